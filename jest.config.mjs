@@ -1,0 +1,38 @@
+const common = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/lib', '<rootDir>/test', '<rootDir>/example-app'], // without lib, untested files hide from coverage
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+};
+
+const project = (displayName, ...folders) => ({
+  ...common,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+});
+
+const web = ['web', 'faults'];
+
+export default {
+  coverageProvider: 'babel',
+  collectCoverageFrom: ['lib/**/*.ts'],
+  coverageReporters: ['text-summary', 'json', 'lcov'],
+  coverageThreshold: {
+    global: { lines: 95 },
+    './lib/flow/': { branches: 100 },
+    './lib/presentation/': { branches: 100 },
+  },
+  workerIdleMemoryLimit: '512MB',
+  reporters: ['default', '<rootDir>/test/support/reporter.mjs'],
+  projects: [
+    project('unit', 'core', 'protocol', 'presentation', 'flow', 'stores', 'options', 'dev'),
+    project('express5', ...web),
+    {
+      ...project('express4', ...web),
+      moduleNameMapper: { ...common.moduleNameMapper, '^express$': 'express4' },
+    },
+    project('house', 'house', 'package'),
+    project('e2e', 'e2e'),
+  ],
+};

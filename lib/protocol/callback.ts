@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { IdentityError, configInvalid } from '../errors.js';
+import { secureUrl } from './urls.js';
+
+/** Body of the success callback. */
+export const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });
+
+/** Body of the error callback. The interface names `error_description`; a service that leaves it out is understood. */
+export const errorCallback = z.object({
+  error: z.string().min(1),
+  error_description: z.string().default(''),
+  state: z.string().min(1),
+});
+
+/** The customer's reply. */
+export const callbackReplySchema = z.strictObject({ redirect_uri: z.url() });
+
+export type CallbackReply = z.infer<typeof callbackReplySchema>;
+
+/** A callback, understood. What a stranger wrote in it is capped and free of control characters. */
+export type Callback =
+  | { readonly kind: 'presentation'; readonly state: string; readonly presentation: string }
+  | {
+      readonly kind: 'error';
+      readonly state: string;
+      readonly error: string;
+      readonly errorDescription: string;
+    };
+
+const names = ['state', 'presentation', 'error', 'error_description'] as const;
+
+/**
+ * Reads the parsed urlencoded body of a callback: exactly one `state`, and exactly one of `presentation` and
+ * `error`. Fails with `callback_malformed`; verifies nothing.
+ *
+ * @example
+ * ```ts
+ * import { parseCallback } from 'pidgate'
+ *
+ * const callback = parseCallback({ state: 'a', error: 'user_cancelled', error_description: 'Declined.' })
+ * console.log(callback.kind)
+ * ```
+ */
+export function parseCallback(body: unknown): Callback {
+  const fields = ownStrings(body);
+  const has = (name: (typeof names)[number]): boolean => Object.hasOwn(fields, name);
+  if (!has('state')) throw malformed('The callback has no state.');
+  if (has('presentation') === has('error')) {
+    throw malformed('The callback must have either a presentation or an error.');
+  }
+  if (has('presentation') && has('error_description')) {
+    throw malformed('A callback with a presentation must have no error_description.');
+  }
+  if (has('presentation')) {
+    const parsed = successCallback.safeParse(fields);
+    if (parsed.success) return { kind: 'presentation', ...parsed.data };
+  } else {
+    const parsed = errorCallback.safeParse(fields);
+    if (parsed.success) {
+      const { state, error, error_description } = parsed.data;
+      return {
+        kind: 'error',
+        state,
+        error: strangersText(error, 100),
+        errorDescription: strangersText(error_description, 500),
+      };
+    }
+  }
+  throw malformed('A value of the callback is empty.');
+}
+
+/**
+ * The reply that the service needs to send the person's browser on.
+ *
+ * @example
+ * ```ts
+ * import { callbackReply } from 'pidgate'
+ *
+ * console.log(callbackReply('https://shop.example/done'))
+ * ```
+ */
+export function callbackReply(redirectUri: string): CallbackReply {
+  const url = secureUrl(redirectUri, true);
+  if (url === undefined)
+    throw configInvalid('redirect_uri must be an absolute https URL (http only on loopback).');
+  return { redirect_uri: url.href };
+}
+
+/** The fields that matter, as own string properties; brackets are what nested and repeated keys leave behind. */
+function ownStrings(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null) throw malformed('The callback has no parameters.');
+  const fields = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(body)) {
+    if (/[[\]]/.test(name)) throw malformed('A parameter name of the callback has brackets.');
+    if (!(names as readonly string[]).includes(name)) continue;
+    if (typeof value !== 'string') throw malformed(`The callback has no single ${name}.`);
+    fields[name] = value;
+  }
+  return fields;
+}
+
+/** Text that a stranger wrote: no control or direction-changing characters, capped. */
+function strangersText(text: string, length: number): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim()
+    .slice(0, length);
+}
+
+function malformed(message: string): IdentityError {
+  return new IdentityError('callback_malformed', { message });
+}

@@ -1,0 +1,144 @@
+import { IdentityError, configInvalid, isKitErrorCode } from '../errors.js';
+import type { ProveClient, ProveRequest, Variant } from '../ports.js';
+import { DeadlinePassed, within } from './deadline.js';
+import { isServiceErrorCode, serviceErrors } from './error-codes.js';
+import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from './fetch-bounded.js';
+import { judgeProveRequest, proveBody, proveResponse } from './prove.js';
+import { isLoopback, secureUrl } from './urls.js';
+
+/** How to reach the service. */
+export interface ProveClientOptions {
+  /** The address that `/prove` hangs under: https, or http on this machine. */
+  readonly baseUrl: string;
+  /** The API key, or an async function that fetches it (from a vault, say) for each call. */
+  readonly apiKey: string | (() => string | Promise<string>);
+  /** Milliseconds for one call, everything included; default 10,000. */
+  readonly timeout?: number;
+  /** The interface's variant; default `'derived'`. */
+  readonly variant?: Variant;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+const maxReplyBytes = 64 * 1024;
+
+/**
+ * Speaks the one call of the service, alone: for those who want no router. A request that the interface forbids is
+ * refused before the network, with the interface's own code.
+ *
+ * @example
+ * ```ts
+ * import { createProveClient } from 'pidgate'
+ *
+ * const client = createProveClient({ baseUrl: 'https://service.example', apiKey: () => process.env.KEY ?? '' })
+ * const start = async (state: string) =>
+ *   await client.prove({ issuer: 'de-ausweis', revealed: ['given_name'], state })
+ * ```
+ */
+export function createProveClient(options: ProveClientOptions): ProveClient {
+  const { apiKey, timeout = 10_000, variant = 'derived', fetch = globalThis.fetch } = options;
+  const base = secureUrl(options.baseUrl, true);
+  if (base === undefined) throw configInvalid('baseUrl must be an https URL (http only on loopback).');
+  if (!(timeout > 0 && timeout < 2 ** 31))
+    throw configInvalid('timeout must be a positive number of milliseconds.');
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;
+  const mayLoop = isLoopback(base);
+
+  return {
+    async prove(request: ProveRequest) {
+      const judged = judgeProveRequest(withoutUndefined(request), variant);
+      if (!judged.ok) throw fromService(judged.code, serviceErrors[judged.code], judged.description);
+      const reply = await call(request);
+      const redirectUrl = secureUrl(readReply(reply), mayLoop);
+      if (redirectUrl === undefined) throw badReply('its redirect_url is not https');
+      return { redirectUrl: redirectUrl.href };
+    },
+  };
+
+  async function call(request: ProveRequest): Promise<BoundedReply> {
+    try {
+      return await within(timeout, async (signal) => {
+        const headers = {
+          authorization: `Bearer ${await readKey(apiKey)}`,
+          'content-type': 'application/json',
+          accept: 'application/json',
+        };
+        const init = { method: 'POST', headers, body: proveBody(request, variant), signal };
+        return await fetchBounded(fetch, url.href, init, maxReplyBytes);
+      });
+    } catch (error) {
+      throw toIdentityError(error);
+    }
+  }
+}
+
+/** Spreading optional settings leaves undefined members behind; they count as absent. */
+function withoutUndefined(request: ProveRequest): unknown {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+}
+
+async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
+  let key: unknown;
+  try {
+    key = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  } catch (cause) {
+    throw new IdentityError('config_invalid', { message: 'apiKey: the function failed.', cause });
+  }
+  // Anything else would be refused by fetch with a message that repeats the key.
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
+  throw configInvalid('apiKey must be visible ASCII without spaces.');
+}
+
+function readReply({ status, headers, text }: BoundedReply): string {
+  if (status >= 300 && status < 400) throw badReply('a redirect');
+  if (mediaType(headers.get('content-type')) !== 'application/json')
+    throw badReply('not JSON by its media type');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw badReply('not JSON');
+  }
+  const parsed = proveResponse.safeParse(json);
+  if (!parsed.success) throw badReply('without the fields of the interface');
+  if (!parsed.data.success) throw fromService(parsed.data.error.error, status);
+  if (status < 200 || status >= 300) throw badReply('a success with an error status');
+  return parsed.data.redirect_url;
+}
+
+/** Whatever a platform's fetch throws may quote what was sent; only a system error's code is repeated. */
+function toIdentityError(error: unknown): IdentityError {
+  if (error instanceof IdentityError) return error;
+  if (error instanceof DeadlinePassed) return new IdentityError('service_timeout');
+  if (error instanceof UnusableReply) return badReply(error.what);
+  const code = systemCode(error) ?? systemCode((error as { cause?: unknown } | null)?.cause);
+  const message = `The service could not be reached (${code ?? 'no network reason given'}).`;
+  return new IdentityError('service_unreachable', { message });
+}
+
+function systemCode(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
+}
+
+function badReply(what: string): IdentityError {
+  return new IdentityError('service_bad_reply', {
+    message: `The reply of the service to /prove is ${what}.`,
+  });
+}
+
+/**
+ * The service's own code, unchanged where it is lower snake case and not one of ours; anything else becomes
+ * `service_error`.
+ */
+export function fromService(serviceCode: string, status?: number, message?: string): IdentityError {
+  const passes = /^[a-z][a-z0-9_]{0,63}$/.test(serviceCode) && !isKitErrorCode(serviceCode);
+  const code = passes ? serviceCode : 'service_error';
+  const known = isServiceErrorCode(code) ? serviceErrors[code] : undefined;
+  const details = {
+    serviceCode: serviceCode.slice(0, 100),
+    status: known ?? (status !== undefined && status >= 400 && status < 600 ? status : 502),
+    retryable: code === 'error_internal',
+  };
+  return new IdentityError(code, message === undefined ? details : { ...details, message });
+}

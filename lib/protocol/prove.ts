@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { ProveRequest, Variant } from '../ports.js';
+import { attributeIds, derivedIds, isAttributeId, isDerivedId } from './attributes.js';
+import type { ServiceErrorCode } from './error-codes.js';
+
+const base = {
+  issuer: z.string().min(1),
+  revealed: z.array(z.enum(attributeIds)).min(1),
+  state: z.string().min(1),
+};
+
+/** Body of `POST /prove` in the base variant. */
+export const baseProveRequest = z.strictObject({ ...base, same_device: z.boolean().default(false) });
+
+/** Body of `POST /prove` in the variant with derived attributes. */
+export const derivedProveRequest = baseProveRequest.extend({
+  derived: z.partialRecord(z.enum(derivedIds), z.string().min(1)).default({}),
+});
+
+/** A request as a service sees it: with the defaults filled in. */
+export type ReceivedProveRequest = z.infer<typeof baseProveRequest> &
+  Partial<Pick<z.infer<typeof derivedProveRequest>, 'derived'>>;
+
+/** Reply of `POST /prove`, both shapes. */
+export const proveResponse = z.discriminatedUnion('success', [
+  z.object({ success: z.literal(true), redirect_url: z.string().min(1) }),
+  z.object({
+    success: z.literal(false),
+    error: z.object({ error: z.string().min(1), error_description: z.string() }),
+  }),
+]);
+
+export type ProveResponse = z.infer<typeof proveResponse>;
+
+export type JudgedProveRequest =
+  | { readonly ok: true; readonly request: ReceivedProveRequest }
+  | { readonly ok: false; readonly code: ServiceErrorCode; readonly description: string };
+
+/**
+ * Judges a request as the interface does, in the order missing, issuer, attributes, the rest; kit and sandbox both
+ * ask here, so that they cannot disagree. `issuers` closes the union of issuer ids where it is known.
+ */
+export function judgeProveRequest(
+  body: unknown,
+  variant: Variant,
+  issuers?: readonly string[],
+): JudgedProveRequest {
+  const refuse = (code: ServiceErrorCode, description: string): JudgedProveRequest => ({
+    ok: false,
+    code,
+    description,
+  });
+  const object = z.record(z.string(), z.unknown()).safeParse(body);
+  if (!object.success) return refuse('error_invalid_body', 'The body must be a JSON object.');
+  const { issuer, revealed, state, derived } = object.data;
+  if (issuer === undefined) return refuse('error_missing_parameter', 'issuer is missing.');
+  if (revealed === undefined) return refuse('error_missing_parameter', 'revealed is missing.');
+  if (state === undefined || state === '') return refuse('error_missing_state', 'state is missing.');
+  if (typeof issuer !== 'string' || issuer === '' || issuers?.includes(issuer) === false) {
+    return refuse('error_wrong_issuer', 'issuer is not one of the supported issuers.');
+  }
+  if (!Array.isArray(revealed) || revealed.length === 0) {
+    return refuse('error_invalid_body', 'revealed must be a list of at least one attribute id.');
+  }
+  if (!revealed.every(isAttributeId)) {
+    return refuse('error_invalid_attribute', `revealed may hold ${attributeIds.join(', ')}.`);
+  }
+  if (variant === 'base' && derived !== undefined) {
+    return refuse('error_invalid_body', 'derived is not part of the base variant.');
+  }
+  if (typeof derived === 'object' && derived !== null && !Object.keys(derived).every(isDerivedId)) {
+    return refuse('error_invalid_attribute', `derived may hold ${derivedIds.join(', ')}.`);
+  }
+  const schema = variant === 'base' ? baseProveRequest : derivedProveRequest;
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return { ok: true, request: parsed.data };
+  const at = parsed.error.issues[0]?.path[0];
+  return refuse('error_invalid_body', typeof at === 'string' ? `${at} is not valid.` : 'An unknown field.');
+}
+
+/** The body that goes over the wire: what the variant knows, nothing undefined. */
+export function proveBody(request: ProveRequest, variant: Variant): string {
+  const { issuer, revealed, state, same_device = false, derived = {} } = request;
+  return JSON.stringify({ issuer, revealed, state, same_device, ...(variant === 'derived' && { derived }) });
+}
