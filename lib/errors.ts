@@ -84,6 +84,8 @@ export interface IdentityErrorDetails {
   readonly check?: string;
   readonly status?: number;
   readonly retryable?: boolean;
+  /** The page that explains it, for a code that is not the kit's own; default `service_error`. */
+  readonly page?: string;
   readonly cause?: unknown;
 }
 
@@ -101,27 +103,23 @@ export interface IdentityErrorDetails {
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly code: ErrorCode;
-  readonly serviceCode?: string;
-  readonly check?: string;
+  declare readonly serviceCode?: string;
+  declare readonly check?: string;
   readonly status: number;
   readonly retryable: boolean;
   readonly docs: string;
 
   constructor(code: ErrorCode, details: IdentityErrorDetails = {}) {
-    const [status, retryable, sentence] = isKitErrorCode(code) ? kitErrors[code] : kitErrors.service_error;
+    const own = isKitErrorCode(code);
+    const [status, retryable, sentence] = own ? kitErrors[code] : kitErrors.service_error;
     super(details.message ?? sentence, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.serviceCode !== undefined) this.serviceCode = details.serviceCode;
     if (details.check !== undefined) this.check = details.check;
     this.status = details.status ?? status;
     this.retryable = details.retryable ?? retryable;
-    this.docs = `pidgate/docs/errors/${docsPage(code)}.md`;
+    this.docs = `pidgate/docs/errors/${own ? code : (details.page ?? 'service_error')}.md`;
   }
-}
-
-/** The interface's codes have pages of their own; a code that the service invented leads to the general one. */
-function docsPage(code: string): string {
-  return isKitErrorCode(code) || /^error_[a-z_]{1,40}$/.test(code) ? code : 'service_error';
 }
 
 /** The one way to say that the caller's configuration is wrong. */

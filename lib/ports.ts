@@ -105,7 +105,7 @@ export type Trust = Readonly<Record<string, TrustEntry | Verifier>>;
 
 /**
  * Where flows live between start and return. `replace` is a compare-and-swap in one backend step: it writes only
- * if the stored version is still `version`, and the version of what it wrote is one that this id never had.
+ * if the stored version is still `version`, and what it wrote has the version `version + 1`.
  */
 export interface FlowStore {
   /** False: the id is taken. */

@@ -1,0 +1,23 @@
+/** What the kit reads of the environment, here and nowhere else. An empty variable is an absent one. */
+export interface Environment {
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly issuer: string | undefined;
+  readonly variant: string | undefined;
+  readonly sandboxUrl: string | undefined;
+  readonly appUrl: string | undefined;
+  readonly mode: string | undefined;
+}
+
+export function readEnvironment(): Environment {
+  const read = (name: string): string | undefined => process.env[name] || undefined;
+  return {
+    baseUrl: read('IDENTITY_BASE_URL'),
+    apiKey: read('IDENTITY_API_KEY'),
+    issuer: read('IDENTITY_ISSUER'),
+    variant: read('IDENTITY_VARIANT'),
+    sandboxUrl: read('IDENTITY_SANDBOX_URL'),
+    appUrl: read('APP_URL'),
+    mode: read('NODE_ENV'),
+  };
+}

@@ -1,0 +1,166 @@
+import { IdentityError } from '../errors.js';
+import { hidden } from '../protocol/hidden.js';
+import { type HookOutcome, errorAddress, report, runHook } from './hooks.js';
+import type { FlowKit, FlowResult } from './kit.js';
+import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
+import type { Occasion } from './life.js';
+import type { FlowRecord } from './record.js';
+import { open } from './seal.js';
+import { isSecret, resultKey, sameText, sha256 } from './secrets.js';
+import type { Held } from './shelf.js';
+
+/** The two halves of a return code: the flow's public name and the secret that fits it. */
+export interface ReturnCode {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The code, if it is one that we can have made. */
+export function readReturnCode(text: unknown): ReturnCode | undefined {
+  const [id, secret, more] = typeof text === 'string' ? text.split('.') : [];
+  if (id === undefined || secret === undefined || more !== undefined) return undefined;
+  return isSecret(id) && isSecret(secret) ? { id, secret } : undefined;
+}
+
+/** How a return ended: what to answer (see the table in life.ts), and where to. */
+export interface Arrival {
+  readonly occasion: Occasion;
+  readonly location?: string;
+  readonly error?: IdentityError;
+}
+
+/** A browser whose session owns the flow. */
+export interface Visit<Req> {
+  readonly state: string;
+  readonly secret: string;
+  readonly subject: string | undefined;
+  readonly req: Req;
+}
+
+/** Releases the result to the browser that owns the flow and brought its code; `keep` puts it into the session. */
+export async function confirm<Req>(
+  kit: FlowKit<Req>,
+  visit: Visit<Req>,
+  keep: (result: FlowResult) => Promise<void>,
+): Promise<Arrival> {
+  for (;;) {
+    const held = await kit.shelf.read(visit.state);
+    const code = held === undefined || held === 'burnt' ? undefined : held.record.code;
+    if (held === undefined || held === 'burnt' || code === undefined || !sameText(code, sha256(visit.secret))) {
+      return await unfit(kit, kit.shelf.idOf(visit.state));
+    }
+    const { record } = held;
+    if (record.subject !== undefined && record.subject !== visit.subject) {
+      const error = new IdentityError('subject_changed');
+      await report(kit, 'subject_changed', error, aboutFlow(held));
+      return { occasion: 'subject_changed', error };
+    }
+    if (record.status === 'confirmed') return { occasion: 'return_repeated', location: destination(kit, record) };
+    if (record.status === 'failed') return await unfit(kit, held.id);
+    if (isLeased(kit, record)) {
+      if (await waitForLease(kit, visit.state, held)) continue;
+      return { occasion: 'return_lease_held', error: new IdentityError('busy') };
+    }
+    const leased = await takeLease(kit, visit.state, held, 1);
+    const arrival = leased && (await release(kit, visit, leased, keep));
+    if (arrival !== undefined) return arrival;
+  }
+}
+
+/** A code that fits no flow of this browser. Nothing changes, and every such case looks the same. */
+export async function unfit<Req>(kit: FlowKit<Req>, flow?: string): Promise<Arrival> {
+  const error = new IdentityError('return_code_invalid');
+  const about = { origin: kit.origins[0], ...(flow !== undefined && { flow }) };
+  await report(kit, 'return_unfit', error, about);
+  return { occasion: 'return_unfit', error };
+}
+
+/** The code came in a session that does not own the flow: if it fits, it is burnt, and with it the flow. */
+export async function arriveElsewhere<Req>(kit: FlowKit<Req>, { id, secret }: ReturnCode): Promise<Arrival> {
+  if (!(await kit.shelf.burn(id, secret))) return await unfit(kit);
+  const error = new IdentityError('return_elsewhere');
+  await report(kit, 'return_elsewhere', error, { flow: id, origin: kit.origins[0] });
+  return { occasion: 'return_elsewhere', error };
+}
+
+async function release<Req>(
+  kit: FlowKit<Req>,
+  visit: Visit<Req>,
+  leased: Held,
+  keep: (result: FlowResult) => Promise<void>,
+): Promise<Arrival | undefined> {
+  const { record } = leased;
+  const result = openResult(visit.secret, leased);
+  if (result === undefined) return await unfit(kit, leased.id);
+  const outcome = await succeed(kit, visit, record, result);
+  if (outcome.kind !== 'done') return await unwind(kit, visit.state, leased, outcome);
+  const { redirectTo = record.redirectTo } = outcome;
+  const redirect = redirectTo === undefined ? {} : { redirectTo };
+  try {
+    await keep(result);
+  } catch (cause) {
+    const error = cause instanceof IdentityError ? cause : new IdentityError('hook_failed', { cause });
+    // The hook has run: the next try only has to keep.
+    await writeUnderLease(kit, visit.state, leased, (it) => ({ ...it, ...redirect, hookDone: true }));
+    await report(kit, 'return_hook_failed', error, aboutFlow(leased));
+    return { occasion: 'return_hook_failed', error };
+  }
+  const written = await writeUnderLease(kit, visit.state, leased, ({ result: _, reply, ...it }) => ({
+    ...it,
+    ...redirect,
+    ...(reply !== undefined && { reply }),
+    status: 'confirmed',
+  }));
+  if (written !== undefined) kit.emit({ type: 'flow.confirmed', flow: leased.id, request: record.request });
+  return { occasion: 'confirmed', location: destination(kit, { ...record, ...redirect }) };
+}
+
+async function succeed<Req>(
+  kit: FlowKit<Req>,
+  { req }: Visit<Req>,
+  { origin, context, hookDone }: FlowRecord,
+  result: FlowResult,
+): Promise<HookOutcome> {
+  const { onSuccess } = kit.hooks;
+  if (onSuccess === undefined || hookDone) return { kind: 'done' };
+  return await runHook(kit.hookTimeout, origin, (signal) => onSuccess({ req, result, context, signal }));
+}
+
+async function unwind<Req>(
+  kit: FlowKit<Req>,
+  state: string,
+  leased: Held,
+  outcome: HookOutcome & { error: IdentityError },
+): Promise<Arrival> {
+  const { error } = outcome;
+  const refused = outcome.kind === 'refused';
+  await writeUnderLease(kit, state, leased, ({ result, ...record }) =>
+    refused ? { ...record, status: 'failed' } : { ...record, ...(result !== undefined && { result }) },
+  );
+  const occasion = refused ? 'return_hook_refused' : 'return_hook_failed';
+  const asked = await report(kit, occasion, error, aboutFlow(leased));
+  if (!refused) return { occasion, error };
+  const to = asked ?? outcome.redirectTo ?? errorAddress(kit, error.code);
+  return { occasion, error, location: `${leased.record.origin}${to}` };
+}
+
+function openResult(secret: string, { id, record }: Held): FlowResult | undefined {
+  const text = record.result && open(resultKey(secret), id, record.result);
+  if (!text) return undefined;
+  const result = JSON.parse(text) as FlowResult;
+  return {
+    ...result,
+    verifiedAt: new Date(result.verifiedAt),
+    attributes: hidden(result.attributes),
+    derived: hidden(result.derived),
+  };
+}
+
+function destination<Req>(kit: FlowKit<Req>, { origin, redirectTo, returnTo, request }: FlowRecord): string {
+  return `${origin}${redirectTo ?? returnTo ?? kit.successRedirectOf(request)}`;
+}
+
+function aboutFlow({ id, record }: Held): { flow: string } & Pick<FlowRecord, 'request' | 'origin' | 'context'> {
+  const { request, origin, context } = record;
+  return { flow: id, request, origin, ...(context !== undefined && { context }) };
+}

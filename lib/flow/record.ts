@@ -1,0 +1,74 @@
+import type { AttributeId, DerivedId, Json, Variant } from '../ports.js';
+import { open, seal } from './seal.js';
+
+export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
+
+/** All that is known of one run. It is only ever stored sealed under the key of its state. */
+export interface FlowRecord {
+  readonly status: FlowStatus;
+  readonly request: string;
+  readonly issuer: string;
+  readonly variant: Variant;
+  readonly reveal: readonly AttributeId[];
+  readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
+  readonly startedAt: number;
+  /** The deadline, judged here and not by the store. */
+  readonly expiresAt: number;
+  readonly origin: string;
+  readonly returnTo?: string;
+  /** A digest of who was logged in at the start. */
+  readonly subject?: string;
+  readonly context?: Json;
+  readonly lease?: Lease;
+  /** The first distinct bodies that were refused, and where each reply sent the browser. */
+  readonly refused: readonly { readonly body: string; readonly to: string }[];
+  /** Set once the hook before the next transition has run and only the write after it is missing. */
+  readonly hookDone?: true;
+  readonly redirectTo?: string;
+  /** The reply to the accepted body, sealed under the state and that body. */
+  readonly reply?: string;
+  /** The result, sealed under the code. */
+  readonly result?: string;
+  /** Digest of the code's secret; while the flow is verified it also stands beside the ciphertext. */
+  readonly code?: string;
+}
+
+/** Who may run a hook and write after it, and until when. */
+export interface Lease {
+  readonly holder: string;
+  readonly until: number;
+}
+
+/** A stored value, split: `burnt` is what is left of a flow whose code turned up in another session. */
+export type Envelope =
+  | { readonly kind: 'burnt' }
+  | { readonly kind: 'sealed'; readonly turn: number; readonly code: string; readonly sealed: string };
+
+const format = '1';
+export const burntValue = `${format}.burnt`;
+
+/** Writes the record: `turn` counts its sealings and is bound into it, as are the format, the id and the code. */
+export function sealRecord(key: Buffer, id: string, turn: number, record: FlowRecord): string {
+  const code = record.status === 'verified' ? (record.code ?? '') : '';
+  const head = `${format}.${turn}.${code}`;
+  return `${head}.${seal(key, `${head}.${id}`, JSON.stringify(record))}`;
+}
+
+/** Splits a stored value, without a key; undefined where it is not one of ours. */
+export function readEnvelope(value: string): Envelope | undefined {
+  if (value === burntValue) return { kind: 'burnt' };
+  const [read, turn, code, sealed, more] = value.split('.');
+  if (read !== format || turn === undefined || code === undefined || more !== undefined) return undefined;
+  return sealed === undefined ? undefined : { kind: 'sealed', turn: Number(turn), code, sealed };
+}
+
+/** Opens the record, or answers undefined where anything about it was changed. */
+export function openRecord(
+  key: Buffer,
+  id: string,
+  envelope: Envelope & { kind: 'sealed' },
+): FlowRecord | undefined {
+  const head = `${format}.${envelope.turn}.${envelope.code}`;
+  const text = open(key, `${head}.${id}`, envelope.sealed);
+  return text === undefined ? undefined : (JSON.parse(text) as FlowRecord);
+}

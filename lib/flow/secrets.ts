@@ -1,0 +1,44 @@
+import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** 256 random bits, as 43 base64url characters: a state, or the secret half of a code. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** True for what {@link newSecret} can have made: the last character has no spare bits set. */
+export function isSecret(text: string): boolean {
+  return /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text);
+}
+
+/**
+ * The public name of a flow and the key of its record. Each is a derivation of the state under a label of its own,
+ * and the factory's path is part of it: neither tells the other, and two factories never meet.
+ */
+export function namesOf(state: string, path: string): { readonly id: string; readonly key: Buffer } {
+  return {
+    id: derive(state, `pidgate/1 record id ${path}`).toString('base64url'),
+    key: derive(state, `pidgate/1 record key ${path}`),
+  };
+}
+
+/** The key of the stored reply: only who brings the same body again can open it. */
+export function replyKey(state: string, bodySha256: string): Buffer {
+  return derive(`${state}${bodySha256}`, 'pidgate/1 reply');
+}
+
+/** The key of the result: only the browser that brings the code can open it. */
+export function resultKey(secret: string): Buffer {
+  return derive(secret, 'pidgate/1 result');
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+export function sameText(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+function derive(secret: string, label: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', label, 32));
+}

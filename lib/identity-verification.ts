@@ -1,0 +1,130 @@
+import type { Response, Router } from 'express';
+import { configInvalid } from './errors.js';
+import { createCap } from './flow/cap.js';
+import type { FlowHooks, FlowKit } from './flow/kit.js';
+import { createShelf } from './flow/shelf.js';
+import type { AppRequest, IdentityOptions } from './options.js';
+import type { AttributeId } from './ports.js';
+import { createVerifiers } from './presentation/verifiers.js';
+import { createProveClient } from './protocol/prove-client.js';
+import { type Configuration, resolveOptions } from './resolve-options.js';
+import type { DerivedMap, KeptIdentity } from './results.js';
+import { isMemoryStore, memoryStore } from './stores/memory.js';
+import { createEmitter } from './web/events.js';
+import { type Guard, type RequireOptions, forget, guard, kept } from './web/guard.js';
+import { keyOf } from './web/own-data.js';
+import { createReleases } from './web/release.js';
+import { createRouter } from './web/router.js';
+import { type StartOverrides, start } from './web/start-route.js';
+import type { Web } from './web/web.js';
+
+/** The router, and what the app asks of it elsewhere. */
+export interface IdentityVerification<Kept, Reveals, Kepts> extends Router {
+  /** Lets only requests through whose session has a confirmed identity. */
+  require(options?: RequireOptions<keyof Reveals | 'default'>): Guard;
+  /** What was kept of the verification; undefined where there is none (any more). */
+  of(req: AppRequest): KeptIdentity<Kept> | undefined;
+  of<Name extends keyof Reveals>(
+    req: AppRequest,
+    options: { readonly request: Name },
+  ): KeptIdentity<Name extends keyof Kepts ? Kepts[Name] : undefined> | undefined;
+  /** Erases what was kept in this session. */
+  forget(req: AppRequest): Promise<void>;
+  /** Starts a verification from the app's own `POST` route, and answers the request. */
+  start(req: AppRequest, res: Response, overrides?: StartOverrides): Promise<void>;
+}
+
+/**
+ * Makes the routes that ask a person to prove who they are: start, callback, return and status. Mount them where
+ * the option `path` says, after express-session.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { identityVerification } from 'pidgate'
+ *
+ * const identity = identityVerification({
+ *   reveal: ['given_name'],
+ *   keep: ({ attributes }) => ({ name: attributes.given_name }),
+ * })
+ * express().use('/identity', identity)
+ * ```
+ */
+export function identityVerification<
+  const Reveal extends readonly AttributeId[],
+  const Derived extends DerivedMap = {},
+  Kept = undefined,
+  const Reveals = {},
+  const Deriveds = {},
+  Kepts = {},
+  Context = undefined,
+  const Confirm extends 'return' | 'callback' = 'return',
+>(
+  options: IdentityOptions<Reveal, Derived, Kept, Reveals, Deriveds, Kepts, Context, Confirm>,
+): IdentityVerification<Kept, Reveals, Kepts> {
+  const config = resolveOptions(options);
+  warn(config);
+  const key = keyOf(config.path);
+  const web: Web = { config, kit: createKit(config), key, releases: createReleases(key) };
+  const members = {
+    require: (wanted?: RequireOptions) => guard(web, wanted),
+    of: (req: AppRequest, { request }: { request?: string } = {}) => kept(web, req, request),
+    forget: async (req: AppRequest) => await forget(web, req),
+    start: async (req: AppRequest, res: Response, overrides?: StartOverrides) =>
+      await start(web, req, res, overrides),
+  };
+  return Object.assign(createRouter(web), members) as unknown as IdentityVerification<Kept, Reveals, Kepts>;
+}
+
+function createKit(config: Configuration): FlowKit<AppRequest> {
+  const { path, issuer, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
+  const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
+  const fetch = config.fetch ?? globalThis.fetch;
+  const store = config.store ?? memoryStore({ clock });
+  if (config.mode === 'production' && isMemoryStore(store)) {
+    process.emitWarning('pidgate keeps flows in memory: with more than one process, hand in another store.');
+  }
+  const hooks = { onVerified: config.onVerified, onSuccess: config.onSuccess, onError: config.onError };
+  return {
+    path,
+    returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
+    origins,
+    issuer,
+    variant,
+    confirm,
+    errorRedirect,
+    flowTtl,
+    verifyTimeout,
+    hookTimeout,
+    successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
+    shelf: createShelf(store, path, clock, flowTtl),
+    client: createProveClient({
+      baseUrl: config.baseUrl,
+      apiKey: config.apiKey,
+      timeout: requestTimeout,
+      variant,
+      fetch,
+    }),
+    verifiers: createVerifiers(config.trust, { clock, fetch, maxAge: Math.ceil(flowTtl / 1_000) }),
+    proving: createCap(proving),
+    verifying: createCap(verifying),
+    waiting: new Set(),
+    hooks: Object.fromEntries(
+      Object.entries(hooks).filter(([, hook]) => hook !== undefined),
+    ) as FlowHooks<AppRequest>,
+    clock,
+    emit: createEmitter(clock, config.onEvent as Parameters<typeof createEmitter>[1]),
+  };
+}
+
+function warn({ confirm, routes, errorRedirect }: Configuration): void {
+  if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
+    throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");
+  }
+  if (confirm === 'callback') {
+    process.emitWarning(
+      "pidgate: with confirm: 'callback' nobody knows whose browser a result belongs to; a person who is talked " +
+        'into opening a link can be verified for somebody else.',
+    );
+  }
+}

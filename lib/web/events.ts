@@ -1,0 +1,17 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Clock, IdentityEvent } from '../ports.js';
+
+const diagnostics = channel('pidgate');
+
+/** Sends an event to the app and to the diagnostics channel `pidgate`; who listens badly changes nothing. */
+export function createEmitter(
+  clock: Clock,
+  onEvent: ((event: IdentityEvent) => unknown) | undefined,
+): (event: Omit<IdentityEvent, 'at'>) => void {
+  return (event) => {
+    const dated = { ...event, at: clock() };
+    diagnostics.publish(dated);
+    if (onEvent === undefined) return;
+    void (async () => await onEvent(dated))().catch(() => undefined);
+  };
+}

@@ -1,0 +1,46 @@
+import type { Response } from 'express';
+import { type IdentityError, errorCodes, isKitErrorCode } from '../errors.js';
+import { errorAddress } from '../flow/hooks.js';
+import type { AppRequest } from '../options.js';
+import { errorPage } from './pages/error-page.js';
+import { sendPage } from './pages/page.js';
+import { retryAfter, startAddress, type Web } from './web.js';
+
+/** Whether the caller is a program that asked for JSON by name. */
+export function wantsJson(req: AppRequest): boolean {
+  return req.accepts(['html', 'json']) === 'json';
+}
+
+/** An error as JSON: its code and that code's own sentence, nothing from inside. */
+export function sendJsonError(res: Response, { code, status }: IdentityError, more: object = {}): void {
+  if (status === 503) res.set('Retry-After', retryAfter);
+  const error_description = errorCodes[isKitErrorCode(code) ? code : 'service_error'];
+  res.status(status).json({ error: code, error_description, ...more });
+}
+
+/** Tells a person (or the program that asked) that it did not work, and where to go on. */
+export function fail(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  error: IdentityError,
+  redirectTo?: string,
+): void {
+  if (wantsJson(req)) {
+    sendJsonError(res, error);
+    return;
+  }
+  const { config, kit } = web;
+  if (redirectTo !== undefined || config.errorRedirect !== undefined) {
+    res.redirect(303, redirectTo ?? errorAddress(kit, error.code));
+    return;
+  }
+  if (error.status === 503) res.set('Retry-After', retryAfter);
+  const page = { status: error.status, code: error.code, start: startAddress(web, 'default') };
+  sendPage(res, errorPage({ ...page, hint: hintFor(web, error) }));
+}
+
+/** In development a mistake in the app's set-up is explained on the page itself. */
+function hintFor({ config }: Web, error: IdentityError): string | undefined {
+  return config.mode === 'development' ? `${error.message} See ${error.docs}.` : undefined;
+}

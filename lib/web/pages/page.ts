@@ -1,0 +1,37 @@
+import type { Response } from 'express';
+import { html, type Markup, raw } from './escape.js';
+import { contentSecurityPolicy, style } from './style.js';
+
+export interface Page {
+  readonly status: number;
+  readonly title: string;
+  readonly body: Markup;
+  /** An address to go on to at once. */
+  readonly goTo?: string;
+}
+
+/** Sends a page of the kit; a policy that the app has set before is replaced by the kit's own strict one. */
+export function sendPage(res: Response, { status, title, body, goTo }: Page): void {
+  const refresh = goTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goTo}" />`;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        ${refresh}
+        <title>${title}</title>
+        <style>${raw(style)}</style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`;
+  res.status(status);
+  res.set('Content-Security-Policy', contentSecurityPolicy);
+  res.removeHeader('Content-Security-Policy-Report-Only');
+  res.type('html').send(page.markup);
+}

@@ -1,0 +1,105 @@
+import type { Response } from 'express';
+import { IdentityError, isKitErrorCode } from '../errors.js';
+import {
+  type Arrival,
+  arriveElsewhere,
+  confirm,
+  type ReturnCode,
+  readReturnCode,
+  unfit,
+} from '../flow/confirm.js';
+import type { FlowResult } from '../flow/kit.js';
+import { life } from '../flow/life.js';
+import type { AppRequest } from '../options.js';
+import { isServiceErrorCode } from '../protocol/error-codes.js';
+import { fail } from './fail.js';
+import { type KeptRecord, withKept } from './own-data.js';
+import { errorPage, hopPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
+import { sendPage } from './pages/page.js';
+import { detach, sessionIdOf, sessionOf } from './session.js';
+import { subjectOf } from './subject.js';
+import { retryAfter, startAddress, type Web } from './web.js';
+
+/** `GET /return`: the browser is back, with a code, or with the name of an error. */
+export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
+  const { code: text, error } = req.query;
+  if (text === undefined && typeof error === 'string') {
+    sendPage(res, errorPage({ status: 200, code: closedCode(error), start: startAddress(web, 'default') }));
+    return;
+  }
+  const code = readReturnCode(text);
+  if (code === undefined) {
+    send(web, res, await unfit(web.kit));
+    return;
+  }
+  try {
+    sessionOf(req);
+  } catch (missing) {
+    fail(web, req, res, missing as IdentityError);
+    return;
+  }
+  const done = await web.releases.turn(sessionIdOf(req));
+  res.once('close', done);
+  await arrive(web, req, res, code);
+}
+
+async function arrive(web: Web, req: AppRequest, res: Response, code: ReturnCode): Promise<void> {
+  const { kit } = web;
+  const session = await web.releases.open(req);
+  const entry = session?.own.flows.find((it) => it.id === code.id);
+  if (session === undefined || entry === undefined) {
+    if (req.query['hop'] === '1') {
+      send(web, res, await arriveElsewhere(kit, code));
+      return;
+    }
+    // A Strict cookie does not come with a redirect from another site, but with a step from this one.
+    detach(req);
+    sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));
+    return;
+  }
+  const visit = { state: entry.state, secret: code.secret, subject: subjectOf(web, req), req };
+  const arrival = await confirm(kit, visit, async (result) => {
+    const kept = await keptOf(web, result, visit.subject);
+    await session.commit((own) => withKept(own, code.id, result.request, kept));
+  });
+  if (session.moved) detach(req);
+  send(web, res, arrival);
+}
+
+async function keptOf({ config }: Web, result: FlowResult, subject: string | undefined): Promise<KeptRecord> {
+  const { issuer, sandbox, verifiedAt, receipt } = result;
+  const keep = config.requests.get(result.request)?.keep;
+  return {
+    issuer,
+    sandbox,
+    verifiedAt: verifiedAt.getTime(),
+    receipt,
+    kept: await keep?.(result as never),
+    until: config.clock().getTime() + config.keepFor,
+    ...(subject !== undefined && { subject }),
+  };
+}
+
+function send(web: Web, res: Response, { occasion, location, error }: Arrival): void {
+  if (location !== undefined) {
+    res.redirect(303, location);
+    return;
+  }
+  const { code, status } = error ?? new IdentityError('return_code_invalid');
+  if (life[occasion].answer === 'try_again') {
+    if (status === 503) res.set('Retry-After', retryAfter);
+    sendPage(res, tryAgainPage(status, code));
+    return;
+  }
+  const hint = web.config.mode === 'development' ? likelyCauses : undefined;
+  sendPage(res, startAgainPage(startAddress(web, 'default'), hint));
+}
+
+const likelyCauses =
+  'if this is the browser that started, its session cookie did not come along. Likely causes: localhost against ' +
+  '127.0.0.1, a Secure cookie on http, "trust proxy" not set, or two processes with a session store in memory.';
+
+/** Only a code of the closed list is taken from an address. */
+function closedCode(code: string): string {
+  return isKitErrorCode(code) || isServiceErrorCode(code) ? code : 'service_error';
+}

@@ -1,0 +1,24 @@
+import type { FlowKit } from '../flow/kit.js';
+import type { AppRequest } from '../options.js';
+import type { Configuration } from '../resolve-options.js';
+import type { Releases } from './release.js';
+
+/** What every route works with. */
+export interface Web {
+  readonly config: Configuration;
+  readonly kit: FlowKit<AppRequest>;
+  /** The kit's one key in a session. */
+  readonly key: string;
+  readonly releases: Releases;
+}
+
+/** The address where a request starts; undefined where the app has left the route out. */
+export function startAddress({ config }: Web, request: string, returnTo?: string): string | undefined {
+  if (config.routes.start === false) return undefined;
+  const name = request === 'default' ? '' : `/${request}`;
+  const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
+  return `${config.path}${config.routes.start}${name}${query}`;
+}
+
+/** Seconds after which trying again may help. */
+export const retryAfter = '1';
