@@ -1,6 +1,6 @@
 const common = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/lib', '<rootDir>/test', '<rootDir>/example-app'], // without lib, untested files hide from coverage
+  roots: ['<rootDir>/lib', '<rootDir>/test'], // without lib, untested files hide from coverage
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },

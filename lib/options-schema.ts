@@ -14,8 +14,11 @@ const fn = <T>(): z.ZodType<T> =>
 const duration = (fallback: string, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
   z
     .unknown()
+    .optional()
     .transform((value) => toMilliseconds(value ?? fallback) ?? Number.NaN)
-    .refine((ms) => ms <= most, { error: "must be milliseconds or a text such as '30s', '10m', '8h', '30d'" });
+    .refine((ms) => ms <= most, {
+      error: "must be milliseconds or a text such as '30s', '10m', '8h', '30d'",
+    });
 
 const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, 2 ** 31 - 1);
 
@@ -75,22 +78,32 @@ const schema = z.strictObject({
   ...request,
   requests: z
     .record(
-      z.string().regex(/^(?!default$)[A-Za-z0-9_-]{1,64}$/, { error: 'a name of letters, digits, - and _, not default' }),
+      z
+        .string()
+        .regex(/^(?!default$)[A-Za-z0-9_-]{1,64}$/, {
+          error: 'a name of letters, digits, - and _, not default',
+        }),
       z.strictObject(request),
     )
     .optional(),
   baseUrl: text.optional(),
-  apiKey: z.union([text, fn<() => string | Promise<string>>()], { error: 'must be a text or a function' }).optional(),
+  apiKey: z
+    .union([text, fn<() => string | Promise<string>>()], { error: 'must be a text or a function' })
+    .optional(),
   issuer: text.optional(),
   variant: z.enum(variants).optional(),
-  trust: z.custom<Trust>((value) => typeof value === 'object' && value !== null, { error: 'must be an object' }).optional(),
+  trust: z
+    .custom<Trust>((value) => typeof value === 'object' && value !== null, { error: 'must be an object' })
+    .optional(),
   allowSandbox: z.boolean().optional().default(false),
   path: z
     .string()
     .regex(/^(\/[A-Za-z0-9_.~-]+)+$/, { error: 'must be a path such as /identity' })
     .optional()
     .default('/identity'),
-  appUrl: z.union([text, z.array(text).min(1)], { error: 'must be an origin or a list of origins' }).optional(),
+  appUrl: z
+    .union([text, z.array(text).min(1)], { error: 'must be an origin or a list of origins' })
+    .optional(),
   routes: routes.optional().transform((given) => given ?? routes.parse({})),
   errorRedirect: text.optional(),
   sameDevice: z

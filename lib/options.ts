@@ -1,15 +1,6 @@
 import type { Request } from 'express';
 import type { IdentityError } from './errors.js';
-import type {
-  AttributeId,
-  Clock,
-  FlowStore,
-  IdentityEvent,
-  Json,
-  Step,
-  Trust,
-  Variant,
-} from './ports.js';
+import type { AttributeId, Clock, FlowStore, IdentityEvent, Json, Step, Trust, Variant } from './ports.js';
 import type { IssuerId } from './protocol/issuers.js';
 import type { AnyResult, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
 
@@ -60,8 +51,7 @@ export type NamedRequests<Reveals, Deriveds, Kepts> = {
     readonly purpose?: string | undefined;
     readonly successRedirect?: string | undefined;
     readonly keep?:
-      | ((result: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>) => unknown)
-      | undefined;
+      ((result: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>) => unknown) | undefined;
   };
 } & { readonly [Name in keyof Deriveds]: { readonly derived?: Deriveds[Name] & DerivedMap } } & {
   readonly [Name in keyof Kepts]: { readonly keep?: ((...args: never[]) => Kepts[Name]) | undefined };

@@ -56,7 +56,8 @@ export function resolveOptions(options: unknown): Configuration {
   const environment = readEnvironment();
   const baseUrl = needed(shaped.baseUrl ?? environment.baseUrl, 'baseUrl', 'IDENTITY_BASE_URL');
   const base = secureUrl(baseUrl, true);
-  if (base === undefined) throw configInvalid('Option baseUrl: must be an https URL (http only on loopback).');
+  if (base === undefined)
+    throw configInvalid('Option baseUrl: must be an https URL (http only on loopback).');
   const issuer = needed(shaped.issuer ?? environment.issuer, 'issuer', 'IDENTITY_ISSUER');
   const variant = shaped.variant ?? variantOf(environment);
   const trust = resolveTrust(shaped, environment, issuer, isLoopback(base));
@@ -109,7 +110,9 @@ function resolveTrust(
   for (const [name, entry] of Object.entries(trust)) {
     const { jwksUri: uri } = ('keys' in entry ? entry.keys : {}) as { jwksUri?: string };
     if (uri !== undefined && secureUrl(uri, loopback) === undefined) {
-      throw configInvalid(`Option trust.${name}.keys.jwksUri: must be https (http only on loopback, for both).`);
+      throw configInvalid(
+        `Option trust.${name}.keys.jwksUri: must be https (http only on loopback, for both).`,
+      );
     }
   }
   if (Object.hasOwn(trust, issuer)) return trust;
@@ -125,7 +128,9 @@ function resolveOrigins(appUrl: string | readonly string[], loopback: boolean): 
   const [first, ...others] = [appUrl].flat().map((text) => {
     const url = secureUrl(text, loopback);
     if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
-    throw configInvalid('Option appUrl: must be an https origin without a path (http on loopback where baseUrl is too).');
+    throw configInvalid(
+      'Option appUrl: must be an https origin without a path (http on loopback where baseUrl is too).',
+    );
   });
   if (first === undefined) throw configInvalid('Option appUrl: must be an origin or a list of origins.');
   return [first, ...others];
@@ -157,5 +162,7 @@ function checkRedirect(name: string, value: string): void {
 
 function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
   if (keep === undefined && Object.values(requests).every((it) => it.keep === undefined)) return;
-  throw configInvalid("Option keep: nothing enters the session with confirm 'callback'; remove keep or use 'return'.");
+  throw configInvalid(
+    "Option keep: nothing enters the session with confirm 'callback'; remove keep or use 'return'.",
+  );
 }

@@ -26,7 +26,9 @@ export type DerivedOf<Deriveds, Name extends PropertyKey> = Name extends keyof D
 /** The result of any request of a factory, told apart by `request`. */
 export type AnyResult<Reveal extends readonly AttributeId[], Derived, Reveals, Deriveds> =
   | Result<'default', Reveal, Derived>
-  | { [Name in keyof Reveals]: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>> }[keyof Reveals];
+  | {
+      [Name in keyof Reveals]: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>;
+    }[keyof Reveals];
 
 /** What `of(req)` answers: the facts of the verification, and what `keep` chose. */
 export interface KeptIdentity<Kept> {

@@ -19,10 +19,7 @@ export interface Acceptance {
 }
 
 /** Takes a good presentation: the hooks that belong to the callback, then the swap. Undefined: read again. */
-export async function accept<Req>(
-  kit: FlowKit<Req>,
-  acceptance: Acceptance,
-): Promise<Delivery | undefined> {
+export async function accept<Req>(kit: FlowKit<Req>, acceptance: Acceptance): Promise<Delivery | undefined> {
   const { state, held } = acceptance;
   if (isLeased(kit, held.record)) {
     return (await waitForLease(kit, state, held)) ? undefined : { occasion: 'lease_held' };

@@ -103,12 +103,7 @@ async function refuse<Req>(
 }
 
 /** The app chose another page for a refused body: the same body must get the same reply from now on. */
-async function sendElsewhere<Req>(
-  kit: FlowKit<Req>,
-  state: string,
-  body: string,
-  to: string,
-): Promise<void> {
+async function sendElsewhere<Req>(kit: FlowKit<Req>, state: string, body: string, to: string): Promise<void> {
   for (;;) {
     const held = await kit.shelf.read(state);
     if (held === undefined || held === 'burnt') return;

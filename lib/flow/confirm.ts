@@ -46,7 +46,12 @@ export async function confirm<Req>(
   for (;;) {
     const held = await kit.shelf.read(visit.state);
     const code = held === undefined || held === 'burnt' ? undefined : held.record.code;
-    if (held === undefined || held === 'burnt' || code === undefined || !sameText(code, sha256(visit.secret))) {
+    if (
+      held === undefined ||
+      held === 'burnt' ||
+      code === undefined ||
+      !sameText(code, sha256(visit.secret))
+    ) {
       return await unfit(kit, kit.shelf.idOf(visit.state));
     }
     const { record } = held;
@@ -55,7 +60,8 @@ export async function confirm<Req>(
       await report(kit, 'subject_changed', error, aboutFlow(held));
       return { occasion: 'subject_changed', error };
     }
-    if (record.status === 'confirmed') return { occasion: 'return_repeated', location: destination(kit, record) };
+    if (record.status === 'confirmed')
+      return { occasion: 'return_repeated', location: destination(kit, record) };
     if (record.status === 'failed') return await unfit(kit, held.id);
     if (isLeased(kit, record)) {
       if (await waitForLease(kit, visit.state, held)) continue;
@@ -160,7 +166,10 @@ function destination<Req>(kit: FlowKit<Req>, { origin, redirectTo, returnTo, req
   return `${origin}${redirectTo ?? returnTo ?? kit.successRedirectOf(request)}`;
 }
 
-function aboutFlow({ id, record }: Held): { flow: string } & Pick<FlowRecord, 'request' | 'origin' | 'context'> {
+function aboutFlow({
+  id,
+  record,
+}: Held): { flow: string } & Pick<FlowRecord, 'request' | 'origin' | 'context'> {
   const { request, origin, context } = record;
   return { flow: id, request, origin, ...(context !== undefined && { context }) };
 }

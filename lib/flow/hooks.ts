@@ -52,8 +52,11 @@ export async function report<Req>(
   error: IdentityError,
   { flow, request, origin, context }: Mishap,
 ): Promise<string | undefined> {
-  const row: { hook?: string; event?: Parameters<typeof kit.emit>[0]['type']; step: 'start' | 'callback' | 'return' } =
-    life[occasion];
+  const row: {
+    hook?: string;
+    event?: Parameters<typeof kit.emit>[0]['type'];
+    step: 'start' | 'callback' | 'return';
+  } = life[occasion];
   const about = {
     ...(flow !== undefined && { flow }),
     ...(request !== undefined && { request }),

@@ -32,7 +32,13 @@ export const life = {
   start_failed: { to: 'none', hook: 'onError', answer: 'error_page', step: 'start', event: 'start.failed' },
 
   verified: { to: 'verified', hook: 'onVerified', answer: 'reply', step: 'callback', event: 'flow.verified' },
-  succeeded: { to: 'confirmed', hook: 'onSuccess', answer: 'reply', step: 'callback', event: 'flow.confirmed' },
+  succeeded: {
+    to: 'confirmed',
+    hook: 'onSuccess',
+    answer: 'reply',
+    step: 'callback',
+    event: 'flow.confirmed',
+  },
   body_refused: {
     to: 'same',
     hook: 'onError',
@@ -66,7 +72,13 @@ export const life = {
   closed: { to: 'same', answer: 'closed_reply', step: 'callback', event: 'callback.unknown' },
   lease_held: { to: 'same', answer: 'later', step: 'callback' },
 
-  confirmed: { to: 'confirmed', hook: 'onSuccess', answer: 'released', step: 'return', event: 'flow.confirmed' },
+  confirmed: {
+    to: 'confirmed',
+    hook: 'onSuccess',
+    answer: 'released',
+    step: 'return',
+    event: 'flow.confirmed',
+  },
   return_repeated: { to: 'same', answer: 'released', step: 'return' },
   return_hook_failed: {
     to: 'same',

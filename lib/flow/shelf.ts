@@ -39,7 +39,8 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
       const value = sealRecord(key, id, 0, record);
       const created = await call(() => store.create(id, value, record.expiresAt - now()));
       // 256 random bits do not collide: a taken id means a broken store.
-      if (!created) throw new IdentityError('store_unavailable', { message: 'The flow store refused a new id.' });
+      if (!created)
+        throw new IdentityError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
 
     async read(state) {

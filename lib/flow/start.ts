@@ -61,7 +61,13 @@ export async function begin<Req>(
       try {
         await remember({ id: flowId, state, request: plan.name, expiresAt: record.expiresAt });
         const derived = kit.variant === 'derived' ? { derived: plan.derived } : {};
-        const asked = { issuer: kit.issuer, revealed: plan.reveal, state, same_device: sameDevice, ...derived };
+        const asked = {
+          issuer: kit.issuer,
+          revealed: plan.reveal,
+          state,
+          same_device: sameDevice,
+          ...derived,
+        };
         return { ...(await kit.client.prove(asked)), expiresAt: record.expiresAt };
       } catch (error) {
         await kit.shelf.remove(state).catch(() => undefined); // it expires by itself

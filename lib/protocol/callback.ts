@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { IdentityError, configInvalid } from '../errors.js';
+import { strangersText } from './strangers-text.js';
 import { secureUrl } from './urls.js';
 
 /** Body of the success callback. */
@@ -13,7 +14,7 @@ export const errorCallback = z.object({
 });
 
 /** The customer's reply. */
-export const callbackReplySchema = z.strictObject({ redirect_uri: z.url() });
+export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
 
 export type CallbackReply = z.infer<typeof callbackReplySchema>;
 
@@ -29,6 +30,8 @@ export type Callback =
 
 const names = ['state', 'presentation', 'error', 'error_description'] as const;
 
+type Fields = Partial<Record<(typeof names)[number], string>>;
+
 /**
  * Reads the parsed urlencoded body of a callback: exactly one `state`, and exactly one of `presentation` and
  * `error`. Fails with `callback_malformed`; verifies nothing.
@@ -43,7 +46,7 @@ const names = ['state', 'presentation', 'error', 'error_description'] as const;
  */
 export function parseCallback(body: unknown): Callback {
   const fields = ownStrings(body);
-  const has = (name: (typeof names)[number]): boolean => Object.hasOwn(fields, name);
+  const has = (name: keyof Fields): boolean => fields[name] !== undefined;
   if (!has('state')) throw malformed('The callback has no state.');
   if (has('presentation') === has('error')) {
     throw malformed('The callback must have either a presentation or an error.');
@@ -56,14 +59,10 @@ export function parseCallback(body: unknown): Callback {
     if (parsed.success) return { kind: 'presentation', ...parsed.data };
   } else {
     const parsed = errorCallback.safeParse(fields);
-    if (parsed.success) {
-      const { state, error, error_description } = parsed.data;
-      return {
-        kind: 'error',
-        state,
-        error: strangersText(error, 100),
-        errorDescription: strangersText(error_description, 500),
-      };
+    const error = strangersText(parsed.data?.error ?? '', 100);
+    if (parsed.success && error !== '') {
+      const { state, error_description } = parsed.data;
+      return { kind: 'error', state, error, errorDescription: strangersText(error_description, 500) };
     }
   }
   throw malformed('A value of the callback is empty.');
@@ -87,24 +86,17 @@ export function callbackReply(redirectUri: string): CallbackReply {
 }
 
 /** The fields that matter, as own string properties; brackets are what nested and repeated keys leave behind. */
-function ownStrings(body: unknown): Record<string, string> {
+function ownStrings(body: unknown): Fields {
   if (typeof body !== 'object' || body === null) throw malformed('The callback has no parameters.');
-  const fields = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(body)) {
-    if (/[[\]]/.test(name)) throw malformed('A parameter name of the callback has brackets.');
-    if (!(names as readonly string[]).includes(name)) continue;
+  const fields: Fields = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (/[[\]]/.test(key)) throw malformed('A parameter name of the callback has brackets.');
+    const name = names.find((known) => known === key);
+    if (name === undefined) continue;
     if (typeof value !== 'string') throw malformed(`The callback has no single ${name}.`);
     fields[name] = value;
   }
   return fields;
-}
-
-/** Text that a stranger wrote: no control or direction-changing characters, capped. */
-function strangersText(text: string, length: number): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .trim()
-    .slice(0, length);
 }
 
 function malformed(message: string): IdentityError {

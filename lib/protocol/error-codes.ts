@@ -15,3 +15,15 @@ export type ServiceErrorCode = keyof typeof serviceErrors;
 export function isServiceErrorCode(code: string): code is ServiceErrorCode {
   return Object.hasOwn(serviceErrors, code);
 }
+
+/** What the interface says of each code, in place of the service's own words, which may repeat what was sent. */
+export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
+  error_invalid_body: 'the body of the request is not valid.',
+  error_missing_parameter: 'a required field is missing.',
+  error_missing_state: 'the state is missing.',
+  error_invalid_attribute: 'an unknown attribute was asked for.',
+  error_wrong_issuer: 'the issuer is not one that it supports.',
+  error_api_key: 'the API key is missing or not valid.',
+  error_account: 'the account is not set up for the API, or suspended.',
+  error_internal: 'it failed inside.',
+};

@@ -44,5 +44,5 @@ function decode(bytes: Uint8Array): string {
 
 /** The media type of a reply or request, without its parameters. */
 export function mediaType(header: string | null | undefined): string {
-  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 }

@@ -1,10 +1,13 @@
-import { IdentityError, configInvalid, isKitErrorCode } from '../errors.js';
+import { IdentityError, configInvalid } from '../errors.js';
 import type { ProveClient, ProveRequest, Variant } from '../ports.js';
 import { DeadlinePassed, within } from './deadline.js';
-import { isServiceErrorCode, serviceErrors } from './error-codes.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from './fetch-bounded.js';
 import { judgeProveRequest, proveBody, proveResponse } from './prove.js';
+import { fromService, refusedHere } from './service-error.js';
 import { isLoopback, secureUrl } from './urls.js';
+import { variants } from './variant.js';
+
+export { fromService };
 
 /** How to reach the service. */
 export interface ProveClientOptions {
@@ -29,7 +32,7 @@ const maxReplyBytes = 64 * 1024;
  * ```ts
  * import { createProveClient } from 'pidgate'
  *
- * const client = createProveClient({ baseUrl: 'https://service.example', apiKey: () => process.env.KEY ?? '' })
+ * const client = createProveClient({ baseUrl: 'https://service.example', apiKey: 'the key' })
  * const start = async (state: string) =>
  *   await client.prove({ issuer: 'de-ausweis', revealed: ['given_name'], state })
  * ```
@@ -40,17 +43,19 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
   if (base === undefined) throw configInvalid('baseUrl must be an https URL (http only on loopback).');
   if (!(timeout > 0 && timeout < 2 ** 31))
     throw configInvalid('timeout must be a positive number of milliseconds.');
+  if (!variants.includes(variant)) throw configInvalid(`variant must be ${variants.join(' or ')}.`);
+  if (typeof apiKey !== 'function') judgeKey(apiKey);
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;
   const mayLoop = isLoopback(base);
 
   return {
     async prove(request: ProveRequest) {
-      const judged = judgeProveRequest(withoutUndefined(request), variant);
-      if (!judged.ok) throw fromService(judged.code, serviceErrors[judged.code], judged.description);
-      const reply = await call(request);
+      const judged = judgeProveRequest(onTheWire(request), variant);
+      if (!judged.ok) throw refusedHere(judged.code, judged.description);
+      const reply = await call(judged.request);
       const redirectUrl = secureUrl(readReply(reply), mayLoop);
-      if (redirectUrl === undefined) throw badReply('its redirect_url is not https');
+      if (redirectUrl === undefined) throw badReply('without an https redirect_url', reply.status);
       return { redirectUrl: redirectUrl.href };
     },
   };
@@ -72,37 +77,52 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
   }
 }
 
-/** Spreading optional settings leaves undefined members behind; they count as absent. */
-function withoutUndefined(request: ProveRequest): unknown {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+/**
+ * The request as JSON carries it: a member that is undefined is absent. So is a `derived` that asks for nothing, which
+ * one variant does not know and the other has as its default.
+ */
+function onTheWire(request: ProveRequest): unknown {
+  const keep = (name: string, value: unknown): unknown =>
+    name === 'derived' && JSON.stringify(value) === '{}' ? undefined : value;
+  try {
+    return JSON.parse(JSON.stringify(request, keep)) as unknown;
+  } catch {
+    return undefined; // a cycle or a bigint: not something that JSON can carry
+  }
 }
 
 async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
-  let key: unknown;
+  if (typeof apiKey !== 'function') return apiKey;
+  let key: string;
   try {
-    key = typeof apiKey === 'function' ? await apiKey() : apiKey;
+    key = await apiKey();
   } catch (cause) {
-    throw new IdentityError('config_invalid', { message: 'apiKey: the function failed.', cause });
+    const message = 'apiKey: the function failed.';
+    throw new IdentityError('config_invalid', { message, retryable: true, cause });
   }
-  // Anything else would be refused by fetch with a message that repeats the key.
+  return judgeKey(key);
+}
+
+/** Anything else would be refused by fetch with a message that repeats the key. */
+function judgeKey(key: unknown): string {
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
   throw configInvalid('apiKey must be visible ASCII without spaces.');
 }
 
 function readReply({ status, headers, text }: BoundedReply): string {
-  if (status >= 300 && status < 400) throw badReply('a redirect');
-  if (mediaType(headers.get('content-type')) !== 'application/json')
-    throw badReply('not JSON by its media type');
+  const bad = (what: string): IdentityError => badReply(what, status);
+  if (status >= 300 && status < 400) throw bad('a redirect');
+  if (mediaType(headers.get('content-type')) !== 'application/json') throw bad('not JSON by its media type');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw badReply('not JSON');
+    throw bad('not JSON');
   }
   const parsed = proveResponse.safeParse(json);
-  if (!parsed.success) throw badReply('without the fields of the interface');
+  if (!parsed.success) throw bad('without the fields of the interface');
   if (!parsed.data.success) throw fromService(parsed.data.error.error, status);
-  if (status < 200 || status >= 300) throw badReply('a success with an error status');
+  if (status < 200 || status >= 300) throw bad('a success with an error status');
   return parsed.data.redirect_url;
 }
 
@@ -121,24 +141,9 @@ function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 
-function badReply(what: string): IdentityError {
+function badReply(what: string, status?: number): IdentityError {
+  const at = status === undefined ? '' : ` (HTTP ${status})`;
   return new IdentityError('service_bad_reply', {
-    message: `The reply of the service to /prove is ${what}.`,
+    message: `The reply of the service to /prove${at} is ${what}.`,
   });
-}
-
-/**
- * The service's own code, unchanged where it is lower snake case and not one of ours; anything else becomes
- * `service_error`.
- */
-export function fromService(serviceCode: string, status?: number, message?: string): IdentityError {
-  const passes = /^[a-z][a-z0-9_]{0,63}$/.test(serviceCode) && !isKitErrorCode(serviceCode);
-  const code = passes ? serviceCode : 'service_error';
-  const known = isServiceErrorCode(code) ? serviceErrors[code] : undefined;
-  const details = {
-    serviceCode: serviceCode.slice(0, 100),
-    status: known ?? (status !== undefined && status >= 400 && status < 600 ? status : 502),
-    retryable: code === 'error_internal',
-  };
-  return new IdentityError(code, message === undefined ? details : { ...details, message });
 }

@@ -21,12 +21,12 @@ export const derivedProveRequest = baseProveRequest.extend({
 export type ReceivedProveRequest = z.infer<typeof baseProveRequest> &
   Partial<Pick<z.infer<typeof derivedProveRequest>, 'derived'>>;
 
-/** Reply of `POST /prove`, both shapes. */
+/** Reply of `POST /prove`, both shapes. A failure that leaves out its description still tells its code. */
 export const proveResponse = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), redirect_url: z.string().min(1) }),
   z.object({
     success: z.literal(false),
-    error: z.object({ error: z.string().min(1), error_description: z.string() }),
+    error: z.object({ error: z.string().min(1), error_description: z.string().default('') }),
   }),
 ]);
 
@@ -35,6 +35,8 @@ export type ProveResponse = z.infer<typeof proveResponse>;
 export type JudgedProveRequest =
   | { readonly ok: true; readonly request: ReceivedProveRequest }
   | { readonly ok: false; readonly code: ServiceErrorCode; readonly description: string };
+
+const jsonObject = z.record(z.string(), z.unknown());
 
 /**
  * Judges a request as the interface does, in the order missing, issuer, attributes, the rest; kit and sandbox both
@@ -50,7 +52,7 @@ export function judgeProveRequest(
     code,
     description,
   });
-  const object = z.record(z.string(), z.unknown()).safeParse(body);
+  const object = jsonObject.safeParse(body);
   if (!object.success) return refuse('error_invalid_body', 'The body must be a JSON object.');
   const { issuer, revealed, state, derived } = object.data;
   if (issuer === undefined) return refuse('error_missing_parameter', 'issuer is missing.');
@@ -68,14 +70,17 @@ export function judgeProveRequest(
   if (variant === 'base' && derived !== undefined) {
     return refuse('error_invalid_body', 'derived is not part of the base variant.');
   }
-  if (typeof derived === 'object' && derived !== null && !Object.keys(derived).every(isDerivedId)) {
+  if (!Object.keys(jsonObject.safeParse(derived).data ?? {}).every(isDerivedId)) {
     return refuse('error_invalid_attribute', `derived may hold ${derivedIds.join(', ')}.`);
   }
   const schema = variant === 'base' ? baseProveRequest : derivedProveRequest;
   const parsed = schema.safeParse(body);
   if (parsed.success) return { ok: true, request: parsed.data };
   const at = parsed.error.issues[0]?.path[0];
-  return refuse('error_invalid_body', typeof at === 'string' ? `${at} is not valid.` : 'An unknown field.');
+  return refuse(
+    'error_invalid_body',
+    typeof at === 'string' ? `${at} is not valid.` : 'The body has an unknown field.',
+  );
 }
 
 /** The body that goes over the wire: what the variant knows, nothing undefined. */

@@ -86,7 +86,7 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
   /** Removes a few of the expired, or all of them where the store is full: each id is removed once. */
   function sweep(now: number): void {
     let ids = entries.size >= max ? Infinity : idsAtOnce;
-    for (let ticks = ticksAtOnce; ids > 0 && ticks > 0 && sweptTo < tickOf(now); ) {
+    for (let ticks = ticksAtOnce; ids > 0 && ticks > 0 && sweptTo < tickOf(now);) {
       const id = expiring.get(sweptTo)?.pop();
       if (id !== undefined) {
         live(id, now);

@@ -11,8 +11,15 @@ export function wantsJson(req: AppRequest): boolean {
   return req.accepts(['html', 'json']) === 'json';
 }
 
+/** The status for the caller: what the service thinks of our request to it is not the caller's fault. */
+function statusOf({ code, status }: IdentityError): number {
+  return isKitErrorCode(code) ? status : 502;
+}
+
 /** An error as JSON: its code and that code's own sentence, nothing from inside. */
-export function sendJsonError(res: Response, { code, status }: IdentityError, more: object = {}): void {
+export function sendJsonError(res: Response, error: IdentityError, more: object = {}): void {
+  const { code } = error;
+  const status = statusOf(error);
   if (status === 503) res.set('Retry-After', retryAfter);
   const error_description = errorCodes[isKitErrorCode(code) ? code : 'service_error'];
   res.status(status).json({ error: code, error_description, ...more });
@@ -35,8 +42,9 @@ export function fail(
     res.redirect(303, redirectTo ?? errorAddress(kit, error.code));
     return;
   }
-  if (error.status === 503) res.set('Retry-After', retryAfter);
-  const page = { status: error.status, code: error.code, start: startAddress(web, 'default') };
+  const status = statusOf(error);
+  if (status === 503) res.set('Retry-After', retryAfter);
+  const page = { status, code: error.code, start: startAddress(web, 'default') };
   sendPage(res, errorPage({ ...page, hint: hintFor(web, error) }));
 }
 

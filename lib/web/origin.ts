@@ -27,7 +27,12 @@ export function isPrefetch(req: AppRequest): boolean {
 }
 
 function hostOf(req: AppRequest): string {
-  const trusts = req.app.get('trust proxy fn') as ((address: string | undefined, hop: number) => boolean) | undefined;
+  const trusts = req.app.get('trust proxy fn') as
+    ((address: string | undefined, hop: number) => boolean) | undefined;
   const forwarded = trusts?.(req.socket.remoteAddress, 0) ? req.headers['x-forwarded-host'] : undefined;
-  return String(forwarded ?? req.headers.host ?? '').split(',', 1)[0]?.trim() ?? '';
+  return (
+    String(forwarded ?? req.headers.host ?? '')
+      .split(',', 1)[0]
+      ?.trim() ?? ''
+  );
 }

@@ -104,5 +104,7 @@ function merge(
 }
 
 function ended(): IdentityError {
-  return new IdentityError('session_save_failed', { message: 'The session ended while the app was at work.' });
+  return new IdentityError('session_save_failed', {
+    message: 'The session ended while the app was at work.',
+  });
 }

@@ -34,7 +34,10 @@ const formLimit = 16 * 1024;
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
 export async function showStart(web: Web, req: AppRequest, res: Response): Promise<void> {
   try {
-    show(web, req, res, { request: requestOf(web, req), returnTo: judgeReturnTo(web, req, req.query['returnTo']) });
+    show(web, req, res, {
+      request: requestOf(web, req),
+      returnTo: judgeReturnTo(web, req, req.query['returnTo']),
+    });
   } catch (error) {
     fail(web, req, res, ours(error));
   }
@@ -147,7 +150,10 @@ async function returnToOfForm(req: AppRequest, res: Response): Promise<unknown> 
   const { body } = req as { body?: unknown };
   const parsed = typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
   const readable = !req.readableDidRead && req.is('application/x-www-form-urlencoded') !== false;
-  const form = parsed && Object.keys(body).length > 0 ? body : readable && hasBody(req) && (await readForm(req, res, formLimit));
+  const form =
+    parsed && Object.keys(body).length > 0
+      ? body
+      : readable && hasBody(req) && (await readForm(req, res, formLimit));
   return form && Object.hasOwn(form, 'returnTo') ? (form as { returnTo: unknown }).returnTo : undefined;
 }
 

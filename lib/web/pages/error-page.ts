@@ -35,7 +35,10 @@ export function startAgainPage(start: string | undefined, hint?: string): Page {
       <p class="lead">
         A verification can only be finished in the browser that started it, once, and within a few minutes.
       </p>
-      <p>Nothing was handed to this browser. If you began here, start again; otherwise go back to where you began.</p>
+      <p>
+        Nothing was handed to this browser. If you began here, start again; otherwise go back to where you
+        began.
+      </p>
       ${startLink(start, 'Start again here')}
       <p class="soft">Did someone send you this link? Then close this page: nobody needs you to open it.</p>
       ${forDeveloper(hint)}

@@ -12,7 +12,8 @@ export interface Page {
 
 /** Sends a page of the kit; a policy that the app has set before is replaced by the kit's own strict one. */
 export function sendPage(res: Response, { status, title, body, goTo }: Page): void {
-  const refresh = goTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goTo}" />`;
+  const refresh =
+    goTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goTo}" />`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -21,7 +22,9 @@ export function sendPage(res: Response, { status, title, body, goTo }: Page): vo
         <meta name="robots" content="noindex" />
         ${refresh}
         <title>${title}</title>
-        <style>${raw(style)}</style>
+        <style>
+          ${raw(style)}
+        </style>
       </head>
       <body>
         <main>

@@ -33,7 +33,9 @@ export function startPage({ request, action, keepFor, sandbox, refused = false }
     title: 'Prove who you are',
     body: html`
       ${refused && note('The verification was not started from this page. Please start it here.')}
-      <p class="lead">${purpose ?? 'This site asks you to confirm your identity with your identity wallet.'}</p>
+      <p class="lead">
+        ${purpose ?? 'This site asks you to confirm your identity with your identity wallet.'}
+      </p>
       <h2>What you will be asked to share</h2>
       <ul>
         ${reveal.map((id) => html`<li>${labels[id]}</li>`)}

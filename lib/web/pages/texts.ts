@@ -40,10 +40,19 @@ const texts: Readonly<Record<string, Text>> = {
   key_unresolved: notUsable,
   keys_unavailable: unreachable,
   not_found: { title: 'Nothing here', text: 'There is no page at this address.' },
-  origin_unknown: { title: 'Please use the main address', text: 'This site does not answer under this address.' },
+  origin_unknown: {
+    title: 'Please use the main address',
+    text: 'This site does not answer under this address.',
+  },
   presentation_invalid: notUsable,
-  refused: { title: 'You cannot go on here', text: 'This site cannot accept this identity for what you wanted to do.' },
-  return_to_invalid: { title: 'This link is not valid', text: 'The link that led here is not one of this site.' },
+  refused: {
+    title: 'You cannot go on here',
+    text: 'This site cannot accept this identity for what you wanted to do.',
+  },
+  return_to_invalid: {
+    title: 'This link is not valid',
+    text: 'The link that led here is not one of this site.',
+  },
   service_bad_reply: unreachable,
   service_timeout: unreachable,
   service_unreachable: unreachable,

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+type Answer = (res: ServerResponse) => void;
+
+/** A service that answers as a test says, and remembers what it was asked. */
+export async function startService() {
+  const seen: Seen[] = [];
+  let answer: Answer = json(500, {});
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      seen.push({ method: req.method, url: req.url, headers: req.headers, body });
+      answer(res);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    /** From now on, with nothing seen yet. */
+    answers(next: Answer) {
+      seen.length = 0;
+      answer = next;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** A whole reply. */
+export function raw(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Answer {
+  return (res) => res.writeHead(status, headers).end(body);
+}
+
+export function json(status: number, body: unknown): Answer {
+  return raw(status, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body));
+}
+
+export function started(redirect_url: unknown): Answer {
+  return json(200, { success: true, redirect_url });
+}
+
+export function failed(status: number, error: string, error_description = 'No.'): Answer {
+  return json(status, { success: false, error: { error, error_description } });
+}

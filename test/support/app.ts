@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Express } from 'express';
+import session, { MemoryStore, type SessionOptions } from 'express-session';
+import { identityVerification } from '../../lib/identity-verification.js';
+import type { IdentityVerification } from '../../lib/identity-verification.js';
+import type { AnyOptions } from '../../lib/options.js';
+import type { IdentityEvent } from '../../lib/ports.js';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import { createBrowser, type Browser } from './browser.js';
+import { decide } from './wallet.js';
+
+/** A clock that stands still until it is told to move. */
+export interface TestClock {
+  (): Date;
+  forward(ms: number): void;
+}
+
+export function testClock(start = Date.now()): TestClock {
+  let now = start;
+  const clock = (): Date => new Date(now);
+  return Object.assign(clock, {
+    forward(ms: number) {
+      now += ms;
+    },
+  });
+}
+
+export type Identity = IdentityVerification<unknown, Record<string, unknown>, Record<string, unknown>>;
+type Given = Partial<Omit<AnyOptions, 'derived' | 'requests'>> & {
+  readonly derived?: unknown;
+  readonly requests?: unknown;
+};
+
+/** Makes a factory with options that only the test's author has judged. */
+export function identityWith(options: Given & Record<string, unknown>): Identity {
+  return identityVerification(options as never) as unknown as Identity;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly identity: Identity;
+  readonly app: Express;
+  readonly sessions: MemoryStore;
+  readonly events: IdentityEvent[];
+  /** A browser on this app. */
+  browser(): Browser;
+  /** Posts the start form and answers the address of the wallet. */
+  start(browser: Browser, query?: string): Promise<string>;
+  /** Start and wallet: answers the return address. */
+  toReturn(browser: Browser, query?: string): Promise<string>;
+  /** Posts a callback as the service would. */
+  callback(form: Record<string, string> | string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface AppSetup {
+  readonly options?: Given & Record<string, unknown>;
+  readonly session?: Partial<SessionOptions> | false;
+  /** Runs after the session and before the kit is mounted. */
+  readonly before?: (app: Express) => void;
+  /** Runs after the kit is mounted. */
+  readonly after?: (app: Express, identity: Identity) => void;
+  /** Share a sandbox: the one who made it closes it. */
+  readonly sandbox?: Sandbox;
+}
+
+/** Starts an app with the kit, against a sandbox, both on free ports of this machine. */
+export async function startApp(setup: AppSetup = {}): Promise<Running> {
+  const app = express();
+  app.set('env', 'production'); // Express prints no stack
+  const server = createServer(app);
+  const url = await listen(server);
+  const sandbox = setup.sandbox ?? (await createSandbox());
+  if (setup.sandbox === undefined) sandbox.redirectUrl = `${url}/identity/callback`;
+  const sessions = new MemoryStore();
+  const events: IdentityEvent[] = [];
+  if (setup.session !== false) {
+    app.use(
+      session({
+        secret: 'only for tests',
+        resave: false,
+        saveUninitialized: false,
+        store: sessions,
+        ...setup.session,
+      }),
+    );
+  }
+  setup.before?.(app);
+  const identity = identityWith({
+    ...sandbox.options,
+    appUrl: url,
+    reveal: ['given_name', 'birth_date'],
+    onEvent: (event: IdentityEvent) => void events.push(event),
+    ...setup.options,
+  });
+  app.use('/identity', identity);
+  setup.after?.(app, identity);
+
+  const start: Running['start'] = async (browser, query = '') => {
+    const shown = await browser.post(`${url}/identity/start${query}`);
+    if (shown.status !== 303 || shown.location === undefined) {
+      throw new Error(`The start answered ${shown.status}: ${shown.text}`);
+    }
+    return shown.location;
+  };
+
+  return {
+    url,
+    sandbox,
+    identity,
+    app,
+    sessions,
+    events,
+    browser: createBrowser,
+    start,
+    toReturn: async (browser, query) => await decide(await start(browser, query), 'approve'),
+    callback: async (form, headers = {}) =>
+      await fetch(`${url}/identity/callback`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+      }),
+    async close() {
+      if (setup.sandbox === undefined) await sandbox.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return `http://127.0.0.1:${address.port}`;
+}

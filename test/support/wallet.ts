@@ -1,0 +1,40 @@
+/**
+ * Decides on the sandbox's wallet page as a browser would: fetches the page, submits its form, and answers the
+ * address that the browser is sent to. Fails with the text of the page that came instead.
+ */
+export async function decide(
+  redirectUrl: string,
+  decision: 'approve' | 'decline' | 'error',
+): Promise<string> {
+  const page = await fetch(redirectUrl);
+  const markup = await page.text();
+  const form = formWith(markup, decision);
+  if (form === undefined) throw new Error(`The wallet page offers no "${decision}": ${words(markup)}`);
+  const reply = await fetch(redirectUrl, {
+    method: 'POST',
+    headers: { origin: new URL(redirectUrl).origin, 'sec-fetch-site': 'same-origin' },
+    body: form,
+    redirect: 'manual',
+  });
+  const location = reply.headers.get('location');
+  if (reply.status === 303 && location !== null) return location;
+  throw new Error(`The wallet answered ${reply.status}: ${words(await reply.text())}`);
+}
+
+/** The successful controls of the form that holds the button: its first option, hidden fields, the button. */
+function formWith(markup: string, decision: string): URLSearchParams | undefined {
+  const forms = markup.match(/<form method="post"[^]*?<\/form>/g) ?? [];
+  const form = forms.find((it) => it.includes(`name="decision" value="${decision}"`));
+  if (form === undefined) return undefined;
+  const fields = new URLSearchParams({ decision });
+  const select = /<select[^>]* name="(?<name>\w+)"[^]*?<option value="(?<value>\w+)"/.exec(form)?.groups;
+  if (select !== undefined) fields.set(select['name'] ?? '', select['value'] ?? '');
+  return fields;
+}
+
+function words(markup: string): string {
+  return markup
+    .replaceAll(/<style>[^]*?<\/style>|<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
