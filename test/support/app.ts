@@ -3,36 +3,18 @@ import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
 import { identityVerification } from '../../lib/identity-verification.js';
 import type { IdentityVerification } from '../../lib/identity-verification.js';
-import type { AnyOptions } from '../../lib/options.js';
 import type { IdentityEvent } from '../../lib/ports.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
 import { decide } from './wallet.js';
 
-/** A clock that stands still until it is told to move. */
-export interface TestClock {
-  (): Date;
-  forward(ms: number): void;
-}
+export { testClock, type TestClock } from './clock.js';
 
-export function testClock(start = Date.now()): TestClock {
-  let now = start;
-  const clock = (): Date => new Date(now);
-  return Object.assign(clock, {
-    forward(ms: number) {
-      now += ms;
-    },
-  });
-}
-
-export type Identity = IdentityVerification<unknown, Record<string, unknown>, Record<string, unknown>>;
-type Given = Partial<Omit<AnyOptions, 'derived' | 'requests'>> & {
-  readonly derived?: unknown;
-  readonly requests?: unknown;
-};
+/** Options that no type has judged. */
+type Given = Readonly<Record<string, unknown>>;
 
 /** Makes a factory with options that only the test's author has judged. */
-export function identityWith(options: Given & Record<string, unknown>): Identity {
+export function identityWith(options: Given): Identity {
   return identityVerification(options as never) as unknown as Identity;
 }
 
@@ -55,7 +37,7 @@ export interface Running {
 }
 
 export interface AppSetup {
-  readonly options?: Given & Record<string, unknown>;
+  readonly options?: Given;
   readonly session?: Partial<SessionOptions> | false;
   /** Runs after the session and before the kit is mounted. */
   readonly before?: (app: Express) => void;

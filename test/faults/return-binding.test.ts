@@ -1,0 +1,357 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { type Browser, createBrowser } from '../support/browser.js';
+import { decide } from '../support/wallet.js';
+
+interface Told {
+  readonly succeeded: unknown[];
+  readonly errors: string[];
+}
+
+const withLogin: AppSetup = {
+  options: { subject: (req: { session: { user?: string } }) => req.session.user },
+  before: (app) =>
+    app.post('/login/:name', (req, res) => {
+      Object.assign(req.session, { user: req.params.name });
+      res.end();
+    }),
+};
+
+describe('binding to the browser', () => {
+  let running: Running | undefined;
+  afterEach(async () => await running?.close());
+
+  async function open(setup: AppSetup = {}): Promise<Running & Told> {
+    const succeeded: unknown[] = [];
+    const errors: string[] = [];
+    const app = await startApp({
+      ...setup,
+      options: {
+        keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name,
+        onSuccess: ({ result }: { result: unknown }) => void succeeded.push(result),
+        onError: ({ error, step }: { error: { code: string }; step: string }) =>
+          void errors.push(`${step} ${error.code}`),
+        ...setup.options,
+      },
+      after: (app, identity) => {
+        app.get('/me', (req, res) => {
+          res.json({ kept: identity.of(req)?.kept ?? null });
+        });
+        setup.after?.(app, identity);
+      },
+    });
+    running = app;
+    return { ...app, succeeded, errors };
+  }
+
+  const keptBy = async (app: Running, browser: Browser): Promise<unknown> =>
+    ((await browser.get(`${app.url}/me`)).json() as { kept: unknown }).kept;
+
+  test('F1 the code without the session releases nothing', async () => {
+    const app = await open();
+    const back = await app.toReturn(app.browser());
+    const stranger = app.browser();
+    expect((await stranger.visit(back)).status).toBe(403);
+    expect(await keptBy(app, stranger)).toBeNull();
+    expect(app.succeeded).toEqual([]);
+  });
+
+  test('F1 the session without the code releases nothing, and the right code still does', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const [id] = codeOf(back).split('.');
+    const guessed = await browser.visit(`${app.url}/identity/return?code=${id}.${'A'.repeat(43)}`);
+    expect(guessed.status).toBe(403);
+    expect(app.succeeded).toEqual([]);
+    expect((await browser.get(back)).status).toBe(303);
+    expect(await keptBy(app, browser)).toBe('Erika');
+  });
+
+  test('F1 every refusal shows one and the same page', async () => {
+    const app = await open();
+    const owner = app.browser();
+    const back = await app.toReturn(owner);
+    const [id] = codeOf(back).split('.');
+    const at = (code: string): string => `${app.url}/identity/return?code=${code}`;
+    const stranger = app.browser();
+    const pages = [
+      await owner.visit(at(`${id}.${'A'.repeat(43)}`)),
+      await stranger.visit(at('nonsense')),
+      await stranger.visit(`${app.url}/identity/return`),
+      await stranger.visit(`${at('A'.repeat(43))}&code=${'A'.repeat(43)}`),
+      await stranger.visit(at(`${'A'.repeat(43)}.${'A'.repeat(43)}`)),
+      await stranger.visit(back),
+      await owner.visit(back),
+    ];
+    expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  });
+
+  test("F2 the victim completes the attacker's flow: nobody gets data, and the code is burnt", async () => {
+    const app = await open();
+    const attacker = app.browser();
+    const wallet = await app.start(attacker);
+    const back = await decide(wallet, 'approve'); // the victim's wallet, from the attacker's link
+    const victim = app.browser();
+    expect((await victim.visit(back)).status).toBe(403);
+    expect(app.errors).toEqual(['return return_elsewhere']);
+    expect((await attacker.visit(back)).status).toBe(403); // passing the address on is useless too
+    expect(await keptBy(app, attacker)).toBeNull();
+    expect(await keptBy(app, victim)).toBeNull();
+    expect(app.succeeded).toEqual([]);
+    expect(app.errors).toEqual(['return return_elsewhere']);
+  });
+
+  test('F3 the attacker completes with his own identity and sends the address to the victim: refused', async () => {
+    const app = await open();
+    const back = await app.toReturn(app.browser());
+    const victim = app.browser();
+    await app.start(victim); // the victim has a flow of her own under way
+    expect((await victim.visit(back)).status).toBe(403);
+    expect(await keptBy(app, victim)).toBeNull();
+    expect(app.succeeded).toEqual([]);
+  });
+
+  test('F4 two returns at once run onSuccess once, and both end in the app', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const both = await Promise.all([browser.get(back), browser.get(back)]);
+    expect(both.map((it) => [it.status, it.location])).toEqual([
+      [303, `${app.url}/`],
+      [303, `${app.url}/`],
+    ]);
+    expect(app.succeeded).toHaveLength(1);
+    expect(await keptBy(app, browser)).toBe('Erika');
+  });
+
+  test('F4 after the release the address releases nothing more, to nobody', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    await browser.get(back);
+    expect((await browser.get(back)).status).toBe(303);
+    expect(app.succeeded).toHaveLength(1);
+    const stranger = app.browser();
+    expect((await stranger.visit(back)).status).toBe(403);
+    expect(await keptBy(app, stranger)).toBeNull();
+    expect((await browser.get(back)).status).toBe(303); // a confirmed flow is not burnt
+    expect(app.errors).toEqual([]);
+  });
+
+  test('F4 an onSuccess that throws leaves the code usable, keeps nothing and shuts the guard', async () => {
+    let broken = true;
+    const ids: string[] = [];
+    const app = await open({
+      options: {
+        onSuccess: ({ result }: { result: { receipt: { id: string } } }) => {
+          ids.push(result.receipt.id);
+          if (broken) throw new Error('The database is away');
+        },
+      },
+    });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const failed = await browser.get(back);
+    expect(failed.status).toBe(500);
+    expect(failed.text).toContain('Try again');
+    expect(await keptBy(app, browser)).toBeNull();
+    expect(app.errors).toEqual(['return hook_failed']);
+    broken = false;
+    expect((await browser.get(back)).status).toBe(303);
+    expect(await keptBy(app, browser)).toBe('Erika');
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('F4 an onSuccess that refuses ends the flow for good', async () => {
+    let runs = 0;
+    const app = await open({
+      options: {
+        onSuccess: () => {
+          runs += 1;
+          return { refuse: 'too_young' };
+        },
+      },
+    });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const refused = await browser.get(back);
+    expect([refused.status, refused.location]).toEqual([303, `${app.url}/identity/return?error=refused`]);
+    expect(app.errors).toEqual(['return refused']);
+    expect((await browser.visit(back)).status).toBe(403);
+    expect(runs).toBe(1);
+    expect(await keptBy(app, browser)).toBeNull();
+  });
+
+  test('F4 a keep that throws runs onSuccess no second time', async () => {
+    let broken = true;
+    const app = await open({
+      options: {
+        keep: () => {
+          if (broken) throw new Error('No');
+          return 'kept';
+        },
+      },
+    });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    expect((await browser.get(back)).status).toBe(500);
+    broken = false;
+    expect((await browser.get(back)).status).toBe(303);
+    expect(app.succeeded).toHaveLength(1);
+    expect(await keptBy(app, browser)).toBe('kept');
+  });
+
+  test('F5 /status says a state and nothing else, to the owning session only', async () => {
+    const clock = testClock();
+    const app = await open({ options: { clock } });
+    const browser = app.browser();
+    const { flowId, redirectUrl } = await begin(app, browser);
+    const status = async (by = browser, flow = flowId): Promise<[number, unknown]> => {
+      const shown = await by.get(`${app.url}/identity/status?flow=${flow}`);
+      return [shown.status, shown.json()];
+    };
+    expect(await status()).toEqual([200, { status: 'pending' }]);
+    const back = await decide(redirectUrl, 'approve');
+    expect(await status()).toEqual([200, { status: 'verified' }]);
+    const notYours = await status(app.browser());
+    expect(notYours).toMatchObject([404, { error: 'state_unknown' }]);
+    expect(await status(browser, 'A'.repeat(43))).toEqual(notYours);
+    await browser.get(back);
+    expect(await status()).toEqual([200, { status: 'confirmed' }]);
+    clock.forward(11 * 60_000);
+    expect(await status()).toEqual([200, { status: 'expired', start: '/identity/start' }]);
+  });
+
+  test("F7 a return in another browser: the first tab's status says failed and offers a new start", async () => {
+    const app = await open();
+    const browser = app.browser();
+    const { flowId, redirectUrl } = await begin(app, browser);
+    await app.browser().visit(await decide(redirectUrl, 'approve'));
+    const shown = await browser.get(`${app.url}/identity/status?flow=${flowId}`);
+    expect(shown.json()).toEqual({ status: 'failed', start: '/identity/start' });
+  });
+
+  test('F8 release: a new session id, its data and cookie lifetime kept, a clean URL, no-store', async () => {
+    const app = await open({
+      before: (app) => {
+        app.post('/login', (req, res) => {
+          Object.assign(req.session, { user: 'account-1' });
+          req.session.cookie.maxAge = 86_400_000;
+          res.end();
+        });
+        app.get('/user', (req, res) => {
+          const { user, cookie } = req.session as typeof req.session & { user?: string };
+          res.json({ user, maxAge: cookie.originalMaxAge });
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    const before = browser.cookies.get('connect.sid');
+    const done = await browser.get(back);
+    expect(browser.cookies.get('connect.sid')).not.toBe(before);
+    expect(done.headers.get('set-cookie')).toMatch(/Expires=/);
+    expect(done.location).toBe(`${app.url}/`);
+    expect(done.headers.get('cache-control')).toBe('no-store');
+    expect(done.headers.get('referrer-policy')).toBe('no-referrer');
+    expect((await browser.get(`${app.url}/user`)).json()).toEqual({ user: 'account-1', maxAge: 86_400_000 });
+    const stolen = createBrowser();
+    stolen.cookies.set('connect.sid', before ?? '');
+    expect(await keptBy(app, stolen)).toBeNull();
+  });
+
+  test('F8 what onSuccess writes into the session comes along', async () => {
+    const app = await open({
+      options: {
+        onSuccess: ({ req }: { req: { session: { member?: boolean } } }) => {
+          req.session.member = true;
+        },
+      },
+      after: (app) =>
+        app.get('/member', (req, res) => {
+          res.json((req.session as typeof req.session & { member?: boolean }).member ?? false);
+        }),
+    });
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser));
+    expect((await browser.get(`${app.url}/member`)).json()).toBe(true);
+    expect(await keptBy(app, browser)).toBe('Erika');
+  });
+
+  test.each([{ saveUninitialized: false }, { saveUninitialized: true, resave: true, rolling: true }])(
+    'F9 a Strict cookie that stays behind: one hop on the same site, no cookie set, then released (%o)',
+    async (session) => {
+      const app = await open({ session });
+      const browser = app.browser();
+      const back = await app.toReturn(browser);
+      const crossSite = createBrowser(); // the same browser, whose Strict cookie does not come along
+      const hop = await crossSite.get(back);
+      expect(hop.status).toBe(200);
+      expect(hop.headers.getSetCookie()).toEqual([]);
+      const next = /content="0;url=([^"]+)"/.exec(hop.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      expect(next).toMatch(/^\/identity\/return\?code=.+&hop=1$/);
+      const done = await browser.get(`${app.url}${next}`);
+      expect([done.status, done.location]).toEqual([303, `${app.url}/`]);
+      expect(await keptBy(app, browser)).toBe('Erika');
+    },
+  );
+
+  test('F9 only a second arrival burns a code, and only a code of the right form gets a hop', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const stranger = createBrowser();
+    expect((await stranger.get(back)).status).toBe(200);
+    expect((await stranger.get(back)).status).toBe(200);
+    expect((await stranger.get(`${app.url}/identity/return?code=abc`)).status).toBe(403);
+    expect(app.errors).toEqual([]);
+    expect((await browser.get(back)).status).toBe(303);
+  });
+
+  test('F40 another person is logged in at the return: nothing is released', async () => {
+    const app = await open(withLogin);
+    const browser = app.browser();
+    await browser.post(`${app.url}/login/a`);
+    const back = await app.toReturn(browser);
+    await browser.post(`${app.url}/login/b`);
+    expect((await browser.visit(back)).status).toBe(403);
+    expect(app.errors).toEqual(['return subject_changed']);
+    expect(app.succeeded).toEqual([]);
+    expect(await keptBy(app, browser)).toBeNull();
+  });
+
+  test('F40 what A kept is never shown to B, and is gone when A is back', async () => {
+    const app = await open(withLogin);
+    const browser = app.browser();
+    await browser.post(`${app.url}/login/a`);
+    await browser.get(await app.toReturn(browser));
+    expect(await keptBy(app, browser)).toBe('Erika');
+    await browser.post(`${app.url}/login/b`);
+    expect(await keptBy(app, browser)).toBeNull();
+    await browser.post(`${app.url}/login/a`);
+    expect(await keptBy(app, browser)).toBeNull();
+  });
+
+  test('F40 nobody at the start and somebody at the return is allowed, and binds what was kept', async () => {
+    const app = await open(withLogin);
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    expect((await browser.get(back)).status).toBe(303);
+    await browser.post(`${app.url}/login/a`);
+    expect(await keptBy(app, browser)).toBe('Erika');
+    await browser.post(`${app.url}/login/b`);
+    expect(await keptBy(app, browser)).toBeNull();
+  });
+});
+
+async function begin(app: Running, browser: Browser): Promise<{ flowId: string; redirectUrl: string }> {
+  const begun = await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+  return begun.json() as { flowId: string; redirectUrl: string };
+}
+
+function codeOf(back: string): string {
+  return new URL(back).searchParams.get('code') ?? '';
+}
