@@ -8,6 +8,7 @@ import {
   readReturnCode,
   unfit,
 } from '../flow/confirm.js';
+import { report } from '../flow/hooks.js';
 import type { FlowResult } from '../flow/kit.js';
 import { life } from '../flow/life.js';
 import type { AppRequest } from '../options.js';
@@ -39,23 +40,39 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
     return;
   }
   const done = await web.releases.turn(sessionIdOf(req));
-  res.once('close', done);
-  await arrive(web, req, res, code);
+  try {
+    send(web, res, await arrive(web, req, res, code));
+  } catch (fault) {
+    send(web, res, await interrupted(web, code, fault));
+  } finally {
+    // express-session saves when the response ends; the next one of this session waits for that.
+    if (res.closed) done();
+    else res.once('close', done);
+  }
 }
 
-async function arrive(web: Web, req: AppRequest, res: Response, code: ReturnCode): Promise<void> {
+/** The store is away, or a function of the app failed: nothing has changed, and the same address works again. */
+async function interrupted({ kit }: Web, { id }: ReturnCode, fault: unknown): Promise<Arrival> {
+  const error = fault instanceof IdentityError ? fault : new IdentityError('hook_failed', { cause: fault });
+  await report(kit, 'return_interrupted', error, { flow: id, origin: kit.origins[0] });
+  return { occasion: 'return_interrupted', error };
+}
+
+async function arrive(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  code: ReturnCode,
+): Promise<Arrival | undefined> {
   const { kit } = web;
   const session = await web.releases.open(req);
   const entry = session?.own.flows.find((it) => it.id === code.id);
   if (session === undefined || entry === undefined) {
-    if (req.query['hop'] === '1') {
-      send(web, res, await arriveElsewhere(kit, code));
-      return;
-    }
+    if (req.query['hop'] === '1') return await arriveElsewhere(kit, code);
     // A Strict cookie does not come with a redirect from another site, but with a step from this one.
     detach(req);
     sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));
-    return;
+    return undefined;
   }
   const visit = { state: entry.state, secret: code.secret, subject: subjectOf(web, req), req };
   const arrival = await confirm(kit, visit, async (result) => {
@@ -63,7 +80,7 @@ async function arrive(web: Web, req: AppRequest, res: Response, code: ReturnCode
     await session.commit((own) => withKept(own, code.id, result.request, kept));
   });
   if (session.moved) detach(req);
-  send(web, res, arrival);
+  return arrival;
 }
 
 async function keptOf({ config }: Web, result: FlowResult, subject: string | undefined): Promise<KeptRecord> {
@@ -80,7 +97,9 @@ async function keptOf({ config }: Web, result: FlowResult, subject: string | und
   };
 }
 
-function send(web: Web, res: Response, { occasion, location, error }: Arrival): void {
+function send(web: Web, res: Response, arrival: Arrival | undefined): void {
+  if (arrival === undefined) return;
+  const { occasion, location, error } = arrival;
   if (location !== undefined) {
     res.redirect(303, location);
     return;

@@ -1,0 +1,224 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { IdentityError } from '../../lib/errors.js';
+import { createSandbox } from '../../lib/dev/sandbox/index.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type Running, startApp } from '../support/app.js';
+import type { Shown } from '../support/browser.js';
+
+const apiKey = 'marker-api-key-5f1c';
+const context = { order: 'marker-context-77ab' };
+const attributes = ['Erika', 'Mustermann', '1964-08-12', '1964'];
+
+/** Everything secret or personal that came by, and everything that was said. */
+interface Overheard {
+  readonly secrets: Set<string>;
+  readonly said: string[];
+}
+
+describe('words', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; heard: Overheard }> {
+    const heard: Overheard = { secrets: new Set([apiKey, context.order, ...attributes]), said: [] };
+    const say = (...words: unknown[]): void => {
+      heard.said.push(words.map((word) => (typeof word === 'string' ? word : inspect(word, { depth: 9 }))).join(' '));
+    };
+    for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+      jest.spyOn(console, method).mockImplementation(say);
+    }
+    jest.spyOn(process, 'emitWarning').mockImplementation(say);
+    subscribe('pidgate', say);
+    const sandbox = await createSandbox({ apiKey, fetch: overhear(heard, globalThis.fetch), wait: async () => {} });
+    const app = await startApp({
+      sandbox,
+      options: {
+        reveal: ['given_name', 'family_name', 'birth_date', 'nationality'],
+        context: () => context,
+        keep: () => 'nothing personal',
+        fetch: overhear(heard, globalThis.fetch),
+        onEvent: say,
+        onError: ({ error }: { error: IdentityError }) => {
+          say(error.message, error.stack ?? '', JSON.stringify(error), inspect(error, { depth: 9, showHidden: true }));
+        },
+        ...options,
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    closing.push(async () => {
+      unsubscribe('pidgate', say);
+      await app.close();
+      await sandbox.close();
+    });
+    return { app, heard };
+  }
+
+  function expectSilence({ secrets, said }: Overheard, ...pages: readonly (Shown | string)[]): void {
+    const texts = [...said, ...pages.map((it) => (typeof it === 'string' ? it : it.text))];
+    expect(texts.length).toBeGreaterThan(0);
+    for (const secret of secrets) {
+      for (const text of texts) expect(text).not.toContain(secret);
+    }
+  }
+
+  test('F38 a console.log of a result shows names, and of each value [hidden]', async () => {
+    const { app, heard } = await open({
+      derived: { nationality: 'DE' },
+      onVerified: ({ result }: { result: unknown }) => console.log(result),
+      onSuccess: ({ result }: { result: unknown }) => console.log('%o', inspect(result, { depth: 9 })),
+    });
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser));
+    const printed = heard.said.filter((text) => text.includes('[hidden]'));
+    expect(printed).toHaveLength(2);
+    for (const text of printed) expect(text).toMatch(/birth_date: '?\[hidden\]/);
+    for (const value of attributes) expect(heard.said.join('\n')).not.toContain(value);
+  });
+
+  test.each(['error_api_key', 'marker_of_a_stranger'])('F38 a service that refuses with %s', async (code) => {
+    const { app, heard } = await open({
+      fetch: async (_url: unknown, init: RequestInit) => {
+        heard.secrets.add((JSON.parse(String(init.body)) as { state: string }).state);
+        const error_description = `${String(init.body)} ${JSON.stringify(init.headers)}`;
+        return Response.json({ success: false, error: { error: code, error_description } }, { status: 401 });
+      },
+    });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect(shown.status).toBe(502);
+    expectSilence(heard, shown);
+  });
+
+  test('F38 a service that breaks, quoting the request', async () => {
+    const { app, heard } = await open({
+      fetch: async (_url: unknown, init: RequestInit) => {
+        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${String(init.body)}`, { cause: init });
+      },
+    });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect(shown.status).toBe(502);
+    expectSilence(heard, shown);
+  });
+
+  test('F38 presentations that fail a check, at every part', async () => {
+    const { app, heard } = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    await browser.get(back);
+    const { state, presentation } = lastCallback(heard);
+    const second = await app.start(browser);
+    const fresh = lastState(heard);
+    const parts = presentation.split('~');
+    for (let index = 0; index < parts.length; index += 1) {
+      const changed = parts.map((part, at) => (at === index ? `${part}A` : part)).join('~');
+      await app.callback({ state: fresh, presentation: changed });
+    }
+    await app.callback({ state: fresh, presentation });
+    const replies = [
+      await app.callback({ state, presentation: 'x' }),
+      await app.callback({ state: `${state}A`, presentation }),
+      await app.callback(`state=${state}&state=${state}&presentation=${presentation}`),
+      await app.callback(`state=${state}&presentation=%ff`),
+      await app.callback({ state, presentation, error: 'x' }),
+      await app.callback(JSON.stringify({ state, presentation }), { 'content-type': 'application/json' }),
+    ];
+    expect(second).not.toBe('');
+    expect(heard.said.filter((text) => text.includes('presentation_invalid')).length).toBeGreaterThan(3);
+    expectSilence(heard, ...(await Promise.all(replies.map(async (it) => await it.text()))));
+  });
+
+  test('F38 a wallet that reports an error, quoting the state', async () => {
+    const { app, heard } = await open();
+    const browser = app.browser();
+    await app.start(browser);
+    const state = lastState(heard);
+    const reply = await app.callback({
+      state,
+      error: 'user_declined',
+      error_description: `${state} Erika Mustermann`,
+    });
+    const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
+    expectSilence(heard, redirect_uri, await browser.get(redirect_uri));
+  });
+
+  test('F38 hooks that fail, and returns that are refused', async () => {
+    let broken = true;
+    const { app, heard } = await open({
+      onSuccess: () => {
+        if (broken) throw new Error('The database is away');
+      },
+    });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    heard.secrets.add(back.split('.').at(-1) ?? '');
+    const pages = [
+      await browser.get(back),
+      await app.browser().visit(back),
+      await browser.visit(back),
+      await browser.get(`${app.url}/identity/return?error=${encodeURIComponent('<Erika>')}`),
+    ];
+    broken = false;
+    expect(pages.map((it) => it.status)).toEqual([500, 403, 403, 200]);
+    expectSilence(heard, ...pages);
+  });
+
+  test('F38 a store that breaks at each step, quoting what it was given', async () => {
+    const inner = memoryStore();
+    let down = '';
+    const store = Object.fromEntries(
+      (['create', 'read', 'replace', 'delete'] as const).map((name) => [
+        name,
+        async (...args: unknown[]): Promise<unknown> => {
+          if (down === name) throw Object.assign(new Error(`Failed: ${args.join(' ')}`), { command: args });
+          return await (inner[name] as (...given: unknown[]) => Promise<unknown>)(...args);
+        },
+      ]),
+    );
+    const { app, heard } = await open({ store });
+    const browser = app.browser();
+    down = 'create';
+    const pages = [await browser.post(`${app.url}/identity/start`)];
+    down = '';
+    const back = await app.toReturn(browser);
+    heard.secrets.add(back.split('.').at(-1) ?? '');
+    const { state, presentation } = lastCallback(heard);
+    down = 'read';
+    const reply = await app.callback({ state, presentation });
+    expect(reply.status).toBe(503);
+    pages.push(await browser.get(back));
+    down = 'replace';
+    pages.push(await browser.get(back));
+    expect(pages.map((it) => it.status)).toEqual([503, 503, 503]);
+    expectSilence(heard, await reply.text(), ...pages);
+    down = '';
+    expect((await browser.get(back)).status).toBe(303);
+  });
+});
+
+/** Notes the secrets in what is sent: the state to the service, the callback to the app. */
+function overhear(heard: Overheard, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (url, init) => {
+    const body = String(init?.body ?? '');
+    const sent = body.startsWith('{')
+      ? Object.entries(JSON.parse(body) as Record<string, unknown>)
+      : [...new URLSearchParams(body)];
+    for (const [name, value] of sent) {
+      if (name === 'state' || name === 'presentation') heard.secrets.add(String(value));
+    }
+    return await fetch(url, init);
+  };
+}
+
+function lastState({ secrets }: Overheard): string {
+  return [...secrets].findLast((it) => /^[\w-]{43}$/.test(it)) ?? '';
+}
+
+function lastCallback(heard: Overheard): { state: string; presentation: string } {
+  const presentation = [...heard.secrets].findLast((it) => it.includes('~')) ?? '';
+  return { state: lastState(heard), presentation };
+}
+
