@@ -3,10 +3,10 @@ import { hidden } from '../protocol/hidden.js';
 import { type HookOutcome, errorAddress, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult } from './kit.js';
 import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
-import type { Occasion } from './life.js';
+import { life, type Occasion } from './life.js';
 import type { FlowRecord } from './record.js';
-import { open } from './seal.js';
-import { isSecret, resultKey, sameText, sha256 } from './secrets.js';
+import { openSure } from './seal.js';
+import { isSecret, resultKey, sha256 } from './secrets.js';
 import type { Held } from './shelf.js';
 
 /** The two halves of a return code: the flow's public name and the secret that fits it. */
@@ -45,13 +45,7 @@ export async function confirm<Req>(
 ): Promise<Arrival> {
   for (;;) {
     const held = await kit.shelf.read(visit.state);
-    const code = held === undefined || held === 'burnt' ? undefined : held.record.code;
-    if (
-      held === undefined ||
-      held === 'burnt' ||
-      code === undefined ||
-      !sameText(code, sha256(visit.secret))
-    ) {
+    if (held === undefined || held === 'burnt' || held.record.code !== sha256(visit.secret)) {
       return await unfit(kit, kit.shelf.idOf(visit.state));
     }
     const { record } = held;
@@ -60,16 +54,16 @@ export async function confirm<Req>(
       await report(kit, 'subject_changed', error, aboutFlow(held));
       return { occasion: 'subject_changed', error };
     }
-    if (record.status === 'confirmed')
+    if (record.status === 'confirmed') {
       return { occasion: 'return_repeated', location: destination(kit, record) };
-    if (record.status === 'failed') return await unfit(kit, held.id);
+    }
     if (isLeased(kit, record)) {
       if (await waitForLease(kit, visit.state, held)) continue;
       return { occasion: 'return_lease_held', error: new IdentityError('busy') };
     }
+    // Taken without a hook too: two returns at once must not both give the session a new id.
     const leased = await takeLease(kit, visit.state, held, 1);
-    const arrival = leased && (await release(kit, visit, leased, keep));
-    if (arrival !== undefined) return arrival;
+    if (leased !== undefined) return await release(kit, visit, leased, keep);
   }
 }
 
@@ -94,14 +88,12 @@ async function release<Req>(
   visit: Visit<Req>,
   leased: Held,
   keep: (result: FlowResult) => Promise<void>,
-): Promise<Arrival | undefined> {
+): Promise<Arrival> {
   const { record } = leased;
   const result = openResult(visit.secret, leased);
-  if (result === undefined) return await unfit(kit, leased.id);
   const outcome = await succeed(kit, visit, record, result);
   if (outcome.kind !== 'done') return await unwind(kit, visit.state, leased, outcome);
-  const { redirectTo = record.redirectTo } = outcome;
-  const redirect = redirectTo === undefined ? {} : { redirectTo };
+  const redirect = outcome.redirectTo === undefined ? {} : { redirectTo: outcome.redirectTo };
   try {
     await keep(result);
   } catch (cause) {
@@ -111,13 +103,14 @@ async function release<Req>(
     await report(kit, 'return_hook_failed', error, aboutFlow(leased));
     return { occasion: 'return_hook_failed', error };
   }
-  const written = await writeUnderLease(kit, visit.state, leased, ({ result: _, reply, ...it }) => ({
+  const written = await writeUnderLease(kit, visit.state, leased, ({ result: _erased, ...it }) => ({
     ...it,
     ...redirect,
-    ...(reply !== undefined && { reply }),
-    status: 'confirmed',
+    status: life.confirmed.to,
   }));
-  if (written !== undefined) kit.emit({ type: 'flow.confirmed', flow: leased.id, request: record.request });
+  if (written !== undefined) {
+    kit.emit({ type: life.confirmed.event, flow: leased.id, request: record.request });
+  }
   return { occasion: 'confirmed', location: destination(kit, { ...record, ...redirect }) };
 }
 
@@ -140,20 +133,21 @@ async function unwind<Req>(
 ): Promise<Arrival> {
   const { error } = outcome;
   const refused = outcome.kind === 'refused';
-  await writeUnderLease(kit, state, leased, ({ result, ...record }) =>
-    refused ? { ...record, status: 'failed' } : { ...record, ...(result !== undefined && { result }) },
-  );
   const occasion = refused ? 'return_hook_refused' : 'return_hook_failed';
+  await writeUnderLease(kit, state, leased, (record) => (refused ? end(record) : record));
   const asked = await report(kit, occasion, error, aboutFlow(leased));
   if (!refused) return { occasion, error };
   const to = asked ?? outcome.redirectTo ?? errorAddress(kit, error.code);
   return { occasion, error, location: `${leased.record.origin}${to}` };
 }
 
-function openResult(secret: string, { id, record }: Held): FlowResult | undefined {
-  const text = record.result && open(resultKey(secret), id, record.result);
-  if (!text) return undefined;
-  const result = JSON.parse(text) as FlowResult;
+/** A refusal is final: neither the code nor what it opened is left. */
+function end({ result: _result, code: _code, ...record }: FlowRecord): FlowRecord {
+  return { ...record, status: life.return_hook_refused.to };
+}
+
+function openResult(secret: string, { id, record }: Held): FlowResult {
+  const result = JSON.parse(openSure(resultKey(secret), id, record.result)) as FlowResult;
   return {
     ...result,
     verifiedAt: new Date(result.verifiedAt),

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { IdentityError } from '../errors.js';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -25,4 +26,11 @@ export function open(key: Buffer, bound: string, sealed: string): string | undef
   } catch {
     return undefined;
   }
+}
+
+/** The text of what must open: anything else means that the store gave back what was never put there. */
+export function openSure(key: Buffer, bound: string, sealed: string | undefined): string {
+  const text = sealed === undefined ? undefined : open(key, bound, sealed);
+  if (text === undefined) throw new IdentityError('store_unavailable');
+  return text;
 }

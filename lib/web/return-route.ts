@@ -79,7 +79,8 @@ async function arrive(
     const kept = await keptOf(web, result, visit.subject);
     await session.commit((own) => withKept(own, code.id, result.request, kept));
   });
-  if (session.moved) detach(req);
+  // Whoever released it may have given the session a new id meanwhile: the old one must not be set again.
+  if (session.moved || arrival.occasion === 'return_repeated') detach(req);
   return arrival;
 }
 

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { MemoryStore } from 'express-session';
+import { createSandbox } from '../../lib/dev/sandbox/index.js';
+import type { FlowStore } from '../../lib/ports.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type Running, startApp } from '../support/app.js';
+
+describe('two processes on one store', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  /** Two apps that share flows and sessions, as two processes behind a balancer do. */
+  async function two(onSuccess: () => unknown, onRead = (): void => {}): Promise<[Running, Running]> {
+    const sandbox = await createSandbox();
+    const inner = memoryStore();
+    const read: FlowStore['read'] = async (id) => {
+      onRead();
+      return await inner.read(id);
+    };
+    const shared = { store: { ...inner, read }, sessions: new MemoryStore() };
+    const open = async (): Promise<Running> =>
+      await startApp({
+        sandbox,
+        session: { store: shared.sessions, rolling: true },
+        options: { store: shared.store, onSuccess, keep: () => 'kept' },
+        after: (app, identity) =>
+          app.get('/me', (req, res) => {
+            res.json(identity.of(req)?.kept ?? null);
+          }),
+      });
+    const apps: [Running, Running] = [await open(), await open()];
+    sandbox.redirectUrl = `${apps[0].url}/identity/callback`;
+    closing.push(...apps.map((app) => app.close), sandbox.close);
+    return apps;
+  }
+
+  test('start here, return there', async () => {
+    let runs = 0;
+    const [one, other] = await two(() => void (runs += 1));
+    const browser = one.browser();
+    const back = await one.toReturn(browser);
+    expect((await browser.get(back.replace(one.url, other.url))).status).toBe(303);
+    expect((await browser.get(`${one.url}/me`)).json()).toBe('kept');
+    expect(runs).toBe(1);
+  });
+
+  test('F4 one return here and one there at the same moment: onSuccess once, the session stays usable', async () => {
+    let finish = (): void => undefined;
+    const running = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let entered = (): void => undefined;
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    let runs = 0;
+    let reads = -Infinity;
+    const [one, other] = await two(
+      async () => {
+        runs += 1;
+        reads = 0;
+        entered();
+        await running;
+      },
+      () => {
+        reads += 1;
+        if (reads === 2) finish(); // the other one has read the lease, and looks again
+      },
+    );
+    const browser = one.browser();
+    const back = await one.toReturn(browser);
+    const first = browser.get(back);
+    await inside;
+    const second = browser.get(back.replace(one.url, other.url));
+    const both = [await first, await second];
+    expect(both.map((it) => [it.status, it.location])).toEqual([
+      [303, `${one.url}/`],
+      [303, `${one.url}/`],
+    ]);
+    expect(runs).toBe(1);
+    expect((await browser.get(`${other.url}/me`)).json()).toBe('kept');
+  });
+});
