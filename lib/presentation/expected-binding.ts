@@ -1,0 +1,8 @@
+/** What a key binding JWT must say. Times in seconds. */
+export interface ExpectedBinding {
+  readonly nonce: string;
+  readonly audience: string;
+  readonly maxAge: number;
+  readonly tolerance: number;
+  readonly startedAt: number | undefined;
+}

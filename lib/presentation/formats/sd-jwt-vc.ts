@@ -1,0 +1,68 @@
+import type { Expected, Verdict } from '../../ports.js';
+import { nonceOf } from '../../protocol/nonce.js';
+import { readAttributes } from '../attributes.js';
+import { readDerived } from '../derived.js';
+import { askedDerived, variantOf } from '../expected.js';
+import { type Judge, verdictOf } from '../judge.js';
+import { seconds, text } from '../judge-options.js';
+import { type SdJwtRules, judgeSdJwt } from '../judge-sd-jwt.js';
+import { defaultLimits } from '../limits.js';
+import { refusal } from '../refusal.js';
+import { type JsonObject, isObject } from '../segment.js';
+import { type SdJwtVcEntry, judgeEntry } from './sd-jwt-vc-entry.js';
+
+const derivedMeanings = new Map<unknown, boolean>([
+  ['1', true],
+  ['0', false],
+]);
+
+/** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
+export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
+  const entry = judgeEntry(value, where, maxAge);
+  const { keys, algorithms, audience, tolerance } = entry;
+  const rules: SdJwtRules = {
+    keys,
+    types: ['dc+sd-jwt'],
+    algorithms,
+    clockTolerance: 5,
+    limits: defaultLimits,
+  };
+  return async (presentation, expected, seams) => {
+    const binding = {
+      nonce: nonceFor(entry, expected, where),
+      audience,
+      maxAge: entry.maxAge,
+      tolerance,
+      startedAt: seconds(expected.startedAt, 'expected.startedAt'),
+    };
+    return await verdictOf(async () => {
+      const { claims } = await judgeSdJwt(presentation, rules, binding, seams);
+      return judgePid(claims, entry, expected);
+    });
+  };
+}
+
+function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): string {
+  if (nonce === 'state-sha256') return nonceOf(expected.state);
+  return text(nonce(expected), `What ${where}.keyBinding.nonce answers`);
+}
+
+function judgePid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): Verdict {
+  const { vct, iss, derived } = claims;
+  if (typeof vct !== 'string') throw refusal('C01', 'The credential has no vct string.');
+  if (!entry.vct.includes(vct))
+    throw refusal('C02', 'The credential is of a type (vct) that is not expected.');
+  if (entry.iss !== undefined && (typeof iss !== 'string' || !entry.iss.includes(iss))) {
+    throw refusal('C09', 'The credential names another issuer (iss).');
+  }
+  const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
+    at(claims, entry.paths[id]),
+  );
+  const results = readDerived(askedDerived(expected), derivedMeanings, (id) => at(derived, [id]));
+  return { valid: true, attributes, derived: results };
+}
+
+/** Processed claims have no prototype: a name finds what the issuer signed or nothing. */
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+}

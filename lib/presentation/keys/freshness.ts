@@ -1,0 +1,12 @@
+const defaultMs = 10 * 60_000;
+const longestMs = 24 * 60 * 60_000;
+
+/** For how many milliseconds a reply may be used again (RFC 9111, sections 4.2 and 5.2.2). */
+export function freshFor(headers: Headers): number {
+  const directives = (headers.get('cache-control') ?? '').toLowerCase();
+  if (/\bno-(store|cache)\b/.test(directives)) return 0;
+  const maxAge = /\bmax-age="?(\d{1,10})\b/.exec(directives)?.[1];
+  if (maxAge === undefined) return defaultMs;
+  const age = Number(headers.get('age') ?? 0) || 0;
+  return Math.min(Math.max(Number(maxAge) - age, 0) * 1000, longestMs);
+}

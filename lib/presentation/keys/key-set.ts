@@ -1,0 +1,45 @@
+import { refusal } from '../refusal.js';
+import { isObject } from '../segment.js';
+import { type IssuerKey, issuerKey } from './issuer-key.js';
+import { publicJwk } from './public-jwk.js';
+
+/** The usable keys of a JWK set, in its order. */
+export type KeySet = readonly { readonly kid: unknown; readonly key: IssuerKey }[];
+
+/** Reads a JWK set; `onUnusable` decides what a key means that checks no signatures. */
+export function readKeySet(
+  set: unknown,
+  onUnusable: (why: string, index: number) => void,
+): KeySet | undefined {
+  if (!isObject(set) || !Array.isArray(set['keys'])) return undefined;
+  return set['keys'].flatMap((entry: unknown, index) => {
+    const found = publicJwk(entry);
+    if (typeof found !== 'string') return [{ kid: found.kid, key: issuerKey(found) }];
+    onUnusable(found, index);
+    return [];
+  });
+}
+
+/**
+ * The one key that the header's kid selects, or the only one where it names none (K12). Undefined: the kid is
+ * unknown, and a newer set may know it.
+ */
+export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
+  if (set.length === 0) throw unresolved('K15', 'The issuer has no key that could check a signature.');
+  if (kid !== undefined && typeof kid !== 'string')
+    throw unresolved('K12', "The header's kid is not a string.");
+  const selected = kid === undefined ? set : set.filter((entry) => entry.kid === kid);
+  if (selected.length > 1) {
+    throw unresolved('K12', 'More than one key could be meant: a kid must select exactly one.');
+  }
+  return selected[0]?.key;
+}
+
+/** No configured key has the header's kid. */
+export function unknownKid(): Error {
+  return unresolved('K12', "None of the issuer's keys has the kid that the header names.");
+}
+
+function unresolved(check: string, message: string): Error {
+  return refusal(check, message, 'key_unresolved');
+}

@@ -1,0 +1,16 @@
+import type { CryptoKey } from 'jose';
+import type { JwsHeader } from '../header.js';
+import type { Seams } from '../seams.js';
+import type { JsonObject } from '../segment.js';
+
+/** The token for which a key is sought. Nothing of it is proved yet. */
+interface Unproved {
+  readonly header: JwsHeader;
+  readonly claims: JsonObject;
+}
+
+/**
+ * Where an issuer's key comes from: one of the mechanisms that a configuration can name. Answers the one key that
+ * checks this token's signature, or refuses.
+ */
+export type KeySource = (token: Unproved, seams: Seams) => Promise<CryptoKey>;

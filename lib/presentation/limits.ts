@@ -1,0 +1,21 @@
+/** How much of a token is read before it is refused (P01, P08). */
+export interface Limits {
+  /** Characters of the whole token; default 262,144, as much as a callback may carry. */
+  readonly length: number;
+  /** Disclosures; default 1,000. */
+  readonly disclosures: number;
+  /** Characters of one Disclosure; default 131,072: a portrait fits. */
+  readonly disclosureLength: number;
+  /** Objects and arrays inside one another; default 32. */
+  readonly depth: number;
+  /** Elements of one array, digests included; default 2,000. */
+  readonly arrayLength: number;
+}
+
+export const defaultLimits: Limits = Object.freeze({
+  length: 256 * 1024,
+  disclosures: 1000,
+  disclosureLength: 128 * 1024,
+  depth: 32,
+  arrayLength: 2000,
+});

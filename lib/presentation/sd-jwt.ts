@@ -1,0 +1,47 @@
+import { hidden } from './hidden.js';
+import { judgeSdJwt } from './judge-sd-jwt.js';
+import type { JwsHeader } from './header.js';
+import { type SdJwtOptions, judgeSdJwtOptions } from './sd-jwt-options.js';
+
+export type { Jwk } from '../ports.js';
+export type { JwsHeader } from './header.js';
+export type { FindKey, PublicKey } from './keys/given-key.js';
+export type { Limits } from './limits.js';
+export type { KeyBindingOptions, SdJwtOptions } from './sd-jwt-options.js';
+
+/** What a token says that passed every check. */
+export interface VerifiedSdJwt {
+  readonly header: JwsHeader;
+  /** The payload with the disclosed claims in their places and nothing of the machinery left. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The claims of the key binding JWT, where one was expected. */
+  readonly keyBinding: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
+ * `IdentityError`: `presentation_invalid` or `key_unresolved` with the number of the failed `check`, or
+ * `config_invalid` where the options are wrong.
+ *
+ * @example
+ * ```ts
+ * import { type Jwk, verifySdJwt } from 'pidgate/sd-jwt'
+ *
+ * async function nameIn(compact: string, issuerJwk: Jwk, nonce: string) {
+ *   const { claims } = await verifySdJwt(compact, {
+ *     key: issuerJwk,
+ *     keyBinding: { nonce, audience: 'x509_san_dns:app.example' },
+ *   })
+ *   return claims['given_name']
+ * }
+ * ```
+ */
+export async function verifySdJwt(compact: string, options: SdJwtOptions): Promise<VerifiedSdJwt> {
+  const { rules, binding, seams } = judgeSdJwtOptions(options);
+  const { header, claims, keyBinding } = await judgeSdJwt(compact, rules, binding, seams);
+  return {
+    header,
+    claims: hidden(claims),
+    keyBinding: keyBinding === undefined ? undefined : hidden(keyBinding),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Trust, Verifier } from '../ports.js';
+import { amount } from './judge-options.js';
+import { compileTrust } from './compile-trust.js';
+import { judgeExpected } from './expected.js';
+import { type Seams, seamsFrom } from './seams.js';
+
+/** Seconds that a key binding stays good where the trust entry does not say. */
+export const defaultMaxAge = 600;
+
+/** The seams of the verifiers, and the default age of a key binding in seconds. */
+export interface VerifierSettings extends Partial<Seams> {
+  readonly maxAge?: number;
+}
+
+/**
+ * Compiles a trust configuration into one verifier for each issuer id. Throws `config_invalid` for every entry that
+ * could not judge anything, so that nothing is found out at the first presentation.
+ */
+export function createVerifiers(
+  trust: Trust,
+  settings: VerifierSettings = {},
+): ReadonlyMap<string, Verifier> {
+  const seams = seamsFrom(settings);
+  const judges = compileTrust(trust, amount(settings.maxAge, defaultMaxAge, 'maxAge'));
+  return new Map(
+    [...judges].map(([issuer, judge]): [string, Verifier] => [
+      issuer,
+      async (presentation, expected) => {
+        judgeExpected(expected);
+        return await judge(presentation, expected, seams);
+      },
+    ]),
+  );
+}
