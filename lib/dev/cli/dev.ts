@@ -1,0 +1,72 @@
+import type { Variant } from '../../ports.js';
+import { createSandbox } from '../sandbox/index.js';
+import { type Addresses, addressesOf } from './addresses.js';
+import { answers, untilAnswers } from './answers.js';
+import { findEntry, nodeArguments } from './entry.js';
+import { environmentFor } from './environment.js';
+import { Refusal } from './refusal.js';
+import { runApp } from './run-app.js';
+import { type Terminal, paint } from './terminal.js';
+
+interface DevOptions {
+  readonly entry?: string;
+  readonly callback?: string;
+  readonly variant?: Variant;
+}
+
+/** Runs the app against a sandbox of its own until it ends; its exit code is ours. */
+export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
+  const { env, cwd, stdout, stderr } = terminal;
+  const args = nodeArguments(findEntry(cwd, options.entry), cwd);
+  const addresses = addressesOf(options.callback, env);
+  const { port, callback, appUrl } = addresses;
+  if (await answers(port)) {
+    throw new Refusal(`Port ${port} is taken: stop what runs there, or choose another with PORT=3001.`);
+  }
+  const sandbox = await createSandbox({
+    redirectUrl: callback,
+    variant: options.variant ?? 'derived',
+    log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${line}\n`)),
+  });
+  const ending = new AbortController();
+  let answered = false;
+  const greeting = untilAnswers(port, terminal, ending.signal, () => {
+    stderr.write(
+      `pidgate: nothing answers on port ${port} yet. If your app listens elsewhere, name its callback route: ` +
+        `--callback http://localhost:<port>/identity/callback\n`,
+    );
+  }).then(
+    () => {
+      answered = true;
+      stdout.write(banner(addresses, sandbox.url, terminal));
+    },
+    () => {}, // the app ended first
+  );
+  try {
+    const identity = environmentFor(sandbox, appUrl);
+    const { code, asked } = await runApp(args, { ...env, ...identity, PORT: String(port) }, terminal);
+    if (!asked) stderr.write(ended(code, answered, addresses));
+    return code;
+  } finally {
+    ending.abort();
+    await greeting;
+    await sandbox.close();
+  }
+}
+
+function banner({ port, callback }: Addresses, sandboxUrl: string, terminal: Terminal): string {
+  const row = (name: string, value: string): string =>
+    `  ${name.padEnd(10)}${paint(terminal, 'cyan', value)}\n`;
+  return (
+    `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n` +
+    row('App', `http://localhost:${port}`) +
+    row('Sandbox', sandboxUrl) +
+    row('Callback', callback) +
+    `\n  Start a verification in the app: the wallet page of Erika Mustermann, a made-up person, opens.\n\n`
+  );
+}
+
+function ended(code: number, answered: boolean, { port }: Addresses): string {
+  const before = answered ? '' : ` before it answered on port ${port}`;
+  return `pidgate: the app ended with exit code ${code}${before}.\n`;
+}

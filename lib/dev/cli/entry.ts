@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Refusal } from './refusal.js';
+
+const names = ['server.ts', 'server.js', 'app.ts', 'app.js', 'index.ts', 'index.js'];
+const candidates = [...names, ...names.map((name) => join('src', name))];
+
+/** The file to run: the one that was named, or the first that looks like the start of an app. */
+export function findEntry(cwd: string, named: string | undefined): string {
+  if (named !== undefined) {
+    const entry = resolve(cwd, named);
+    if (isFile(entry)) return entry;
+    throw new Refusal(`There is no file ${named}.`);
+  }
+  const found = [...candidates, ...mainOf(cwd)].map((name) => resolve(cwd, name)).find(isFile);
+  if (found !== undefined) return found;
+  throw new Refusal(
+    'No entry was found here; name the file that starts your app: pidgate dev path/to/server.ts.',
+  );
+}
+
+/** The arguments for node. TypeScript runs through the app's own tsx, so that it is the app's choice of version. */
+export function nodeArguments(entry: string, cwd: string): string[] {
+  if (!/\.[cm]?tsx?$/.test(entry)) return [entry];
+  const tsx = resolveFrom(entry, 'tsx') ?? resolveFrom(join(cwd, 'package.json'), 'tsx');
+  if (tsx !== undefined) return ['--import', pathToFileURL(tsx).href, entry];
+  throw new Refusal('A TypeScript entry needs tsx in your app: npm install --save-dev tsx.');
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function mainOf(cwd: string): string[] {
+  const manifest = join(cwd, 'package.json');
+  if (!existsSync(manifest)) return [];
+  try {
+    const { main } = JSON.parse(readFileSync(manifest, 'utf8')) as { main?: unknown };
+    return typeof main === 'string' ? [main] : [];
+  } catch {
+    throw new Refusal('The package.json here cannot be read as JSON.');
+  }
+}
+
+function resolveFrom(path: string, name: string): string | undefined {
+  try {
+    return createRequire(path).resolve(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from './run.js';
+
+const { stdout, stderr, env } = process;
+
+void run(process.argv.slice(2), {
+  stdout,
+  stderr,
+  env,
+  cwd: process.cwd(),
+  signals: process,
+  interactive: process.stdin.isTTY,
+  color: stdout.isTTY && env['NO_COLOR'] === undefined,
+  stdio: 'inherit',
+  wait: async (ms, signal) => await sleep(ms, undefined, { signal }),
+}).then((code) => {
+  process.exitCode = code;
+});

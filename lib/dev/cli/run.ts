@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { readArguments } from './arguments.js';
+import { dev } from './dev.js';
+import { Refusal } from './refusal.js';
+import { sandbox } from './sandbox.js';
+import type { Terminal } from './terminal.js';
+import { usage } from './usage.js';
+
+/** Runs a command to its end and answers the exit code. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const command = readArguments(argv);
+    switch (command.name) {
+      case 'help':
+        terminal.stdout.write(usage);
+        return 0;
+      case 'version':
+        terminal.stdout.write(`${version()}\n`);
+        return 0;
+      case 'dev':
+        return await dev(command, terminal);
+      case 'sandbox':
+        return await sandbox(command, terminal);
+    }
+  } catch (error) {
+    const code = error instanceof Refusal ? error.exitCode : 1;
+    terminal.stderr.write(`pidgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (code === 2) terminal.stderr.write(`\n${usage}`);
+    return code;
+  }
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,50 @@
+import { configInvalid } from '../../errors.js';
+import type { Clock, Variant } from '../../ports.js';
+import { checkNames } from '../../near-miss.js';
+import { variants } from '../../protocol/variant.js';
+
+/** How the sandbox runs; every member has a default. */
+export interface SandboxOptions {
+  /** Where the callbacks go: the address of the app's callback route. Can be set later. */
+  readonly redirectUrl?: string;
+  /** The port on 127.0.0.1; by default a free one. */
+  readonly port?: number;
+  /** The interface's variant; default `'derived'`. */
+  readonly variant?: Variant;
+  /** The API key of the working account; by default a new one for each sandbox. */
+  readonly apiKey?: string;
+  readonly clock?: Clock;
+  /** Delivers the callbacks; default the platform's. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Waits before a callback is tried again; default a timer. Must reject when the signal aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds that the app has for one callback; default 20,000. */
+  readonly timeout?: number;
+  /** Told what happens, a line at a time, without a secret or a personal value. */
+  readonly log?: (line: string) => void;
+}
+
+const known: Readonly<Record<keyof SandboxOptions, true>> = {
+  redirectUrl: true,
+  port: true,
+  variant: true,
+  apiKey: true,
+  clock: true,
+  fetch: true,
+  wait: true,
+  timeout: true,
+  log: true,
+};
+
+/** Says what is wrong with the options before anything is started. */
+export function judgeOptions(options: SandboxOptions): void {
+  checkNames(options, Object.keys(known), '');
+  const { variant = 'derived', timeout = 1, port = 0 } = options;
+  if (!variants.includes(variant)) throw configInvalid("createSandbox: variant must be 'base' or 'derived'.");
+  if (!(timeout > 0 && timeout < 2 ** 31)) {
+    throw configInvalid('createSandbox: timeout must be a positive number of milliseconds.');
+  }
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw configInvalid('createSandbox: port must be a whole number from 0 to 65535.');
+  }
+}

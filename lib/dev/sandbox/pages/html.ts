@@ -1,0 +1,21 @@
+/** Markup that is safe to send. Made only by {@link html}. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Piece = string | number | Html | undefined | readonly Html[];
+
+/** A template in which every value is text, unless it is markup made by this same template. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  return { markup: String.raw({ raw: strings }, ...pieces.map(render)) };
+}
+
+function render(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (typeof piece === 'string' || typeof piece === 'number') return escape(String(piece));
+  return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+/** The one stylesheet, inline; the policy names it by its hash. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #eef1f4; --card: #fff; --ink: #16202b; --soft: #52606d; --line: #dde3e8; --fill: #f6f8fa;
+  --accent: #0b5f6b; --on-accent: #fff; --focus: #1273c4; --mark: #fff3cf; --on-mark: #6a4a00;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #10161c; --card: #19222b; --ink: #e8edf2; --soft: #a3b1be; --line: #2d3944; --fill: #212c36;
+    --accent: #6fd0dd; --on-accent: #06262b; --focus: #8cc8ff; --mark: #3a2f10; --on-mark: #ffdf8f;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; padding: 2rem 1rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; -webkit-text-size-adjust: 100%;
+}
+main {
+  max-width: 30rem; margin: 0 auto; background: var(--card); border: 1px solid var(--line);
+  border-radius: 1rem; overflow: hidden; box-shadow: 0 1px 2px rgb(0 0 0 / 4%), 0 12px 32px rgb(0 0 0 / 7%);
+}
+main.wide { max-width: 40rem; }
+.mark {
+  display: flex; gap: .5rem; align-items: center; margin: 0; padding: .6rem 1.5rem;
+  background: var(--mark); color: var(--on-mark); font-size: .875rem;
+}
+.content { padding: 1.5rem; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; text-wrap: balance; }
+h2 { margin: 1.5rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--soft); }
+p { margin: 0 0 .75rem; }
+.soft { color: var(--soft); }
+.list { margin: 1rem 0 0; border: 1px solid var(--line); border-radius: .75rem; }
+.list > div { display: flex; gap: .25rem 1rem; flex-wrap: wrap; justify-content: space-between; padding: .7rem 1rem; }
+h2 + .list { margin-top: 0; }
+.list > div + div { border-top: 1px solid var(--line); }
+dt { color: var(--soft); }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+dd:has(code) { font-weight: 400; }
+.hint { flex-basis: 100%; font-size: .875rem; font-weight: 400; color: var(--soft); }
+.actions { display: grid; gap: .75rem; margin-top: 1.5rem; }
+button, select {
+  font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem;
+  border: 1px solid var(--line); background: var(--card); color: var(--ink);
+}
+button { cursor: pointer; font-weight: 600; }
+button:hover { background: var(--fill); }
+button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+button.main:hover { filter: brightness(1.08); }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+details { border-top: 1px solid var(--line); background: var(--fill); }
+summary { padding: .9rem 1.5rem; cursor: pointer; color: var(--soft); font-size: .9375rem; }
+summary:focus-visible { outline-offset: -3px; }
+details form { display: grid; gap: .5rem; padding: 0 1.5rem 1.5rem; }
+details select { width: 100%; }
+label { font-size: .9375rem; }
+code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+pre {
+  margin: 0 0 .75rem; padding: .75rem 1rem; background: var(--fill); border: 1px solid var(--line);
+  border-radius: .625rem; white-space: pre-wrap;
+}
+footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
+`;
+
+export const styleHash = `sha256-${createHash('sha256').update(style).digest('base64')}`;

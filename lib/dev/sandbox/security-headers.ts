@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import { styleHash } from './pages/style.js';
+
+/** No form-action: Chromium applies it to the redirect that answers the form, and that leads to the app. */
+const policy = [
+  "default-src 'none'",
+  `style-src '${styleHash}'`,
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function securityHeaders(): RequestHandler {
+  return (_req, res, next) => {
+    res.set({
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'same-origin', // under no-referrer the form would send Origin: null
+      'Cache-Control': 'no-store',
+    });
+    next();
+  };
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a customer's Redirect URL answers. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+export interface Customer {
+  readonly redirectUrl: string;
+  /** The callbacks that arrived, in their order. */
+  readonly callbacks: readonly { readonly type: string | undefined; readonly body: URLSearchParams }[];
+  close(): Promise<void>;
+}
+
+export const goodReply: Reply = reply({ redirect_uri: 'http://localhost:3000/identity/return?code=c' });
+
+export function reply(json: unknown, more: Reply = {}): Reply {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json), ...more };
+}
+
+/** A customer over real HTTP. `answer` is asked with the number of the callback; 'reset' breaks the connection. */
+export async function customer(
+  answer: (nth: number) => Reply | 'reset' | Promise<Reply> = () => goodReply,
+): Promise<Customer> {
+  const callbacks: { type: string | undefined; body: URLSearchParams }[] = [];
+  const server = createServer((req, res) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+      const body = new URLSearchParams(Buffer.concat(chunks).toString());
+      const nth = callbacks.push({ type: req.headers['content-type'], body });
+      const answered = await answer(nth);
+      if (answered === 'reset') {
+        req.socket.destroy();
+        return;
+      }
+      res.writeHead(answered.status ?? 200, answered.headers);
+      res.end(answered.body);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    redirectUrl: `http://127.0.0.1:${port}/identity/callback`,
+    callbacks,
+    async close() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
