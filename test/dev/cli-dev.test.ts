@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { run } from '../../lib/dev/cli/run.js';
 import { app, folder, freePort, terminal } from './terminal.js';
+
+jest.setTimeout(30_000); // real processes, on a machine that may be busy
 
 const path = { PATH: process.env['PATH'] };
 
