@@ -1,6 +1,6 @@
 import type { AttributeId, PidAttributes, Variant } from '../ports.js';
 import { toIsoDate } from '../protocol/variant.js';
-import { hidden } from './hidden.js';
+import { hidden } from '../protocol/hidden.js';
 import { refusal } from './refusal.js';
 
 interface Form<Value> {

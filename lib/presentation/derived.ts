@@ -1,5 +1,5 @@
 import type { DerivedId, DerivedResults } from '../ports.js';
-import { hidden } from './hidden.js';
+import { hidden } from '../protocol/hidden.js';
 import { refusal } from './refusal.js';
 
 /** Exactly the derived results that were asked for; `meanings` are the two values that count, and no others (C15). */

@@ -1,4 +1,4 @@
-import { hidden } from './hidden.js';
+import { hidden } from '../protocol/hidden.js';
 import { judgeSdJwt } from './judge-sd-jwt.js';
 import type { JwsHeader } from './header.js';
 import { type SdJwtOptions, judgeSdJwtOptions } from './sd-jwt-options.js';

@@ -1,11 +1,15 @@
 import { inspect } from 'node:util';
 
+const mark = { [inspect.custom]: () => '[hidden]' };
+
+function namesOnly(this: object): unknown {
+  return Object.fromEntries(Object.keys(this).map((name) => [name, mark]));
+}
+
 /**
- * The same object, which console.log and every other inspector print as names without values. JSON and property
- * access see it whole.
+ * Personal values that show only their names where they are logged by accident: console.log and util.inspect print
+ * `[hidden]` for each. Property access and JSON.stringify work as ever.
  */
 export function hidden<T extends object>(values: T): T {
-  const shown = (): Record<string, string> =>
-    Object.fromEntries(Object.keys(values).map((name) => [name, '[hidden]']));
-  return Object.defineProperty(values, inspect.custom, { value: shown, configurable: true });
+  return Object.defineProperty(values, inspect.custom, { value: namesOnly, configurable: true });
 }

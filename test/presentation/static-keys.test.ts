@@ -39,6 +39,7 @@ describe('K12 a static JWK set', () => {
 
   test.each([[7], [null], [['one']], [{}]])('K12 the kid is %j', async (kid) => {
     expect(await by(kid, one)).toBe('key_unresolved K12');
+    expect(await by(kid, { ...jwk, kid })).toBe('key_unresolved K12');
   });
 
   test('H02 the selected key is limited to another algorithm', async () => {

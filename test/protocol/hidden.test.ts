@@ -26,6 +26,6 @@ describe('F38 hidden', () => {
   });
 
   it('may be asked twice', () => {
-    expect(inspect(hidden(hidden({ a: 'MARKER' })))).toBe("{ a: '[hidden]' }");
+    expect(inspect(hidden(hidden({ a: 'MARKER' })))).toBe('{ a: [hidden] }');
   });
 });
