@@ -43,6 +43,7 @@ const kitErrors = {
     'This session middleware has no save and regenerate: use express-session.',
   ],
   state_unknown: [404, false, 'No such verification is waiting: it is unknown, expired or over.'],
+  status_unavailable: [503, true, 'The status of the credential could not be looked up.'],
   store_full: [503, true, 'The flow store is full.'],
   store_unavailable: [503, true, 'The flow store did not answer.'],
   subject_changed: [403, false, 'Another person is logged in than the one who started.'],

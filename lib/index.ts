@@ -2,6 +2,11 @@ export { identityVerification, type IdentityVerification } from './identity-veri
 export { createProveClient, type ProveClientOptions } from './protocol/prove-client.js';
 export { type Callback, type CallbackReply, callbackReply, parseCallback } from './protocol/callback.js';
 export { verifyPresentation } from './presentation/verify-presentation.js';
+export {
+  type TrustedAnchors,
+  type TrustedCertificate,
+  trustFromPem,
+} from './presentation/x5c/trust-from-pem.js';
 export { isAtLeast } from './protocol/is-at-least.js';
 export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';
 export { type ErrorCode, errorCodes, IdentityError, type KitErrorCode } from './errors.js';
@@ -15,9 +20,11 @@ export type {
   IdentityEvent,
   Json,
   Jwk,
+  JwtTrust,
   PidAttributes,
   ProveClient,
   ProveRequest,
+  SdJwtVcTrust,
   Step,
   Trust,
   TrustEntry,

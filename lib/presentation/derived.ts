@@ -2,6 +2,12 @@ import type { DerivedId, DerivedResults } from '../ports.js';
 import { hidden } from '../protocol/hidden.js';
 import { refusal } from './refusal.js';
 
+/** The two values of a derived result in what an issuer signs. */
+export const signedMeanings: ReadonlyMap<unknown, boolean> = new Map([
+  ['1', true],
+  ['0', false],
+]);
+
 /** Exactly the derived results that were asked for; `meanings` are the two values that count, and no others (C15). */
 export function readDerived(
   asked: readonly DerivedId[],

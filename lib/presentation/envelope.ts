@@ -17,11 +17,19 @@ export interface Envelope {
   readonly presented: string;
 }
 
-/** Takes a compact token apart (P01, P03 to P08, P12). */
-export function openEnvelope(compact: unknown, limits: Limits): Envelope {
-  if (typeof compact !== 'string' || compact === '') throw refusal('P01', 'The presentation is no text.');
-  if (compact.length > limits.length) throw refusal('P01', 'The presentation is too large.');
-  if (compact.startsWith('{')) throw json(compact);
+/** A presentation that could be a compact token of some kind (P01, P07, P12). */
+export function compactText(presentation: unknown, limits: Limits): string {
+  if (typeof presentation !== 'string' || presentation === '') {
+    throw refusal('P01', 'The presentation is no text.');
+  }
+  if (presentation.length > limits.length) throw refusal('P01', 'The presentation is too large.');
+  if (presentation.startsWith('{')) throw json(presentation);
+  return presentation;
+}
+
+/** Takes a compact SD-JWT apart (P03 to P06, P08). */
+export function openEnvelope(presentation: unknown, limits: Limits): Envelope {
+  const compact = compactText(presentation, limits);
   const first = compact.indexOf('~');
   if (first === -1) throw refusal('P03', 'The presentation is no SD-JWT: it has no tilde.');
   const last = compact.lastIndexOf('~');
@@ -43,7 +51,8 @@ export function openEnvelope(compact: unknown, limits: Limits): Envelope {
   return { issuerSigned, disclosures, keyBinding, presented: compact.slice(0, last + 1) };
 }
 
-function splitJws(compact: string): Jws | undefined {
+/** The three segments of a compact JWS; undefined where there are not exactly three. */
+export function splitJws(compact: string): Jws | undefined {
   const [header, payload, signature, more] = compact.split('.', 4);
   return header && payload && signature && more === undefined ? { header, payload, signature } : undefined;
 }

@@ -20,7 +20,10 @@ export interface HeaderRules {
 export function judgeHeader(header: JsonObject, rules: HeaderRules): JwsHeader {
   const { alg, typ, crit, b64 } = header;
   if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
-    throw refusal(rules.checks.algorithm, `${rules.name} has an alg that is not allowed.`);
+    throw refusal(
+      rules.checks.algorithm,
+      `${rules.name} has an alg that is not ${rules.algorithms.join(' or ')}.`,
+    );
   }
   if (typeof typ !== 'string' || !rules.types.includes(typ)) {
     throw refusal(rules.checks.type, `${rules.name} has a typ that is not ${rules.types.join(' or ')}.`);

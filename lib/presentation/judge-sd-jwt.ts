@@ -11,7 +11,7 @@ import { judgeNumbers } from './numbers.js';
 import { refusal } from './refusal.js';
 import { type Seams, secondsNow } from './seams.js';
 import { type JsonObject, decodeSegment, readObject } from './segment.js';
-import { refuseSignature } from './signature.js';
+import { judgeSignature } from './signature.js';
 import { judgeTimes } from './times.js';
 
 /** What a token must be like, whoever presents it. */
@@ -35,7 +35,7 @@ const name = 'The issuer-signed JWT';
 
 /**
  * Judges a compact SD-JWT: first everything that costs little, then the issuer's key, which may have to be fetched,
- * and both signatures at once at the end. Until then nothing is believed and nothing leaves this function.
+ * and both signatures at the end. Until then nothing is believed and nothing leaves this function.
  */
 export async function judgeSdJwt(
   compact: unknown,
@@ -61,20 +61,13 @@ export async function judgeSdJwt(
   judgeTimes(claims, now, rules.clockTolerance);
   judgeNumbers(claims);
   judgeAudience(claims, binding);
-  if (claims['status'] !== undefined) {
-    throw refusal('T03', 'The credential has a status, and no way to look it up is configured.');
-  }
   if (binding === 'absent') refuseBinding(envelope);
   const bound =
     binding === 'absent' ? undefined : judgeKeyBinding(envelope, claims, digests, binding, rules, now);
 
   const key = await rules.keys({ header, claims }, seams);
-  const refusals = await Promise.all([
-    refuseSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`),
-    bound?.refuseSignature(),
-  ]);
-  const refused = refusals.find((found) => found !== undefined);
-  if (refused !== undefined) throw refused;
+  judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
+  bound?.judgeSignature();
   return { header, claims, keyBinding: bound?.claims };
 }
 
@@ -83,7 +76,10 @@ function judgeAudience({ aud }: JsonObject, binding: ExpectedBinding | 'absent')
   if (aud === undefined) return;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (binding === 'absent' || !audiences.includes(binding.audience)) {
-    throw refusal('C10', 'The credential is made out to another audience.');
+    throw refusal(
+      'C10',
+      'The credential is made out to another audience (aud) than that of its key binding.',
+    );
   }
 }
 

@@ -1,22 +1,32 @@
+import { inWords } from './duration.js';
 import type { ExpectedBinding } from './expected-binding.js';
 import { refusal } from './refusal.js';
 import type { JsonObject } from './segment.js';
 import { timeOf } from './times.js';
 
+const name = 'The key binding JWT';
+
 /** When the wallet signed, by the clock of a phone (B09 to B13). */
 export function judgeBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: number): void {
   const { maxAge, tolerance, startedAt } = expected;
   const iat = timeOf(claims, 'iat', 'B09');
-  if (iat === undefined) throw refusal('B09', 'The key binding JWT has no iat.');
-  if (iat > now + tolerance) throw refusal('B10', 'The key binding JWT is from the future.');
-  if (iat < now - maxAge) throw refusal('B11', 'The key binding JWT is too old.');
+  if (iat === undefined) throw refusal('B09', `${name} has no iat.`);
+  const tolerated = `(tolerance: ${inWords(tolerance)})`;
+  if (iat > now + tolerance)
+    throw refusal('B10', `${name} was made ${inWords(iat - now)} in the future ${tolerated}.`);
+  if (iat < now - maxAge)
+    throw refusal('B11', `${name} is ${inWords(now - iat)} old (maxAge: ${inWords(maxAge)}).`);
   if (startedAt !== undefined && iat < startedAt - tolerance) {
-    throw refusal('B12', 'The key binding JWT is older than the flow that asked for it.');
+    throw refusal(
+      'B12',
+      `${name} was made ${inWords(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
+    );
   }
   const exp = timeOf(claims, 'exp', 'B13');
   const nbf = timeOf(claims, 'nbf', 'B13');
-  if (exp !== undefined && exp <= now - tolerance) throw refusal('B13', 'The key binding JWT has expired.');
+  if (exp !== undefined && exp <= now - tolerance)
+    throw refusal('B13', `${name} expired ${inWords(now - exp)} ago ${tolerated}.`);
   if (nbf !== undefined && nbf > now + tolerance) {
-    throw refusal('B13', 'The key binding JWT is not valid yet.');
+    throw refusal('B13', `${name} is valid only in ${inWords(nbf - now)} ${tolerated}.`);
   }
 }

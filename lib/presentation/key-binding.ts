@@ -1,4 +1,3 @@
-import type { IdentityError } from '../errors.js';
 import { confirmationKey } from './confirmation-key.js';
 import type { DigestAlgorithm } from './digest-algorithm.js';
 import type { Envelope } from './envelope.js';
@@ -10,12 +9,12 @@ import { judgeBindingTimes } from './key-binding-times.js';
 import type { Limits } from './limits.js';
 import { refusal } from './refusal.js';
 import { type JsonObject, decodeSegment, readObject } from './segment.js';
-import { refuseSignature } from './signature.js';
+import { judgeSignature } from './signature.js';
 
 /** A key binding of which all but the signature was judged. */
 export interface JudgedBinding {
   readonly claims: JsonObject;
-  refuseSignature(): Promise<IdentityError | undefined>;
+  judgeSignature(): void;
 }
 
 interface Rules {
@@ -44,7 +43,8 @@ export function judgeKeyBinding(
   const claims = readObject(jws.payload, name, rules.limits);
   decodeSegment(jws.signature, name);
   if (claims['nonce'] !== expected.nonce) throw refusal('B07', `${name} has another nonce.`);
-  if (claims['aud'] !== expected.audience) throw refusal('B08', `${name} has another audience.`);
+  if (claims['aud'] !== expected.audience)
+    throw refusal('B08', `${name} has another audience than ${expected.audience}.`);
   judgeBindingTimes(claims, expected, now);
   if (claims['sd_hash'] !== digests.digest(presented)) {
     throw refusal('B14', `${name} was made for another presentation: its sd_hash differs.`);
@@ -56,10 +56,10 @@ export function judgeKeyBinding(
   if (!fits(jwk, alg)) throw refusal('B04', `${name} has an alg that does not fit the confirmed key.`);
   return {
     claims,
-    refuseSignature: async () => {
-      const key = await importPublic(jwk, alg).catch(() => undefined);
-      if (key === undefined) return refusal('C11', 'cnf.jwk is not a key.');
-      return await refuseSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
+    judgeSignature: () => {
+      const key = importPublic(jwk);
+      if (key === undefined) throw refusal('C11', 'cnf.jwk is not a key.');
+      judgeSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
     },
   };
 }

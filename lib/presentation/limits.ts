@@ -10,6 +10,8 @@ export interface Limits {
   readonly depth: number;
   /** Elements of one array, digests included; default 2,000. */
   readonly arrayLength: number;
+  /** Members and elements of one header, payload or Disclosure; default 5,000. */
+  readonly values: number;
 }
 
 export const defaultLimits: Limits = Object.freeze({
@@ -18,4 +20,5 @@ export const defaultLimits: Limits = Object.freeze({
   disclosureLength: 128 * 1024,
   depth: 32,
   arrayLength: 2000,
+  values: 5000,
 });

@@ -5,5 +5,6 @@ export function judgeNumbers(value: unknown): void {
   if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
     throw refusal('S24', 'A number is too large to be read exactly.');
   }
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(judgeNumbers);
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) judgeNumbers(inner);
 }

@@ -97,5 +97,6 @@ function judgeLimits(value: unknown): Limits {
     disclosureLength: limit('disclosureLength'),
     depth: limit('depth'),
     arrayLength: limit('arrayLength'),
+    values: limit('values'),
   };
 }

@@ -12,7 +12,10 @@ export type { KeyBindingOptions, SdJwtOptions } from './sd-jwt-options.js';
 /** What a token says that passed every check. */
 export interface VerifiedSdJwt {
   readonly header: JwsHeader;
-  /** The payload with the disclosed claims in their places and nothing of the machinery left. */
+  /**
+   * The payload with the disclosed claims in their places and nothing of the machinery left. Its `status`, if any,
+   * is as the issuer wrote it.
+   */
   readonly claims: Readonly<Record<string, unknown>>;
   /** The claims of the key binding JWT, where one was expected. */
   readonly keyBinding: Readonly<Record<string, unknown>> | undefined;
@@ -22,6 +25,9 @@ export interface VerifiedSdJwt {
  * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
  * `IdentityError`: `presentation_invalid` or `key_unresolved` with the number of the failed `check`, or
  * `config_invalid` where the options are wrong.
+ *
+ * It judges the token alone and asks nobody. Whether the credential was revoked since then is not in the token: where
+ * `claims.status` is there, look it up before you rely on the rest, or use `verifyPresentation`, which does.
  *
  * @example
  * ```ts

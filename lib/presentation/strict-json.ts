@@ -28,16 +28,21 @@ function parse(text: string, part: Part): unknown {
   }
 }
 
-const [quote, colon, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d];
+const [quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the colons outside strings, and bounds the depth before anything recursive looks at the text (P08). */
+/** Counts the colons outside strings, and bounds number and depth of values before anything parses them (P08). */
 function countWritten(text: string, part: Part, limits: Limits): number {
   let members = 0;
+  let commas = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === quote) at = endOfString(text, at);
     else if (char === colon) members += 1;
+    else if (char === comma) {
+      commas += 1;
+      if (commas >= limits.values) throw refusal('P08', `${part.name} has too many values.`);
+    }
     else if (char === closeBracket || char === closeBrace) depth -= 1;
     else if (char === openBracket || char === openBrace) {
       depth += 1;

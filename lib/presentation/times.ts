@@ -1,3 +1,4 @@
+import { inWords } from './duration.js';
 import { refusal } from './refusal.js';
 import type { JsonObject } from './segment.js';
 
@@ -21,9 +22,23 @@ export function judgeTimes(claims: JsonObject, now: number, tolerance: number): 
     }
     return time;
   });
-  if (exp !== undefined && exp <= now - tolerance) throw refusal('C04', 'The credential has expired.');
-  if (nbf !== undefined && nbf > now + tolerance) throw refusal('C06', 'The credential is not valid yet.');
+  if (exp !== undefined && exp <= now - tolerance) {
+    throw refusal(
+      'C04',
+      `The credential expired ${inWords(now - exp)} ago (tolerance: ${inWords(tolerance)}).`,
+    );
+  }
+  if (nbf !== undefined && nbf > now + tolerance) {
+    throw refusal(
+      'C06',
+      `The credential is valid only in ${inWords(nbf - now)} (tolerance: ${inWords(tolerance)}).`,
+    );
+  }
   if (iat !== undefined && iat > now + tolerance) {
-    throw refusal('C07', 'The credential says that it was issued in the future.');
+    const ahead = inWords(iat - now);
+    throw refusal(
+      'C07',
+      `The credential was issued ${ahead} in the future (tolerance: ${inWords(tolerance)}).`,
+    );
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Expected, TrustEntry } from '../../lib/ports.js';
+import type { Expected, SdJwtVcTrust } from '../../lib/ports.js';
 import { nonceOf } from '../../lib/protocol/nonce.js';
 import { iss, mint, nowSeconds } from '../support/issuer.js';
 import { entry, inShort, judge, present, state, trustIn } from './trusting.js';
 
 describe('the type of credential and its issuer', () => {
-  const claims = async (payload: Record<string, unknown>, trust: Partial<TrustEntry> = {}) =>
+  const claims = async (payload: Record<string, unknown>, trust: Partial<SdJwtVcTrust> = {}) =>
     inShort(await judge(present({ payload }), trustIn(trust)));
 
   test.each([[undefined], [null], [7], [['urn:eudi:pid:de:1']], [{}]])('C01 vct is %j', async (vct) => {

@@ -130,6 +130,17 @@ describe('P08 limits', () => {
     );
   });
 
+  test('P08 too many values in one part, however they are spread', async () => {
+    const lists = (elements: number) => Array.from({ length: 4 }, () => Array(elements).fill(0));
+    expect(await checkOf(mint({ sd: { lists: lists(1250) } }))).toBe('P08');
+    expect(await checkOf(mint({ sd: { lists: lists(1249) } }))).toBe('accepted');
+    expect(await checkOf(mint({ payload: { lists: lists(1250) } }))).toBe('P08');
+    const token = mint();
+    const commas = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString().split(',').length - 1;
+    expect(await checkOf(token, { limits: { values: commas + 1 } })).toBe('accepted');
+    expect(await checkOf(token, { limits: { values: commas } })).toBe('P08');
+  });
+
   test.each(inEachPart((good) => ({ ...(good as object), long: Array(5).fill(0) })))(
     'P08 an array too long in the %s',
     async (_, token) => {

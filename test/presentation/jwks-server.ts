@@ -66,20 +66,28 @@ export function verifierOf(jwksUri: string, fetch?: typeof globalThis.fetch) {
   const clock = () => new Date(now.getTime() + seconds * 1000);
   const trust = trustIn({ keys: { jwksUri } });
   const verify = createVerifiers(trust, fetch === undefined ? { clock } : { clock, fetch }).get('de-ausweis');
+  const verdictOn = async (kid: string | null, issuer: KeyPair, forState: string) => {
+    const iat = now.getTime() / 1000 + seconds;
+    const token = present({
+      issuer,
+      header: { kid: kid ?? undefined },
+      payload: { iat, exp: undefined },
+      binding: { payload: { iat, nonce: nonceOf(forState) } },
+    });
+    const verdict = await verify?.(token, expected);
+    if (verdict === undefined) throw new Error('There is no verifier.');
+    return verdict;
+  };
   return {
     wait: (more: number) => {
       seconds += more;
     },
-    judge: async (kid: string | null = 'one', issuer = issuerKeys, forState = state): Promise<string> => {
-      const iat = now.getTime() / 1000 + seconds;
-      const token = present({
-        issuer,
-        header: { kid: kid ?? undefined },
-        payload: { iat, exp: undefined },
-        binding: { payload: { iat, nonce: nonceOf(forState) } },
-      });
-      const verdict = await verify?.(token, expected);
-      return verdict === undefined ? '' : inShort(verdict);
+    judge: async (kid: string | null = 'one', issuer = issuerKeys, forState = state): Promise<string> =>
+      inShort(await verdictOn(kid, issuer, forState)),
+    /** What it says of a good token, with the sentence for the operator. */
+    why: async (): Promise<string> => {
+      const verdict = await verdictOn('one', issuerKeys, state);
+      return verdict.valid ? 'valid' : `${inShort(verdict)}: ${verdict.reason}`;
     },
   };
 }

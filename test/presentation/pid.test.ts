@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { AttributeId, Expected, TrustEntry } from '../../lib/ports.js';
+import type { AttributeId, Expected, SdJwtVcTrust } from '../../lib/ports.js';
 import { erika } from '../support/issuer.js';
 import { inShort, judge, present, trustIn } from './trusting.js';
 
@@ -10,7 +10,7 @@ const all: AttributeId[] = ['family_name', 'given_name', 'birth_date', 'national
 const on = async (
   sd: Record<string, unknown>,
   change: Partial<Expected> = {},
-  trust: Partial<TrustEntry> = {},
+  trust: Partial<SdJwtVcTrust> = {},
 ) => inShort(await judge(present({ sd }), trustIn(trust), { reveal: all, ...change }));
 
 describe('a good presentation', () => {

@@ -66,10 +66,3 @@ test('C10 an audience of the credential must be ours', async () => {
   const unbound = mint({ binding: 'absent', payload: { aud: 'x509_san_dns:app.example' } });
   expect(await checkOf(unbound, { keyBinding: 'absent' })).toBe('C10');
 });
-
-test.each([[{ status_list: { idx: 1, uri: 'https://issuer.example/status' } }], ['valid'], [null]])(
-  'T03 a credential with the status %j is refused while nothing looks it up',
-  async (status) => {
-    expect(await at({ status })).toBe('T03');
-  },
-);

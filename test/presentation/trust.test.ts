@@ -21,7 +21,7 @@ describe('K16 a trust that could judge nothing is refused at construction', () =
       { keys: { jwks: { keys: [jwk] }, jwksUri: 'https://a.example' } },
       /\.keys must name one/,
     ],
-    ['an unknown mechanism', { keys: { x5c: { anchors: [] } } }, /\.keys has the unknown mechanism x5c/],
+    ['an unknown mechanism', { keys: { x5u: 'https://a.example' } }, /\.keys has the unknown mechanism x5u/],
     ['zero keys', jwks(), /\.keys\.jwks must be \{ keys: \[\.\.\.\] \} with at least one key/],
     ['a set without keys', { keys: { jwks: {} } }, /\.keys\.jwks must be/],
     ['a set that is none', { keys: { jwks: () => [jwk] } }, /\.keys\.jwks must be/],
@@ -37,7 +37,7 @@ describe('K16 a trust that could judge nothing is refused at construction', () =
     ['no URL', uri('jwks.json'), /\.keys\.jwksUri must be an https URL/],
     ['a URL that is no text', uri(7), /\.keys\.jwksUri must be an https URL/],
     ['an unknown option', { statuss: {} }, /^trust\['de-ausweis'\] has the unknown option statuss/],
-    ['an option of later', { status: { mode: 'require' } }, /unknown option status/],
+    ['a status mode that is none', { status: { mode: 'ignore' } }, /\.status\.mode must be ifPresent/],
     ['no key binding', { keyBinding: undefined }, /\.keyBinding must be an object/],
     ['a switch in its place', { keyBinding: 'absent' }, /\.keyBinding must be an object/],
     [
@@ -68,7 +68,7 @@ describe('K16 a trust that could judge nothing is refused at construction', () =
     ['no signature', { algorithms: ['none'] }, /\.algorithms has none/],
     ['no algorithm', { algorithms: [] }, /\.algorithms must be a list/],
     ['no format', { format: undefined }, /^trust\['de-ausweis'\]\.format must be sd-jwt-vc/],
-    ['an unknown format', { format: 'jwt' }, /\.format must be sd-jwt-vc/],
+    ['an unknown format', { format: 'mso_mdoc' }, /\.format must be sd-jwt-vc or jwt/],
     ['a format from the prototype', { format: 'constructor' }, /\.format must be sd-jwt-vc/],
     [
       'a claim of no attribute',

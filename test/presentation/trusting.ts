@@ -1,19 +1,19 @@
 import { type VerifierSettings, createVerifiers } from '../../lib/presentation/verifiers.js';
-import type { Expected, Trust, TrustEntry, Verdict } from '../../lib/ports.js';
+import type { Expected, Trust, SdJwtVcTrust, Verdict } from '../../lib/ports.js';
 import { nonceOf } from '../../lib/protocol/nonce.js';
 import { type Mint, audience, clock, issuerKeys, mint, vct } from '../support/issuer.js';
 
 export const state = 'state-of-the-flow';
 export const expected: Expected = { issuer: 'de-ausweis', state, reveal: ['given_name', 'birth_date'] };
 
-export const entry: TrustEntry = {
+export const entry: SdJwtVcTrust = {
   format: 'sd-jwt-vc',
   keys: { jwks: { keys: [issuerKeys.jwk] } },
   vct: [vct],
   keyBinding: { nonce: 'state-sha256', audience },
 };
 
-export const trustIn = (change: Partial<TrustEntry> = {}): Trust => ({
+export const trustIn = (change: Partial<SdJwtVcTrust> = {}): Trust => ({
   'de-ausweis': { ...entry, ...change },
 });
 

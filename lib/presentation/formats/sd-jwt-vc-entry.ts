@@ -1,9 +1,11 @@
 import { configInvalid } from '../../errors.js';
-import type { AttributeId, Expected, TrustEntry } from '../../ports.js';
+import type { AttributeId, Expected, SdJwtVcTrust } from '../../ports.js';
 import { attributeIds } from '../../protocol/attributes.js';
 import { algorithmList, amount, namedOptions, text, textList } from '../judge-options.js';
-import type { KeySource } from '../keys/key-source.js';
+import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from '../keys/mechanisms.js';
+import { type JudgeStatus, compileStatus } from '../status/compile-status.js';
+import { judgePaths } from './claim-paths.js';
 
 /** A trust entry of this format, judged. */
 export interface SdJwtVcEntry {
@@ -17,6 +19,8 @@ export interface SdJwtVcEntry {
   readonly tolerance: number;
   /** Where each attribute lies in the claims. */
   readonly paths: Readonly<Record<AttributeId, readonly string[]>>;
+  readonly profile: Profile;
+  readonly status: JudgeStatus;
 }
 
 const entryNames = [
@@ -27,13 +31,15 @@ const entryNames = [
   'algorithms',
   'keyBinding',
   'claims',
-] as const satisfies readonly (keyof TrustEntry)[];
+  'profile',
+  'status',
+] as const satisfies readonly (keyof SdJwtVcTrust)[];
 const bindingNames = [
   'nonce',
   'audience',
   'maxAge',
   'tolerance',
-] as const satisfies readonly (keyof TrustEntry['keyBinding'])[];
+] as const satisfies readonly (keyof SdJwtVcTrust['keyBinding'])[];
 
 /** The claim names of the PID rulebook, section 4.1.1. */
 const rulebookPaths: SdJwtVcEntry['paths'] = {
@@ -45,32 +51,41 @@ const rulebookPaths: SdJwtVcEntry['paths'] = {
 
 /** Judges a trust entry whose format is already known (K16). */
 export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
-  const { keys, iss, vct, algorithms, keyBinding, claims } = namedOptions(value, entryNames, where);
+  const given = namedOptions(value, entryNames, where);
+  const { vct, keyBinding, claims } = given;
+  const iss = judgeNames(given.iss, `${where}.iss`);
+  const profile = judgeProfile(given.profile, `${where}.profile`);
   const binding = namedOptions(keyBinding, bindingNames, `${where}.keyBinding`);
+  const issuer = {
+    keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
+    iss,
+    algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
+  };
+  const { jwksUri } = given.keys as { readonly jwksUri?: unknown };
   return {
-    keys: keySource(keys, `${where}.keys`),
-    iss: iss === undefined ? undefined : textList(typeof iss === 'string' ? [iss] : iss, `${where}.iss`),
+    ...issuer,
+    profile,
     vct: textList(vct, `${where}.vct`),
-    algorithms: algorithmList(algorithms, `${where}.algorithms`),
     nonce: judgeNonce(binding.nonce, `${where}.keyBinding.nonce`),
     audience: text(binding.audience, `${where}.keyBinding.audience`),
     maxAge: amount(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
     tolerance: amount(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
-    paths: claims === undefined ? rulebookPaths : judgePaths(claims, `${where}.claims`),
+    paths: { ...rulebookPaths, ...judgePaths(claims ?? {}, attributeIds, `${where}.claims`) },
+    status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
   };
+}
+
+function judgeNames(iss: unknown, where: string): readonly string[] | undefined {
+  return iss === undefined ? undefined : textList(typeof iss === 'string' ? [iss] : iss, where);
+}
+
+function judgeProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {
+  if (value === 'sd-jwt-vc' || value === 'haip-1.0') return value;
+  throw configInvalid(`${where} must be 'sd-jwt-vc' or 'haip-1.0'.`);
 }
 
 function judgeNonce(value: unknown, where: string): SdJwtVcEntry['nonce'] {
   if (value === 'state-sha256') return value;
   if (typeof value === 'function') return value as (expected: Expected) => string;
   throw configInvalid(`${where} must be 'state-sha256' or a function of what is expected.`);
-}
-
-function judgePaths(value: unknown, where: string): SdJwtVcEntry['paths'] {
-  const given = namedOptions(value, attributeIds, where);
-  const paths = attributeIds.flatMap((id) => {
-    const path = given[id];
-    return path === undefined ? [] : [[id, textList(path, `${where}.${id}`)] as const];
-  });
-  return { ...rulebookPaths, ...Object.fromEntries(paths) };
 }

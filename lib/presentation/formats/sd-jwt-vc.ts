@@ -1,20 +1,16 @@
 import type { Expected, Verdict } from '../../ports.js';
 import { nonceOf } from '../../protocol/nonce.js';
 import { readAttributes } from '../attributes.js';
-import { readDerived } from '../derived.js';
+import { readDerived, signedMeanings } from '../derived.js';
 import { askedDerived, variantOf } from '../expected.js';
 import { type Judge, verdictOf } from '../judge.js';
 import { seconds, text } from '../judge-options.js';
 import { type SdJwtRules, judgeSdJwt } from '../judge-sd-jwt.js';
 import { defaultLimits } from '../limits.js';
 import { refusal } from '../refusal.js';
-import { type JsonObject, isObject } from '../segment.js';
+import type { JsonObject } from '../segment.js';
+import { at } from './claim-paths.js';
 import { type SdJwtVcEntry, judgeEntry } from './sd-jwt-vc-entry.js';
-
-const derivedMeanings = new Map<unknown, boolean>([
-  ['1', true],
-  ['0', false],
-]);
 
 /** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
 export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
@@ -37,7 +33,9 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
     };
     return await verdictOf(async () => {
       const { claims } = await judgeSdJwt(presentation, rules, binding, seams);
-      return judgePid(claims, entry, expected);
+      const verdict = judgePid(claims, entry, expected);
+      await entry.status(claims, seams); // last: whom it asks learns that somebody verifies
+      return verdict;
     });
   };
 }
@@ -51,18 +49,16 @@ function judgePid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): 
   const { vct, iss, derived } = claims;
   if (typeof vct !== 'string') throw refusal('C01', 'The credential has no vct string.');
   if (!entry.vct.includes(vct))
-    throw refusal('C02', 'The credential is of a type (vct) that is not expected.');
+    throw refusal('C02', `The credential is of another type (vct) than ${entry.vct.join(', ')}.`);
   if (entry.iss !== undefined && (typeof iss !== 'string' || !entry.iss.includes(iss))) {
-    throw refusal('C09', 'The credential names another issuer (iss).');
+    throw refusal('C09', `The credential names another issuer (iss) than ${entry.iss.join(', ')}.`);
+  }
+  if (entry.profile === 'haip-1.0' && claims['exp'] === undefined && claims['status'] === undefined) {
+    throw refusal('C08', 'The credential has neither exp nor status: it would be good forever.');
   }
   const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
     at(claims, entry.paths[id]),
   );
-  const results = readDerived(askedDerived(expected), derivedMeanings, (id) => at(derived, [id]));
+  const results = readDerived(askedDerived(expected), signedMeanings, (id) => at(derived, [id]));
   return { valid: true, attributes, derived: results };
-}
-
-/** Processed claims have no prototype: a name finds what the issuer signed or nothing. */
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 }

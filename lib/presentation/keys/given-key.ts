@@ -28,13 +28,13 @@ const exported = new WeakMap<object, unknown>();
 export function givenKey(key: unknown): KeySource {
   if (typeof key !== 'function') {
     const given = read(key);
-    return async ({ header }) => await given(header.alg);
+    return async ({ header }) => given(header.alg);
   }
   const find = key as FindKey;
   return async ({ header }) => {
     const found = await find(header);
     if (found === undefined) throw refusal('K15', 'No key was found for the token.', 'key_unresolved');
-    return await read(found)(header.alg);
+    return read(found)(header.alg);
   };
 }
 

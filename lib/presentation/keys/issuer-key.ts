@@ -1,29 +1,35 @@
-import { type CryptoKey, importJWK } from 'jose';
+import { type KeyObject, createPublicKey } from 'node:crypto';
 import type { Jwk } from '../../ports.js';
 import { refusal } from '../refusal.js';
 import { fits } from './algorithms.js';
 import type { PublicJwk } from './public-jwk.js';
 
-/** A configured public key, imported at most once for each algorithm. */
-export type IssuerKey = (alg: string) => Promise<CryptoKey>;
+/** A configured public key for an algorithm that it fits, imported at most once. */
+export type IssuerKey = (alg: string) => KeyObject;
 
 export function issuerKey({ jwk, alg: limitedTo }: PublicJwk): IssuerKey {
-  const imported = new Map<string, Promise<CryptoKey>>();
-  return async (alg) => {
+  let imported: KeyObject | undefined;
+  return (alg) => {
     if (!fits(jwk, alg) || (limitedTo !== undefined && limitedTo !== alg)) {
       throw refusal('H02', "The header's alg does not fit the issuer's key.");
     }
-    const known = imported.get(alg);
-    if (known !== undefined) return await known;
-    const key = importPublic(jwk, alg).catch(() => {
+    imported ??= importPublic(jwk);
+    if (imported === undefined) {
       throw refusal('K15', "The issuer's key cannot be imported.", 'key_unresolved');
-    });
-    imported.set(alg, key);
-    return await key;
+    }
+    return imported;
   };
 }
 
-/** A JWK without private members becomes a public key, never bytes. */
-export async function importPublic(jwk: Jwk, alg: string): Promise<CryptoKey> {
-  return (await importJWK({ ...jwk }, alg)) as CryptoKey;
+const fewestRsaBits = 2048;
+
+/** Undefined: the JWK is no point of its curve, or an RSA key that is too short (RFC 7518, section 3.3). */
+export function importPublic(jwk: Jwk): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? fewestRsaBits;
+    return bits < fewestRsaBits ? undefined : key;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
-import type { CryptoKey } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import type { SdJwtVcTrust } from '../../ports.js';
 import type { JwsHeader } from '../header.js';
 import type { Seams } from '../seams.js';
 import type { JsonObject } from '../segment.js';
@@ -13,4 +14,13 @@ interface Unproved {
  * Where an issuer's key comes from: one of the mechanisms that a configuration can name. Answers the one key that
  * checks this token's signature, or refuses.
  */
-export type KeySource = (token: Unproved, seams: Seams) => Promise<CryptoKey>;
+export type KeySource = (token: Unproved, seams: Seams) => Promise<KeyObject>;
+
+/** The profiles of a trust entry. */
+export type Profile = NonNullable<SdJwtVcTrust['profile']>;
+
+/** What a trust entry says of its issuer beside the keys. */
+export interface IssuerRules {
+  readonly iss: readonly string[] | undefined;
+  readonly profile: Profile;
+}

@@ -1,17 +1,19 @@
 import { configInvalid } from '../../errors.js';
 import { isObject } from '../segment.js';
-import type { KeySource } from './key-source.js';
+import { certificateChain } from './certificate-chain.js';
+import type { IssuerRules, KeySource } from './key-source.js';
 import { remoteKeySet } from './remote-key-set.js';
 import { staticKeySet } from './static-key-set.js';
 
 /** The mechanisms by which an issuer's key may be found. The configuration chooses, never the token (H06). */
-const mechanisms: ReadonlyMap<string, (value: unknown, where: string) => KeySource> = new Map([
+const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([
   ['jwks', staticKeySet],
   ['jwksUri', remoteKeySet],
+  ['x5c', certificateChain],
 ]);
 
 /** Compiles the `keys` of a trust entry: exactly one mechanism, with at least one key to it (K16). */
-export function keySource(keys: unknown, where: string): KeySource {
+export function keySource(keys: unknown, where: string, issuer: IssuerRules): KeySource {
   const names = [...mechanisms.keys()].join(' or ');
   const given = isObject(keys) ? Object.entries(keys).filter(([, value]) => value !== undefined) : [];
   const [first, ...others] = given;
@@ -20,5 +22,5 @@ export function keySource(keys: unknown, where: string): KeySource {
   const [name, value] = first;
   const compile = mechanisms.get(name);
   if (compile === undefined) throw configInvalid(`${where} has the unknown mechanism ${name}: ${names}.`);
-  return compile(value, `${where}.${name}`);
+  return compile(value, `${where}.${name}`, issuer);
 }

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
-import { within } from '../../protocol/deadline.js';
-import { fetchBounded } from '../../protocol/fetch-bounded.js';
+import { DeadlinePassed, within } from '../../protocol/deadline.js';
+import { UnusableReply, fetchBounded } from '../../protocol/fetch-bounded.js';
 import { secureUrl } from '../../protocol/urls.js';
 import { refusal } from '../refusal.js';
 import type { Seams } from '../seams.js';
@@ -23,16 +23,19 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   const url = secureUrl(jwksUri, true)?.href;
   if (url === undefined) throw configInvalid(`${where} must be an https URL (http only on loopback).`);
   let fetched: Fetched | undefined;
+  let refreshedForKid = -Infinity;
   let underway: Promise<Fetched> | undefined;
 
   const load = async ({ clock, fetch }: Seams): Promise<Fetched> => {
     const reply = await within(deadlineMs, async (signal) => {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
-    }).catch(() => {
-      throw unavailable('could not be fetched');
+    }).catch((error: unknown) => {
+      throw unavailable(whyNot(error));
     });
-    if (reply.status < 200 || reply.status > 299) throw unavailable('came with a status that is not 2xx');
+    if (reply.status < 200 || reply.status > 299) {
+      throw unavailable(`came with the status ${String(reply.status)}`);
+    }
     const set = readKeySet(parse(reply.text), () => undefined);
     if (set === undefined) throw unavailable('are not a JWK set');
     const at = clock().getTime();
@@ -50,14 +53,18 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
 
   return async ({ header }, seams) => {
     const now = seams.clock().getTime();
-    let current = fetched !== undefined && now < fetched.freshUntil ? fetched : await refresh(seams);
+    const usable = fetched !== undefined && now < fetched.freshUntil ? fetched : undefined;
+    const areNewest = usable === undefined && underway === undefined;
+    const current = usable ?? (await refresh(seams));
     let key = selectKey(current.set, header['kid']);
-    if (key === undefined && now - current.at >= cooldownMs) {
-      current = await refresh(seams);
-      key = selectKey(current.set, header['kid']);
+    // The first unknown kid causes a refresh however young the keys are: the issuer may have rotated just now.
+    if (key === undefined && !areNewest && now - refreshedForKid >= cooldownMs) {
+      const newer = await refresh(seams);
+      refreshedForKid = newer.at;
+      key = selectKey(newer.set, header['kid']);
     }
     if (key === undefined) throw unknownKid();
-    return await key(header.alg);
+    return key(header.alg);
   };
 }
 
@@ -67,6 +74,11 @@ function parse(text: string): unknown {
   } catch {
     throw unavailable('are not JSON');
   }
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof DeadlinePassed) return `did not come within ${String(deadlineMs / 1000)} seconds`;
+  return error instanceof UnusableReply ? `came in a reply that is ${error.what}` : 'could not be fetched';
 }
 
 function unavailable(what: string): Error {

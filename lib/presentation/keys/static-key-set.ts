@@ -12,6 +12,6 @@ export function staticKeySet(jwks: unknown, where: string): KeySource {
   return async ({ header }) => {
     const key = selectKey(set, header['kid']);
     if (key === undefined) throw unknownKid();
-    return await key(header.alg);
+    return key(header.alg);
   };
 }

@@ -63,6 +63,7 @@ const texts: Readonly<Record<string, Text>> = {
     title: 'This verification is over',
     text: 'It has expired or was already answered. Please start a new one.',
   },
+  status_unavailable: unreachable,
   store_full: here,
   store_unavailable: here,
   verify_timeout: unreachable,

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { contenders } from './contenders.js';
+import { measure, table } from './measure.js';
+
+const input = JSON.parse(readFileSync(0, 'utf8'));
+const quick = process.argv.includes('--quick');
+const rounds = quick ? 5 : 21;
+const all = await contenders(input);
+const [floorName, sdJwtName, presentationName, peerName] = Object.keys(all);
+const pidgate = all[sdJwtName];
+const peer = all[peerName];
+const micros = (value) => `${value.toFixed(0)} µs`;
+const times = (value) => `${value.toFixed(2)} ×`;
+
+console.log(
+  `${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}, medians of ${rounds} rounds\n`,
+);
+
+for (const [title, atOnce] of [
+  ['One at a time', 1],
+  ['16 at once', 16],
+]) {
+  const found = await measure(all, { tokens: input.good, count: quick ? 320 : 640, rounds, atOnce });
+  const [floor, theirs] = [found[floorName], found[peerName]];
+  console.log(`${title}\n`);
+  console.log(
+    table(
+      ['', 'ops/s', 'CPU/op', 'CPU of the floor', "CPU of sd-jwt-vc's", 'speed of sd-jwt-vc'],
+      Object.entries(found).map(([name, { cpu, perSecond }]) => [
+        name,
+        perSecond.toFixed(0),
+        micros(cpu),
+        times(cpu / floor.cpu),
+        times(cpu / theirs.cpu),
+        times(perSecond / theirs.perSecond),
+      ]),
+    ),
+    '\n',
+  );
+}
+
+async function growth(title, tokens, unit) {
+  const rows = [];
+  for (const [size, token] of tokens) {
+    const found = await measure(
+      { [sdJwtName]: pidgate, [peerName]: peer },
+      { tokens: [token], count: Math.max(10, Math.round(2000 / (size + 10))), rounds: quick ? 3 : 9 },
+    );
+    rows.push([size, micros(found[sdJwtName].cpu), micros(found[peerName].cpu)]);
+  }
+  console.log(`${title}\n`);
+  console.log(table([unit, 'verifySdJwt', 'sd-jwt-vc 0.19'], rows), '\n');
+}
+
+if (!process.argv.includes('--ratios')) await growth('CPU by the number of Disclosures', input.wide, 'Disclosures');
+if (!process.argv.includes('--ratios')) await growth('CPU by the depth of Disclosures inside one another', input.deep, 'depth');
+
+const refusedBy = async (run, token) => {
+  try {
+    await run(token);
+    return 'accepted';
+  } catch (error) {
+    return error.check ?? 'refused';
+  }
+};
+
+const hostile = [];
+for (const [what, token] of Object.entries(input.hostile)) {
+  const runs = {
+    ours: async () => await refusedBy(pidgate, token),
+    theirs: async () => await refusedBy(peer, token),
+  };
+  const found = await measure(runs, { tokens: [token], count: 5, rounds: quick ? 3 : 7 });
+  hostile.push([
+    what,
+    `${(token.length / 1024).toFixed(0)} kB`,
+    await runs.ours(),
+    `${(found.ours.cpu / 1000).toFixed(2)} ms`,
+    await runs.theirs(),
+    `${(found.theirs.cpu / 1000).toFixed(2)} ms`,
+  ]);
+}
+console.log('Hostile tokens\n');
+console.log(table(['', 'size', 'verifySdJwt', 'CPU', 'sd-jwt-vc 0.19', 'CPU '], hostile), '\n');

@@ -1,0 +1,52 @@
+const median = (values) => values.toSorted((one, other) => one - other)[values.length >> 1];
+
+async function round(run, tokens, count, atOnce) {
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  for (let done = 0; done < count; done += atOnce) {
+    if (atOnce === 1) await run(tokens[done % tokens.length]);
+    else {
+      await Promise.all(
+        Array.from({ length: atOnce }, (_, index) => run(tokens[(done + index) % tokens.length])),
+      );
+    }
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpu: (user + system) / count, perSecond: count / seconds };
+}
+
+/**
+ * Medians for each contender. The rounds take turns and each begins with another contender, so that whatever else
+ * the machine does hits all alike.
+ */
+export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
+  const names = Object.keys(runs);
+  const found = Object.fromEntries(names.map((name) => [name, []]));
+  for (const name of names) await round(runs[name], tokens, 3 * count, atOnce);
+  for (let turn = 0; turn < rounds; turn += 1) {
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[(index + turn) % names.length];
+      found[name].push(await round(runs[name], tokens, count, atOnce));
+    }
+  }
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        cpu: median(found[name].map(({ cpu }) => cpu)),
+        perSecond: median(found[name].map(({ perSecond }) => perSecond)),
+      },
+    ]),
+  );
+}
+
+/** A table in Markdown, the first column to the left and the others to the right. */
+export function table(head, rows) {
+  const cells = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column].length), 3));
+  const line = (row) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n');
+}

@@ -1,0 +1,18 @@
+import { configInvalid } from '../../errors.js';
+import { secureUrl } from '../../protocol/urls.js';
+import { textList } from '../judge-options.js';
+
+/**
+ * The origins that a token may name its status list at (K14): those that are configured, or else the issuer's own.
+ * Plain http is for an issuer that is itself on this machine, as in tests.
+ */
+export function allowedOrigins(value: unknown, own: readonly unknown[], where: string): readonly string[] {
+  const origins = own.flatMap((text) => secureUrl(text, true)?.origin ?? []);
+  if (value === undefined) return origins;
+  const isLocal = origins.some((origin) => origin.startsWith('http:'));
+  return textList(value, where).map((text, index) => {
+    const url = secureUrl(text, isLocal);
+    if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
+    throw configInvalid(`${where}[${index}] must be an https origin, such as https://status.example.`);
+  });
+}

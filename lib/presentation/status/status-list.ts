@@ -1,0 +1,44 @@
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { refusal } from '../refusal.js';
+
+/**
+ * A status list, kept inflated: a byte is found at once, while inflating a list of a million entries costs as much as
+ * both signatures of a presentation, or more.
+ */
+export interface StatusList {
+  readonly bits: number;
+  readonly bytes: Uint8Array;
+}
+
+/** 134 million entries of one bit. */
+const maxBytes = 16 * 1024 * 1024;
+const inflateAside = promisify(inflate);
+
+/** Inflates a list off the main thread, up to a limit: a kilobyte can hold a megabyte of zeros (T12). */
+export async function inflateList(compressed: Uint8Array, bits: number): Promise<StatusList> {
+  try {
+    return { bits, bytes: await inflateAside(compressed, { maxOutputLength: maxBytes }) };
+  } catch {
+    throw refusal('T12', `its lst is no ZLIB stream of at most ${maxBytes} bytes.`);
+  }
+}
+
+/** The status at an index, which counts from the least significant bit of the first byte (T13, T14). */
+export function statusAt({ bits, bytes }: StatusList, idx: number): number {
+  const perByte = 8 / bits;
+  const byte = bytes[Math.floor(idx / perByte)];
+  if (byte === undefined) throw refusal('T14', "The credential's status is beyond the end of its list.");
+  return (byte >> ((idx % perByte) * bits)) & (2 ** bits - 1);
+}
+
+const reasons: ReadonlyMap<number, string> = new Map([
+  [1, 'The credential was revoked: its status is INVALID.'],
+  [2, 'The credential is suspended: its status is SUSPENDED.'],
+]);
+
+/** Zero is VALID; what an issuer means by other values nobody here can know (T15). */
+export function refuseStatus(status: number): void {
+  if (status === 0) return;
+  throw refusal('T15', reasons.get(status) ?? 'The credential has a status other than VALID.');
+}

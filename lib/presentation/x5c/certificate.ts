@@ -1,0 +1,81 @@
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import {
+  Certificate as Asn1Certificate,
+  BasicConstraints,
+  ExtendedKeyUsage,
+  KeyUsage,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+} from '@peculiar/asn1-x509';
+import { AsnConvert } from '@peculiar/asn1-schema';
+
+/** A certificate as far as Node reads it. */
+export interface PlainCertificate {
+  readonly x509: X509Certificate;
+  readonly key: KeyObject;
+}
+
+/** Certificates as a token sends them: the leaf first, each issued by the next. */
+export type Chain = readonly [PlainCertificate, ...PlainCertificate[]];
+
+/** A certificate with what Node hides. Times in seconds. */
+export interface Certificate extends PlainCertificate {
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** The object identifier of the signature's algorithm, and its parameters in hexadecimal. */
+  readonly signedWith: { readonly oid: string; readonly parameters: string };
+  readonly isCa: boolean;
+  /** How many CAs may stand between this one and a leaf. */
+  readonly pathLength: number;
+  /** The bits of `KeyUsageFlags`; undefined where the extension is absent. */
+  readonly keyUsage: number | undefined;
+  readonly purposes: readonly string[] | undefined;
+  readonly extensions: readonly { readonly extnID: string; readonly critical: boolean }[];
+}
+
+/** Reads the extensions too; undefined where something is malformed. */
+export function readCertificate({ x509, key }: PlainCertificate): Certificate | undefined {
+  try {
+    const { tbsCertificate, signatureAlgorithm } = AsnConvert.parse(x509.raw, Asn1Certificate);
+    const { extensions = [] } = tbsCertificate;
+    const read = <T>(id: string, type: new () => T): T | undefined => {
+      const found = extensions.find(({ extnID }) => extnID === id);
+      return found === undefined ? undefined : AsnConvert.parse(found.extnValue, type);
+    };
+    const { cA = false, pathLenConstraint = Infinity } = read(id_ce_basicConstraints, BasicConstraints) ?? {};
+    return {
+      x509,
+      key,
+      notBefore: secondsOf(x509.validFrom),
+      notAfter: secondsOf(x509.validTo),
+      signedWith: { oid: signatureAlgorithm.algorithm, parameters: hexOf(signatureAlgorithm.parameters) },
+      isCa: cA,
+      pathLength: Number(pathLenConstraint),
+      keyUsage: read(id_ce_keyUsage, KeyUsage)?.toNumber(),
+      purposes: read(id_ce_extKeyUsage, ExtendedKeyUsage),
+      extensions,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function hexOf(parameters: ArrayBuffer | null | undefined): string {
+  return parameters ? Buffer.from(parameters).toString('hex') : '';
+}
+
+/**
+ * Reads a date as Node prints it: asn1-schema makes some other date of one that is malformed, and the invalid one
+ * that Node makes of it would compare as neither earlier nor later.
+ */
+function secondsOf(date: string): number {
+  const seconds = Date.parse(date) / 1000;
+  if (Number.isFinite(seconds)) return seconds;
+  throw new RangeError('The certificate has a date that is none.');
+}
+
+/** Its subject in one line, for a certificate that stands in the configuration; Node has none for an empty name. */
+export function subjectOf({ subject }: { readonly subject: string | undefined }): string {
+  return subject === undefined ? 'without a name' : subject.split('\n').join(', ');
+}

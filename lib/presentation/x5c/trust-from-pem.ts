@@ -1,0 +1,71 @@
+import type { Clock } from '../../ports.js';
+import { secondsNow } from '../seams.js';
+import { type Anchor, readAnchors } from './anchors.js';
+import { notValid } from './validity.js';
+
+/** A trusted CA, to be compared with what its owner published. */
+export interface TrustedCertificate {
+  readonly subject: string;
+  readonly validFrom: Date;
+  readonly validUntil: Date;
+  /** SHA-256 over the certificate. */
+  readonly fingerprint: string;
+}
+
+/** Anchors that were read and judged, for `keys: { x5c }` of a trust entry. */
+export interface TrustedAnchors {
+  /** One PEM text for each certificate. */
+  readonly anchors: readonly string[];
+  readonly certificates: readonly TrustedCertificate[];
+  /** What is trusted, a line for each certificate: subject, validity, fingerprint. */
+  readonly description: string;
+}
+
+/**
+ * Reads the CA certificates that an issuer's chains must end at, from one PEM text or several. Throws
+ * `config_invalid` for what can be no anchor. An expired one can, and the description says so: it refuses whatever
+ * it issued. Print the description where the service starts, and compare the fingerprints with what the issuer
+ * published.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { trustFromPem } from 'pidgate'
+ *
+ * const x5c = trustFromPem(readFileSync('pid-anchors.pem', 'utf8'))
+ * console.log(x5c.description)
+ * const keys = { x5c }
+ * ```
+ */
+export function trustFromPem(
+  pem: string | readonly string[],
+  clock: Clock = () => new Date(),
+): TrustedAnchors {
+  const now = secondsNow(clock);
+  const anchors = readAnchors(typeof pem === 'string' ? [pem] : pem, 'trustFromPem');
+  return {
+    anchors: anchors.map(({ x509 }) => x509.toString()),
+    certificates: anchors.map(toTrusted),
+    description: anchors.map((anchor) => describe(anchor, now)).join('\n'),
+  };
+}
+
+function toTrusted({ name, notBefore, notAfter, x509 }: Anchor): TrustedCertificate {
+  return {
+    subject: name,
+    validFrom: new Date(notBefore * 1000),
+    validUntil: new Date(notAfter * 1000),
+    fingerprint: x509.fingerprint256,
+  };
+}
+
+function describe(anchor: Anchor, now: number): string {
+  const { subject, validFrom, validUntil, fingerprint } = toTrusted(anchor);
+  const why = notValid(anchor, now);
+  const parts = [
+    subject,
+    `valid from ${validFrom.toISOString()} until ${validUntil.toISOString()}${why === undefined ? '' : `: ${why}`}`,
+    `SHA-256 ${fingerprint}`,
+  ];
+  return parts.join(' | ');
+}

@@ -1,0 +1,87 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = new URL('../../', import.meta.url);
+const number = /^[A-Z]\d\d\b/;
+const noTest = 'NO TEST';
+
+/** The numbers that docs/checks.md lists, and those of them that it puts off. */
+export function listedChecks(): { readonly now: readonly string[]; readonly later: readonly string[] } {
+  const [now = '', later = ''] = readFileSync(new URL('docs/checks.md', root), 'utf8').split('## Later');
+  const numbersIn = (part: string) =>
+    [...part.matchAll(/^- ([A-Z]\d\d) \S/gm)].map(([, found = '']) => found);
+  return { now: numbersIn(now), later: numbersIn(later) };
+}
+
+/** The names of the tests in test/presentation that begin with a number. */
+export function numberedTests(): readonly string[] {
+  const folder = new URL('test/presentation/', root);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  return files.flatMap((file) => namesIn(file, readFileSync(new URL(file, folder), 'utf8')));
+}
+
+/** The names of the tests in a source that begin with a number, `%s` taken from the table where it comes first. */
+export function namesIn(file: string, source: string): string[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const tables = new Map<string, ts.Expression>();
+  const names: string[] = [];
+  visit(tree);
+  return names.filter((name) => number.test(name));
+
+  function visit(node: ts.Node): void {
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
+      tables.set(node.name.getText(), node.initializer);
+    }
+    if (ts.isCallExpression(node) && /^(test|it)(\.each\b|$)/.test(node.expression.getText())) {
+      names.push(...namesOf(node));
+    }
+    ts.forEachChild(node, visit);
+  }
+
+  function namesOf(call: ts.CallExpression): string[] {
+    const [first] = call.arguments;
+    if (first === undefined || !(ts.isStringLiteralLike(first) || ts.isTemplateExpression(first))) return [];
+    const name = first.getText().slice(1, -1);
+    if (!name.startsWith('%s') || !ts.isCallExpression(call.expression)) return [name];
+    const [table] = call.expression.arguments;
+    return firstCells(table).map((cell) => cell + name.slice(2));
+  }
+
+  function firstCells(table: ts.Expression | undefined): string[] {
+    const rows = table !== undefined && ts.isIdentifier(table) ? tables.get(table.text) : table;
+    if (rows === undefined || !ts.isArrayLiteralExpression(rows)) return [];
+    return rows.elements.flatMap((row) => {
+      const [cell] = ts.isArrayLiteralExpression(row) ? row.elements : [row];
+      return cell !== undefined && ts.isStringLiteralLike(cell) ? [cell.text] : [];
+    });
+  }
+}
+
+/** The numbers that the code refuses with. */
+export function refusingChecks(): readonly string[] {
+  const folder = new URL('lib/presentation/', root);
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  const sources = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  return [...new Set(sources.flatMap((source) => source.match(/(?<=')[A-Z]\d\d(?=')/g) ?? []))].toSorted();
+}
+
+/** The map as a text, a line for each number. */
+export function printedMap(): string {
+  const tests = numberedTests();
+  const { now, later } = listedChecks();
+  const lines = now.map((check) => {
+    const names = tests.filter((name) => name.startsWith(check));
+    const more = names.length > 1 ? ` (and ${String(names.length - 1)} more)` : '';
+    return `${check}  ${names[0] ?? noTest}${more}`;
+  });
+  return [...lines, ...later.map((check) => `${check}  later`)].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const map = printedMap();
+  console.log(map);
+  if (map.includes(noTest)) process.exitCode = 1;
+}
