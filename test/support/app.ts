@@ -10,6 +10,8 @@ import { decide } from './wallet.js';
 
 export { testClock, type TestClock } from './clock.js';
 
+export type Identity = IdentityVerification<unknown, Record<string, unknown>, Record<string, unknown>>;
+
 /** Options that no type has judged. */
 type Given = Readonly<Record<string, unknown>>;
 
