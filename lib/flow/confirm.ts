@@ -1,6 +1,7 @@
 import { IdentityError } from '../errors.js';
+import { within } from '../protocol/deadline.js';
 import { hidden } from '../protocol/hidden.js';
-import { type HookOutcome, errorAddress, report, runHook } from './hooks.js';
+import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult } from './kit.js';
 import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
 import { life, type Occasion } from './life.js';
@@ -21,6 +22,9 @@ export function readReturnCode(text: unknown): ReturnCode | undefined {
   if (id === undefined || secret === undefined || more !== undefined) return undefined;
   return isSecret(id) && isSecret(secret) ? { id, secret } : undefined;
 }
+
+/** onSuccess, keep, and onError where one of them fails: all within one lease. */
+const hooksAtMost = 3;
 
 /** How a return ended: what to answer (see the table in life.ts), and where to. */
 export interface Arrival {
@@ -62,7 +66,7 @@ export async function confirm<Req>(
       return { occasion: 'return_lease_held', error: new IdentityError('busy') };
     }
     // Taken without a hook too: two returns at once must not both give the session a new id.
-    const leased = await takeLease(kit, visit.state, held, 1);
+    const leased = await takeLease(kit, visit.state, held, hooksAtMost);
     if (leased !== undefined) return await release(kit, visit, leased, keep);
   }
 }
@@ -95,9 +99,9 @@ async function release<Req>(
   if (outcome.kind !== 'done') return await unwind(kit, visit.state, leased, outcome);
   const redirect = outcome.redirectTo === undefined ? {} : { redirectTo: outcome.redirectTo };
   try {
-    await keep(result);
+    await within(kit.hookTimeout, async () => await keep(result));
   } catch (cause) {
-    const error = cause instanceof IdentityError ? cause : new IdentityError('hook_failed', { cause });
+    const error = cause instanceof IdentityError ? cause : hookError(cause);
     // The hook has run: the next try only has to keep.
     await writeUnderLease(kit, visit.state, leased, (it) => ({ ...it, ...redirect, hookDone: true }));
     await report(kit, 'return_hook_failed', error, aboutFlow(leased));
@@ -108,9 +112,7 @@ async function release<Req>(
     ...redirect,
     status: life.confirmed.to,
   }));
-  if (written !== undefined) {
-    kit.emit({ type: life.confirmed.event, flow: leased.id, request: record.request });
-  }
+  if (written !== undefined) announce(kit, 'confirmed', { flow: leased.id, request: record.request });
   return { occasion: 'confirmed', location: destination(kit, { ...record, ...redirect }) };
 }
 

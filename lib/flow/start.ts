@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { Json } from '../ports.js';
-import { report } from './hooks.js';
+import { announce, report } from './hooks.js';
 import type { FlowKit, RequestPlan } from './kit.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
@@ -74,7 +74,7 @@ export async function begin<Req>(
         throw error;
       }
     });
-    kit.emit({ type: 'flow.started', ...about });
+    announce(kit, 'started', about);
     return { flowId, redirectUrl, expiresAt };
   } catch (cause) {
     if (!(cause instanceof IdentityError)) throw cause;

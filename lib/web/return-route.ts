@@ -8,7 +8,7 @@ import {
   readReturnCode,
   unfit,
 } from '../flow/confirm.js';
-import { report } from '../flow/hooks.js';
+import { hookError, report } from '../flow/hooks.js';
 import type { FlowResult } from '../flow/kit.js';
 import { life } from '../flow/life.js';
 import type { AppRequest } from '../options.js';
@@ -19,11 +19,11 @@ import { errorPage, hopPage, startAgainPage, tryAgainPage } from './pages/error-
 import { sendPage } from './pages/page.js';
 import { detach, sessionIdOf, sessionOf } from './session.js';
 import { subjectOf } from './subject.js';
-import { retryAfter, startAddress, type Web } from './web.js';
+import { queryOf, retryAfter, startAddress, type Web } from './web.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
-  const { code: text, error } = req.query;
+  const { code: text, error } = queryOf(req);
   if (text === undefined && typeof error === 'string') {
     sendPage(res, errorPage({ status: 200, code: closedCode(error), start: startAddress(web, 'default') }));
     return;
@@ -53,7 +53,7 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
 
 /** The store is away, or a function of the app failed: nothing has changed, and the same address works again. */
 async function interrupted({ kit }: Web, { id }: ReturnCode, fault: unknown): Promise<Arrival> {
-  const error = fault instanceof IdentityError ? fault : new IdentityError('hook_failed', { cause: fault });
+  const error = fault instanceof IdentityError ? fault : hookError(fault);
   await report(kit, 'return_interrupted', error, { flow: id, origin: kit.origins[0] });
   return { occasion: 'return_interrupted', error };
 }
@@ -68,7 +68,7 @@ async function arrive(
   const session = await web.releases.open(req);
   const entry = session?.own.flows.find((it) => it.id === code.id);
   if (session === undefined || entry === undefined) {
-    if (req.query['hop'] === '1') return await arriveElsewhere(kit, code);
+    if (queryOf(req)['hop'] === '1') return await arriveElsewhere(kit, code);
     // A Strict cookie does not come with a redirect from another site, but with a step from this one.
     detach(req);
     sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));

@@ -30,8 +30,8 @@ const view = (req: AppRequest): SessionRequest => req as unknown as SessionReque
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
   if (session === undefined || session === null) throw new IdentityError('session_missing');
-  const able = [session.save, session.regenerate, session.reload, sessionStore?.get, sessionStore?.set];
-  if (able.every((it) => typeof it === 'function')) return session;
+  const able = ['save', 'regenerate', 'reload'].every((name) => typeof session[name] === 'function');
+  if (able && sessionStore !== undefined) return session;
   throw new IdentityError('session_unsupported');
 }
 
@@ -84,9 +84,13 @@ export async function store(req: AppRequest, id: string, value: Stored): Promise
   await settled((done) => view(req).sessionStore?.set(id, value, done));
 }
 
-/** Lets the response go out without a session: nothing is saved and no cookie is set. */
+/**
+ * Lets the response go out without a session: nothing is saved, no cookie is set, and (with `unset: 'destroy'`) the
+ * session whose cookie another site made a browser send is not ended.
+ */
 export function detach(req: AppRequest): void {
   delete view(req).session;
+  delete view(req).sessionID;
 }
 
 /** Whether the browser brought this session's cookie, or the session was made for it just now. */
@@ -97,11 +101,13 @@ function cameWithCookie(req: AppRequest): boolean {
 }
 
 async function settled(work: (done: (error?: unknown) => void) => unknown): Promise<void> {
+  // A store's own error may quote the session, whether it is handed over or thrown.
   await new Promise<void>((resolve, reject) => {
     work((error) => {
-      // A store's own error may quote the session.
-      if (error) reject(new IdentityError('session_save_failed'));
+      if (error) reject(new Error('The session store failed'));
       else resolve();
     });
+  }).catch(() => {
+    throw new IdentityError('session_save_failed');
   });
 }

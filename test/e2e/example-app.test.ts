@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import { createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../support/free-port.js';
 
 test('npm start: the command runs the example app against a sandbox, from the log-in to the success page', async () => {
   const port = await freePort();

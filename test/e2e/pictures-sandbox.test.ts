@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import { badReplies, deliveries } from './bad-replies.js';
 import { foreignForm } from './foreign-form.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../support/free-port.js';
 import { emptyShots, shoot } from './shots.js';
 import { describeInChromium, setStage } from './stage.js';
 import { arrive, arriveAtWallet, press, share } from './steps.js';

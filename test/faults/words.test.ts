@@ -27,14 +27,20 @@ describe('words', () => {
   async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; heard: Overheard }> {
     const heard: Overheard = { secrets: new Set([apiKey, context.order, ...attributes]), said: [] };
     const say = (...words: unknown[]): void => {
-      heard.said.push(words.map((word) => (typeof word === 'string' ? word : inspect(word, { depth: 9 }))).join(' '));
+      heard.said.push(
+        words.map((word) => (typeof word === 'string' ? word : inspect(word, { depth: 9 }))).join(' '),
+      );
     };
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
       jest.spyOn(console, method).mockImplementation(say);
     }
     jest.spyOn(process, 'emitWarning').mockImplementation(say);
     subscribe('pidgate', say);
-    const sandbox = await createSandbox({ apiKey, fetch: overhear(heard, globalThis.fetch), wait: async () => {} });
+    const sandbox = await createSandbox({
+      apiKey,
+      fetch: overhear(heard, globalThis.fetch),
+      wait: async () => {},
+    });
     const app = await startApp({
       sandbox,
       options: {
@@ -44,7 +50,12 @@ describe('words', () => {
         fetch: overhear(heard, globalThis.fetch),
         onEvent: say,
         onError: ({ error }: { error: IdentityError }) => {
-          say(error.message, error.stack ?? '', JSON.stringify(error), inspect(error, { depth: 9, showHidden: true }));
+          say(
+            error.message,
+            error.stack ?? '',
+            JSON.stringify(error),
+            inspect(error, { depth: 9, showHidden: true }),
+          );
         },
         ...options,
       },
@@ -82,9 +93,9 @@ describe('words', () => {
 
   test.each(['error_api_key', 'marker_of_a_stranger'])('F38 a service that refuses with %s', async (code) => {
     const { app, heard } = await open({
-      fetch: async (_url: unknown, init: RequestInit) => {
-        heard.secrets.add((JSON.parse(String(init.body)) as { state: string }).state);
-        const error_description = `${String(init.body)} ${JSON.stringify(init.headers)}`;
+      fetch: async (_url: unknown, { body, headers }: { body: string; headers: unknown }) => {
+        heard.secrets.add((JSON.parse(body) as { state: string }).state);
+        const error_description = `${body} ${JSON.stringify(headers)}`;
         return Response.json({ success: false, error: { error: code, error_description } }, { status: 401 });
       },
     });
@@ -95,8 +106,10 @@ describe('words', () => {
 
   test('F38 a service that breaks, quoting the request', async () => {
     const { app, heard } = await open({
-      fetch: async (_url: unknown, init: RequestInit) => {
-        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${String(init.body)}`, { cause: init });
+      fetch: async (_url: unknown, init: { body: string; headers: unknown }) => {
+        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${init.body}`, {
+          cause: init,
+        });
       },
     });
     const shown = await app.browser().post(`${app.url}/identity/start`);
@@ -202,7 +215,8 @@ describe('words', () => {
 /** Notes the secrets in what is sent: the state to the service, the callback to the app. */
 function overhear(heard: Overheard, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (url, init) => {
-    const body = String(init?.body ?? '');
+    const sentBody = init?.body;
+    const body = sentBody instanceof URLSearchParams ? sentBody.toString() : ((sentBody ?? '') as string);
     const sent = body.startsWith('{')
       ? Object.entries(JSON.parse(body) as Record<string, unknown>)
       : [...new URLSearchParams(body)];
@@ -221,4 +235,3 @@ function lastCallback(heard: Overheard): { state: string; presentation: string }
   const presentation = [...heard.secrets].findLast((it) => it.includes('~')) ?? '';
   return { state: lastState(heard), presentation };
 }
-

@@ -14,7 +14,12 @@ import { testClock } from '../support/clock.js';
 const origin = 'https://app.example';
 
 /** A flow that waits for its browser, and all that a return needs. */
-async function verified(hooks: FlowHooks<string> = {}, more: Partial<FlowRecord> = {}, inner?: FlowStore) {
+async function verified(
+  hooks: FlowHooks<string> = {},
+  more: Partial<FlowRecord> = {},
+  inner?: FlowStore,
+  hookTimeout = 1_000,
+) {
   const clock = testClock();
   const store = inner ?? memoryStore({ clock });
   const shelf = createShelf(store, '/identity', clock, 600_000);
@@ -22,7 +27,6 @@ async function verified(hooks: FlowHooks<string> = {}, more: Partial<FlowRecord>
   const errors: string[] = [];
   const never = async (): Promise<never> => await Promise.reject(new Error('Not part of a return'));
   const kit: FlowKit<string> = {
-    path: '/identity',
     returnPath: '/identity/return',
     origins: [origin],
     issuer: 'xx-test',
@@ -32,7 +36,7 @@ async function verified(hooks: FlowHooks<string> = {}, more: Partial<FlowRecord>
     errorRedirect: undefined,
     flowTtl: 600_000,
     verifyTimeout: 1_000,
-    hookTimeout: 1_000,
+    hookTimeout,
     shelf,
     client: { prove: never },
     verifiers: new Map(),
@@ -155,6 +159,27 @@ describe('confirm', () => {
     expect(await confirm(it.kit, it.visit, it.keep)).toMatchObject({ location: `${origin}/by-success` });
     expect(onSuccess).toHaveBeenCalledTimes(1);
     expect(it.keep).toHaveBeenCalledTimes(2);
+  });
+
+  test('a keep that takes too long is a hook that took too long', async () => {
+    const it = await verified({}, {}, undefined, 20);
+    it.keep.mockImplementationOnce(async () => await new Promise(() => {}));
+    expect(await confirm(it.kit, it.visit, it.keep)).toMatchObject({
+      occasion: 'return_hook_failed',
+      error: { code: 'hook_timeout' },
+    });
+    expect(await confirm(it.kit, it.visit, it.keep)).toMatchObject({ occasion: 'confirmed' });
+  });
+
+  test('a hook that begins just before the deadline still ends the flow well', async () => {
+    const it = await verified({
+      onSuccess: () => {
+        it.clock.forward(5_000);
+      },
+    });
+    it.clock.forward(599_999);
+    expect(await confirm(it.kit, it.visit, it.keep)).toMatchObject({ occasion: 'confirmed' });
+    expect(it.events).toEqual([{ type: 'flow.confirmed', flow: it.id, request: 'default' }]);
   });
 
   test('a crashed holder: its lease runs out, and the next return finishes', async () => {

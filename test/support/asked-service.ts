@@ -9,7 +9,7 @@ export interface WatchedStore extends FlowStore {
   readonly created: string[];
 }
 
-export function watchedStore(store: FlowStore = memoryStore()): WatchedStore {
+function watchedStore(store: FlowStore = memoryStore()): WatchedStore {
   const held = new Set<string>();
   const created: string[] = [];
   return {

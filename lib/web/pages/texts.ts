@@ -1,3 +1,5 @@
+import { serviceErrors } from '../../protocol/error-codes.js';
+
 /** What a person is told: never what went wrong inside, always what to do. */
 interface Text {
   readonly title: string;
@@ -18,7 +20,7 @@ const unreachable: Text = {
 
 const here: Text = {
   title: 'Please try again in a moment',
-  text: 'This site is busy or has a fault at the moment. Please try again in a few minutes.',
+  text: 'This site is busy or has a fault just now. It may work again in a few minutes.',
 };
 
 const notUsable: Text = {
@@ -27,6 +29,7 @@ const notUsable: Text = {
 };
 
 const texts: Readonly<Record<string, Text>> = {
+  ...Object.fromEntries(Object.keys(serviceErrors).map((code) => [code, here])),
   attribute_type: notUsable,
   attributes_missing: {
     title: notVerified,
