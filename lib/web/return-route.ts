@@ -23,7 +23,8 @@ import { queryOf, retryAfter, startAddress, type Web } from './web.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
-  const { code: text, error } = queryOf(req);
+  const text = queryOf(req, 'code');
+  const error = queryOf(req, 'error');
   if (text === undefined && typeof error === 'string') {
     sendPage(res, errorPage({ status: 200, code: closedCode(error), start: startAddress(web, 'default') }));
     return;
@@ -68,7 +69,7 @@ async function arrive(
   const session = await web.releases.open(req);
   const entry = session?.own.flows.find((it) => it.id === code.id);
   if (session === undefined || entry === undefined) {
-    if (queryOf(req)['hop'] === '1') return await arriveElsewhere(kit, code);
+    if (queryOf(req, 'hop') === '1') return await arriveElsewhere(kit, code);
     // A Strict cookie does not come with a redirect from another site, but with a step from this one.
     detach(req);
     sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));

@@ -10,7 +10,7 @@ import { queryOf, startAddress, type Web } from './web.js';
 export async function status(web: Web, req: AppRequest, res: Response): Promise<void> {
   try {
     const own = readOwn(sessionOf(req), web.key);
-    const entry = own.flows.find((it) => it.id === queryOf(req)['flow']);
+    const entry = own.flows.find((it) => it.id === queryOf(req, 'flow'));
     if (entry === undefined) throw new IdentityError('state_unknown');
     const held = await web.kit.shelf.read(entry.state);
     const now = held === 'burnt' ? 'failed' : (held?.record.status ?? 'expired');
