@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { errorCodes } from '../../lib/errors.js';
 import type { AppRequest } from '../../lib/options.js';
 import { createReleases } from '../../lib/web/release.js';
 import { dataOf } from '../../lib/web/session.js';
@@ -128,11 +129,7 @@ describe('a release', () => {
     put('a', {});
     const open = await createReleases(key).open(request('a'));
     faults.get = true;
-    const plain = {
-      code: 'session_save_failed',
-      message: 'The session could not be saved.',
-      cause: undefined,
-    };
+    const plain = { code: 'session_save_failed', message: errorCodes.session_save_failed };
     await expect(open?.commit(withKept('x') as never)).rejects.toMatchObject(plain);
     faults.get = false;
     faults.save = true;
