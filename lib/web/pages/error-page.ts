@@ -20,7 +20,7 @@ export function errorPage({ status, code, start, hint }: ErrorPage): Page {
     mark: 'warning',
     body: html`
       <p class="lead">${text}</p>
-      ${startLink(start, 'Start again')}
+      ${code === 'refused' ? undefined : startLink(start, 'Start again')}
       <p class="soft">For support: <code>${code}</code></p>
       ${forDeveloper(hint)}
     `,

@@ -10,7 +10,7 @@ const notVerified = 'Your identity was not verified';
 
 const general: Text = {
   title: notVerified,
-  text: 'Something went wrong on the way. Nothing was shared with this site. Please try again.',
+  text: 'Something went wrong on the way. Please try again.',
 };
 
 const unreachable: Text = {
@@ -57,6 +57,10 @@ const texts: Readonly<Record<string, Text>> = {
     text: 'The link that led here is not one of this site.',
   },
   service_bad_reply: unreachable,
+  service_error: {
+    title: notVerified,
+    text: 'You declined, or the wallet or the identity service ended it. Nothing was shared with this site.',
+  },
   service_timeout: unreachable,
   service_unreachable: unreachable,
   session_missing: here,
