@@ -16,6 +16,7 @@ import { createReleases } from './web/release.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/beginning.js';
 import { startFrom } from './web/start-route.js';
+import { showingFailure } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 
 /** The router, and what the app asks of it elsewhere. */
@@ -78,7 +79,12 @@ export function identityVerification<
     );
   }
   const key = keyOf(config.path);
-  const web: Web = { config, kit: createKit(config), key, releases: createReleases(key) };
+  const web: Web = {
+    config,
+    kit: createKit(config),
+    key,
+    releases: createReleases(key, config.limits.hookTimeout),
+  };
   const members = {
     require: (wanted?: RequireOptions) => guard(web, wanted),
     of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
@@ -130,7 +136,10 @@ function createKit(config: Configuration): FlowKit<AppRequest> {
     verifying: createCap(verifying),
     waiting: new Set(),
     hooks: Object.fromEntries(
-      Object.entries(hooks).filter(([, hook]) => hook !== undefined),
+      Object.entries(hooks).flatMap(([name, hook]) => {
+        const shown = showingFailure(config.mode, name, hook);
+        return shown === undefined ? [] : [[name, shown]];
+      }),
     ) as FlowHooks<AppRequest>,
     clock,
     emit: createEmitter(clock, config.onEvent as Parameters<typeof createEmitter>[1]),

@@ -161,7 +161,9 @@ const knownAt: Record<string, readonly string[]> = {
 export function shapeOptions(options: unknown): ShapedOptions {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
-  throw explain(parsed.error.issues[0], options);
+  const { issues } = parsed.error;
+  // A mistyped name explains why another option seems to be missing.
+  throw explain(issues.find((it) => it.code === 'unrecognized_keys') ?? issues[0], options);
 }
 
 function explain(issue: z.core.$ZodIssue | undefined, options: unknown): IdentityError {

@@ -73,7 +73,10 @@ export function resolveOptions(options: unknown): Configuration {
 
 function needed<T>(value: T | undefined, option: string, variable: string): T {
   if (value !== undefined) return value;
-  throw configInvalid(`Option ${option} is missing: set it, or the environment variable ${variable}.`);
+  throw configInvalid(
+    `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
+      'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
+  );
 }
 
 function variantOf({ variant = 'derived' }: Environment): Variant {

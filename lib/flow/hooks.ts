@@ -23,7 +23,9 @@ export async function runHook(
     const redirectTo = safePath(answer?.redirectTo, origin);
     const redirect = redirectTo === undefined ? {} : { redirectTo };
     const refusal = answer?.refuse;
-    if (typeof refusal !== 'string' || refusal === '') return { kind: 'done', ...redirect };
+    if (refusal === undefined) return { kind: 'done', ...redirect };
+    // A refusal that was meant and mistyped must not let anybody in.
+    if (typeof refusal !== 'string' || refusal === '') throw new TypeError('refuse must be a text');
     const error = new IdentityError('refused', { serviceCode: refusal.slice(0, 100) });
     return { kind: 'refused', error, ...redirect };
   } catch (cause) {

@@ -66,7 +66,9 @@ export function judgeReturnTo(web: Web, req: AppRequest, returnTo: unknown): str
 function requestOrigin({ config }: Web, req: AppRequest): string {
   const origin = originOf(req, config.origins);
   if (origin !== undefined) return origin;
-  const message = `The request's host is none of appUrl (${config.origins.join(', ')}); behind a proxy, see "trust proxy".`;
+  const message =
+    `The request's host is none of appUrl: open the app under ${config.origins.join(' or ')} ` +
+    '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy".';
   throw new IdentityError('origin_unknown', { message });
 }
 

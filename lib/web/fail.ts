@@ -46,7 +46,11 @@ export function fail(
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
-  const page = { status, code: error.code, start: startAddress(web, 'default') };
+  // The address that the person is at does not work for this one.
+  const base = error.code === 'origin_unknown' ? kit.origins[0] : '';
+  const address = startAddress(web, 'default');
+  const start = address && `${base}${address}`;
+  const page = { status, code: error.code, start };
   sendPage(res, errorPage({ ...page, hint: hintFor(web, error) }));
 }
 

@@ -8,7 +8,7 @@ import type { KeptIdentity } from '../results.js';
 import { sendJsonError } from './fail.js';
 import { handler } from './handler.js';
 import { type KeptRecord, type OwnData, readOwn, withoutKept } from './own-data.js';
-import { refresh, save, sessionOf } from './session.js';
+import { changeKey, sessionIdOf, sessionOf, store, stored } from './session.js';
 import { subjectOf } from './subject.js';
 import { startAddress, type Web } from './web.js';
 
@@ -37,8 +37,7 @@ export function kept(
   const { request = 'default' } = options;
   checkKept(web, request);
   const { record, change } = look(web, req, request);
-  // express-session saves it with this request: the caller cannot wait.
-  if (change !== undefined) apply(web, req, change);
+  if (change !== undefined) tidyBehind(web, req, change);
   return record && identityOf(record);
 }
 
@@ -60,7 +59,10 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
 /** Erases what this session has kept. */
 export async function forget(web: Web, req: AppRequest): Promise<void> {
   checkKept(web, 'default');
-  await write(web, req, (own) => withoutKept(own, Object.keys(own.kept)));
+  await changeKey(req, web.key, (data) => {
+    const own = readOwn(data, web.key);
+    return withoutKept(own, Object.keys(own.kept));
+  });
 }
 
 function turnAway(
@@ -88,35 +90,53 @@ function look(web: Web, req: AppRequest, request: string): { record?: KeptRecord
   if (record === undefined) return {};
   const subject = subjectOf(web, req);
   const mine = record.subject === undefined || record.subject === subject;
+  // Another tab may have brought a new one meanwhile: only what was seen here is changed.
+  const only =
+    (change: Change): Change =>
+    (it) =>
+      JSON.stringify(it.kept[request]) === JSON.stringify(record) ? change(it) : it;
   if (!mine || record.until <= web.config.clock().getTime()) {
-    return { change: (it) => withoutKept(it, [request]) };
+    return { change: only((it) => withoutKept(it, [request])) };
   }
   if (record.subject !== undefined || subject === undefined) return { record };
   // Verified before the log-in: from now on it belongs to who is logged in.
   const bound = { ...record, subject };
-  return { record, change: (it) => ({ ...it, kept: { ...it.kept, [request]: bound } }) };
+  return { record, change: only((it) => ({ ...it, kept: { ...it.kept, [request]: bound } })) };
 }
 
-/** What the stored session says is judged again: it may have moved on. */
+/** Looks, writes what there is to write, and looks again at what the session holds then. */
 async function lookAndTidy(web: Web, req: AppRequest, request: string): Promise<KeptRecord | undefined> {
-  const first = look(web, req, request);
-  if (first.change === undefined) return first.record;
-  const alive = await write(web, req, (own) => look(web, req, request).change?.(own) ?? own);
+  const { record, change } = look(web, req, request);
+  if (change === undefined) return record;
+  const alive = await changeKey(req, web.key, (data) => change(readOwn(data, web.key)));
   return alive ? look(web, req, request).record : undefined;
 }
 
-/** Changes the kit's own key in the session as it is stored now; a session that has ended is not brought back. */
-async function write(web: Web, req: AppRequest, change: Change): Promise<boolean> {
-  if (!(await refresh(req))) return false;
-  apply(web, req, change);
-  await save(req);
-  return true;
+/**
+ * Writes for a caller that cannot wait: after the response, and into the stored session alone. Changed here, a
+ * session that another tab ends meanwhile would come back to life when express-session saves it.
+ */
+function tidyBehind({ key }: Web, req: AppRequest, change: Change): void {
+  const waiting = behind.get(req);
+  if (waiting !== undefined) {
+    waiting.push(change);
+    return;
+  }
+  const changes = [change];
+  behind.set(req, changes);
+  const tidy = async (): Promise<void> => {
+    const id = sessionIdOf(req);
+    const now = await stored(req, id);
+    if (now === undefined) return;
+    const own = changes.reduce((it, next) => next(it), readOwn(now, key));
+    await store(req, id, { ...now, [key]: own });
+  };
+  // A store that is away now: the next look tries again.
+  req.res?.once('close', () => void tidy().catch(() => undefined));
 }
 
-function apply({ key }: Web, req: AppRequest, change: Change): void {
-  const session = sessionOf(req);
-  session[key] = change(readOwn(session, key));
-}
+/** What waits for the end of a request: one write for all of it. */
+const behind = new WeakMap<AppRequest, Change[]>();
 
 function identityOf({
   issuer,

@@ -17,6 +17,7 @@ import { fail } from './fail.js';
 import { type KeptRecord, withKept } from './own-data.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import { sendPage } from './pages/page.js';
+import { showingFailure } from './show-failure.js';
 import { detach, sessionIdOf, sessionOf } from './session.js';
 import { subjectOf } from './subject.js';
 import { queryOf, retryAfter, startAddress, type Web } from './web.js';
@@ -40,16 +41,31 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
     fail(web, req, res, missing as IdentityError);
     return;
   }
-  const done = await web.releases.turn(sessionIdOf(req));
+  let done = (): void => undefined;
   try {
+    done = await web.releases.turn(sessionIdOf(req));
     send(web, res, await arrive(web, req, res, code));
   } catch (fault) {
     send(web, res, await interrupted(web, code, fault));
   } finally {
-    // express-session saves when the response ends; the next one of this session waits for that.
-    if (res.closed) done();
-    else res.once('close', done);
+    handOn(web, res, done);
   }
+}
+
+/**
+ * express-session saves when the response ends, and the next one of this session waits for that; but not for a
+ * client that never reads its response.
+ */
+function handOn({ config }: Web, res: Response, done: () => void): void {
+  if (res.closed) {
+    done();
+    return;
+  }
+  const timer = setTimeout(done, config.limits.hookTimeout).unref();
+  res.once('close', () => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 /** The store is away, or a function of the app failed: nothing has changed, and the same address works again. */
@@ -75,25 +91,37 @@ async function arrive(
     sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));
     return undefined;
   }
-  const visit = { state: entry.state, secret: code.secret, subject: subjectOf(web, req), req };
-  const arrival = await confirm(kit, visit, async (result) => {
-    const kept = await keptOf(web, result, visit.subject);
-    await session.commit((own) => withKept(own, code.id, result.request, kept));
-  });
-  // Whoever released it may have given the session a new id meanwhile: the old one must not be set again.
-  if (session.moved || arrival.occasion === 'return_repeated') detach(req);
-  return arrival;
+  const subject = subjectOf(web, req);
+  const released = entry.finished === true;
+  const visit = { state: entry.state, secret: code.secret, subject, released, req };
+  try {
+    return await confirm(kit, visit, {
+      keep: (result) => {
+        const { keep } = web.config.requests.get(result.request) ?? {};
+        return showingFailure(web.config.mode, 'keep', keep)?.(result as never);
+      },
+      async commit(result, kept) {
+        const record = recordOf(web, result, kept, subject);
+        await session.commit((own) => withKept(own, code.id, result.request, record));
+      },
+    });
+  } finally {
+    await session.leave();
+  }
 }
 
-async function keptOf({ config }: Web, result: FlowResult, subject: string | undefined): Promise<KeptRecord> {
-  const { issuer, sandbox, verifiedAt, receipt } = result;
-  const keep = config.requests.get(result.request)?.keep;
+function recordOf(
+  { config }: Web,
+  { issuer, sandbox, verifiedAt, receipt }: FlowResult,
+  kept: unknown,
+  subject: string | undefined,
+): KeptRecord {
   return {
     issuer,
     sandbox,
     verifiedAt: verifiedAt.getTime(),
     receipt,
-    kept: await keep?.(result as never),
+    kept,
     until: config.clock().getTime() + config.keepFor,
     ...(subject !== undefined && { subject }),
   };

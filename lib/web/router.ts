@@ -18,7 +18,8 @@ type Handle = (web: Web, req: AppRequest, res: Response) => Promise<void>;
 /** The kit's routes, for `app.use(path, router)`. */
 export function createRouter(web: Web): Router {
   const { routes } = web.config;
-  const router = Router();
+  // Exact: what an app mounts before one of these addresses (a rate limiter, say) must not miss a spelling of it.
+  const router = Router({ caseSensitive: true, strict: true });
   router.use(plain(web));
   if (routes.start !== false) {
     for (const path of [routes.start, `${routes.start}/:request`]) {
@@ -47,6 +48,7 @@ export function createRouter(web: Web): Router {
 
 /** What holds for every route: its headers, its mount, and that looking ahead has no effect. */
 function plain(web: Web): RequestHandler {
+  let warned = false;
   return (req: AppRequest, res: Response, next: NextFunction) => {
     protect(res);
     if (isPrefetch(req) || req.method === 'HEAD') {
@@ -54,18 +56,30 @@ function plain(web: Web): RequestHandler {
       res.status(req.method === 'HEAD' ? 204 : 503).end();
       return;
     }
+    if (hasEmptySegment(req.originalUrl)) {
+      next('router');
+      return;
+    }
     if (req.baseUrl !== web.config.path) {
-      misplaced(web, req, res);
+      misplaced(web, req, res, !warned);
+      warned = true;
       return;
     }
     next();
   };
 }
 
+/** Express 4 takes `/identity//callback` for ours too, and what the app mounts before `/identity/callback` does not. */
+function hasEmptySegment(address: string): boolean {
+  const [path = ''] = address.replace(/^[a-z]+:\/\/[^/]*/i, '').split('?');
+  return path.includes('//');
+}
+
 /** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
-function misplaced({ config }: Web, req: AppRequest, res: Response): void {
+function misplaced({ config }: Web, req: AppRequest, res: Response, warn: boolean): void {
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
+  if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
     sendPage(res, errorPage({ status, code, start: undefined, hint: message }));
   } else res.status(status).json({ error: code, error_description: message });

@@ -1,5 +1,5 @@
 import { request, Agent } from 'node:http';
-import { MemoryStore } from 'express-session';
+import session, { MemoryStore } from 'express-session';
 import { rateLimit } from 'express-rate-limit';
 import { describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -88,7 +88,8 @@ describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'"
       eight.map(async (index) => await (index % 2 ? one : two).deliver({ presentation: 'good', state })),
     );
     await until(() => came.length === 5);
-    expect(came.map(({ status }) => status)).toEqual(Array(5).fill(503));
+    expect(came.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(5).fill(`503 ${busy}`));
+    expect(came.map(({ headers }) => headers.get('retry-after'))).toEqual(Array(5).fill('1'));
     expect([...one.ran, ...two.ran]).toEqual(['onVerified']);
     hook.open();
     await until(() => came.length === 8);
@@ -124,7 +125,9 @@ describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'"
     const all = [...one.ran, ...two.ran];
     expect(all.filter((name) => name === 'onVerified')).toHaveLength(1);
     expect(all.filter((name) => name.startsWith('onError')).length).toBeLessThanOrEqual(5);
-    for (const { status } of replies) expect([200, 503]).toContain(status);
+    for (const { status, headers } of replies) {
+      expect(['200 null', '503 1']).toContain(`${status} ${headers.get('retry-after')}`);
+    }
     expect(await one.statusOf(begun)).toBe(confirm === 'return' ? 'verified' : 'confirmed');
   });
 });
@@ -182,6 +185,59 @@ describe('F30 under a crowd', () => {
     }
     expect(statuses).toEqual([303, 303, 429]);
   });
+
+  /** Every address beside the one with the limiter, in an app for which they are different addresses. */
+  const beside = (path: string): string[] => [
+    `/identity/${path.toUpperCase()}`,
+    `/identity/${path}/`,
+    `/identity/${path}//`,
+    `/identity//${path}`,
+    `/identity/%${path.charCodeAt(0).toString(16)}${path.slice(1)}`,
+  ];
+  /** Set before anything is mounted, or Express does not look at them. */
+  const exactly = (limited: string): Pick<CallbackSetup, 'session' | 'before'> => ({
+    session: false,
+    before: (it) => {
+      it.enable('case sensitive routing');
+      it.enable('strict routing');
+      it.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
+      it.post(limited, rateLimit({ windowMs: 60_000, limit: 1, legacyHeaders: false }));
+    },
+  });
+
+  test('F30 another spelling of the callback does not pass by its limiter', async () => {
+    const app = await openApp(exactly('/identity/callback'));
+    const { state } = await app.begin();
+    const body = new URLSearchParams({ presentation: 'good', state });
+    for (const path of beside('callback')) {
+      const reply = await fetch(`${app.url}${path}`, { method: 'POST', body });
+      expect([path, reply.status]).toEqual([path, 404]);
+    }
+    expect(app.judged).toEqual([]);
+    expect((await app.deliver({ presentation: 'good', state })).status).toBe(200);
+  });
+
+  test('F30 another spelling of the start does not pass by its limiter', async () => {
+    const app = await openApp(exactly('/identity/start'));
+    const browser = app.browser();
+    for (const path of beside('start')) {
+      expect([path, (await browser.post(`${app.url}${path}`)).status]).toEqual([path, 404]);
+    }
+    expect(app.events).toEqual([]);
+    expect((await browser.post(`${app.url}/identity/start`)).status).toBe(303);
+  });
+
+  test.each(['/identity/CALLBACK', '/identity/callback/', '/identity//callback'])(
+    'F30 in an app with the usual routing %s does not pass by the limiter either',
+    async (path) => {
+      const limiter = rateLimit({ windowMs: 60_000, limit: 1, legacyHeaders: false });
+      const app = await openApp({ before: (it) => it.post('/identity/callback', limiter) });
+      const { state } = await app.begin();
+      const body = new URLSearchParams({ presentation: 'good', state });
+      expect((await fetch(`${app.url}${path}`, { method: 'POST', body })).status).toBe(404);
+      expect(app.judged).toEqual([]);
+    },
+  );
 
   test('F30 1,000 callbacks at once: no more than the cap are judged, the others hear 503', async () => {
     let [running, most] = [0, 0];

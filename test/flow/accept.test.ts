@@ -61,8 +61,9 @@ describe("confirm 'return'", () => {
       addressOf(await app.deliver(state))
         .split('.')
         .at(-1) ?? '';
-    const visit = { state, secret, subject: undefined, req: 'the request' };
-    expect(await comeBack(app.kit, visit, async () => {})).toMatchObject({ location: `${origin}/next` });
+    const visit = { state, secret, subject: undefined, released: false, req: 'the request' };
+    const handover = { keep: () => undefined, commit: async () => {} };
+    expect(await comeBack(app.kit, visit, handover)).toMatchObject({ location: `${origin}/next` });
   });
 
   test('two minutes for the way back are counted from the end of the hook', async () => {

@@ -7,20 +7,16 @@ import { openProcess, origin, world } from './flow-kit.js';
 const hook = async (answer: unknown) => await runHook(50, origin, () => answer);
 
 describe('runHook', () => {
-  test.each([
-    undefined,
-    null,
-    true,
-    0,
-    'refuse',
-    [],
-    {},
-    { refuse: '' },
-    { refuse: true },
-    { refuse: ['no'] },
-  ])('%j counts as nothing', async (answer) => {
-    expect(await hook(answer)).toEqual({ kind: 'done' });
-    expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
+  test.each([undefined, null, true, 0, 'refuse', [], {}, { refuse: undefined }])(
+    '%j counts as nothing',
+    async (answer) => {
+      expect(await hook(answer)).toEqual({ kind: 'done' });
+      expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
+    },
+  );
+
+  test.each(['', true, null, 7, ['no']])('a refuse of %j lets nobody in', async (refuse) => {
+    expect(await hook({ refuse })).toMatchObject({ kind: 'failed', error: { code: 'hook_failed' } });
   });
 
   test.each([

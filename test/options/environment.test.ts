@@ -43,7 +43,9 @@ describe('the environment', () => {
     ['issuer', 'IDENTITY_ISSUER'],
     ['appUrl', 'APP_URL'],
   ])('%s is missing where neither tells it, and an empty %s is absent', (option, variable) => {
-    const message = `Option ${option} is missing: set it, or the environment variable ${variable}.`;
+    const message =
+      `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
+      'For a sandbox on this machine, run the app by: npx pidgate dev <file>.';
     withEnvironment({}, () => {
       expect(refusal({ [option]: undefined })).toBe(message);
     });

@@ -75,7 +75,7 @@ describe('a release', () => {
     const { put, read, request } = sessions();
     put('a', { basket: 1, gone: true, theirs: 'old' });
     const req = request('a');
-    const open = await createReleases(key).open(req);
+    const open = await createReleases(key, 1_000).open(req);
     put('a', { basket: 1, gone: true, theirs: 'new', added: 'by another' });
     Object.assign(session(req), { basket: 2, mine: true });
     delete session(req)['gone'];
@@ -93,11 +93,10 @@ describe('a release', () => {
   test('a request on the id before is led to the new session, and its hook changes come along', async () => {
     const { put, read, request } = sessions();
     put('a', { basket: 1 });
-    const releases = createReleases(key);
+    const releases = createReleases(key, 1_000);
     const [first, second] = [request('a'), request('a')];
     await (await releases.open(first))?.commit(withKept('x') as never);
     const open = await releases.open(second);
-    expect(open?.moved).toBe(true);
     Object.assign(session(second), { second: true });
     await open?.commit(withKept('y') as never);
     expect(read('new-1')).toEqual({
@@ -111,10 +110,11 @@ describe('a release', () => {
   test('a session that ended while the hook ran is not written, whether it has moved or not', async () => {
     const { put, request, stored } = sessions();
     put('a', {});
-    const releases = createReleases(key);
+    put('b', {});
+    const releases = createReleases(key, 1_000);
     const [first, second, third] = [request('a'), request('a'), request('a')];
-    const open = await releases.open(first);
-    await open?.commit(withKept('x') as never);
+    const open = await releases.open(request('b'));
+    await (await releases.open(first))?.commit(withKept('x') as never);
     const moved = await releases.open(second);
     stored.clear();
     const ended = { code: 'session_save_failed', message: 'The session ended while the app was at work.' };
@@ -127,7 +127,7 @@ describe('a release', () => {
   test("a store's own words go nowhere", async () => {
     const { put, request, faults } = sessions();
     put('a', {});
-    const open = await createReleases(key).open(request('a'));
+    const open = await createReleases(key, 1_000).open(request('a'));
     faults.get = true;
     const plain = { code: 'session_save_failed', message: errorCodes.session_save_failed };
     await expect(open?.commit(withKept('x') as never)).rejects.toMatchObject(plain);
@@ -136,8 +136,55 @@ describe('a release', () => {
     await expect(open?.commit(withKept('x') as never)).rejects.toMatchObject(plain);
   });
 
+  test('a hook that gave the session a new id itself: what is kept goes there', async () => {
+    const { put, read, request } = sessions();
+    put('a', { basket: 1 });
+    const req = request('a');
+    const open = await createReleases(key, 1_000).open(req);
+    (session(req) as unknown as { regenerate(done: () => void): void }).regenerate(() => undefined);
+    Object.assign(session(req), { user: 'erika' });
+    await open?.commit(withKept('x') as never);
+    await open?.leave();
+    expect(read('new-1')).toEqual({ user: 'erika', [key]: { flows: [], kept: { x: 'x' } } });
+    expect(session(req)).toBeDefined();
+  });
+
+  test('a response leaves without a session that has ended, moved on or cannot be asked for', async () => {
+    const { put, request, stored, faults } = sessions();
+    put('a', {});
+    const releases = createReleases(key, 1_000);
+    const [stays, ended, unknown] = [request('a'), request('a'), request('a')];
+    await (await releases.open(stays))?.leave();
+    expect(session(stays)).toBeDefined();
+    const asks = await releases.open(unknown);
+    faults.get = true;
+    await asks?.leave();
+    expect(session(unknown)).toBeUndefined();
+    faults.get = false;
+    const ends = await releases.open(ended);
+    stored.clear();
+    await ends?.leave();
+    expect(session(ended)).toBeUndefined();
+  });
+
+  test('who waits too long for a turn is told so, and those behind still come after the one before', async () => {
+    const releases = createReleases(key, 20);
+    const first = await releases.turn('a');
+    await expect(releases.turn('a')).rejects.toMatchObject({ code: 'busy' });
+    let third = false;
+    const waiting = releases.turn('a').then((done) => {
+      third = true;
+      done();
+    });
+    await new Promise(setImmediate);
+    expect(third).toBe(false);
+    first();
+    await waiting;
+    expect(third).toBe(true);
+  });
+
   test('turns of one session come one after the other, those of another do not wait', async () => {
-    const releases = createReleases(key);
+    const releases = createReleases(key, 1_000);
     const order: string[] = [];
     const first = await releases.turn('a');
     const waiting = releases.turn('a').then((done) => {

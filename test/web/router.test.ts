@@ -5,13 +5,15 @@ import { type Running, identityWith, startApp } from '../support/app.js';
 import { handler } from '../../lib/web/handler.js';
 
 const settings = {
-  baseUrl: 'https://service.example',
+  baseUrl: 'http://localhost:4000',
   apiKey: 'key',
   issuer: 'de-ausweis',
   trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
-  appUrl: 'https://shop.example',
+  appUrl: 'http://localhost:3000',
   reveal: ['given_name'],
 };
+
+const host = 'localhost:3000';
 
 describe('the router', () => {
   let app: Running;
@@ -101,11 +103,12 @@ describe('the router', () => {
       routes: { start: '/begin', callback: '/hooks/proof', return: false, status: false },
     });
     const app4 = express().use('/id/v1', identity);
-    const status = async (path: string): Promise<number> => (await request(app4).get(`/id/v1${path}`)).status;
+    const status = async (path: string): Promise<number> =>
+      (await request(app4).get(`/id/v1${path}`).set('Host', host)).status;
     expect(await Promise.all(['/begin', '/hooks/proof', '/start', '/return', '/status'].map(status))).toEqual(
       [200, 405, 404, 404, 404],
     );
-    const begin = await request(app4).get('/id/v1/begin');
+    const begin = await request(app4).get('/id/v1/begin').set('Host', host);
     expect(begin.text).toContain('action="/id/v1/begin"');
   });
 
@@ -116,7 +119,7 @@ describe('the router', () => {
 
   test('under a router of the app, path is the whole way', async () => {
     const inner = express.Router().use('/identity', identityWith({ ...settings, path: '/shop/identity' }));
-    const page = await request(express().use('/shop', inner)).get('/shop/identity/start');
+    const page = await request(express().use('/shop', inner)).get('/shop/identity/start').set('Host', host);
     expect([page.status, page.text.includes('action="/shop/identity/start"')]).toEqual([200, true]);
   });
 });
