@@ -57,7 +57,7 @@ describe('the quickstart of the README', () => {
 
     const page = await browser.get(`${app.url}/rent`);
     expect(page.headers.get('content-security-policy')).toContain(
-      `form-action 'self' https://wallet.service.example;`,
+      `form-action 'self' https://wallet.service.example http://127.0.0.1:`,
     );
     expect((await browser.post(app.url + actionOf(page.text))).status).toBe(303);
 
