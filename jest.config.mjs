@@ -6,6 +6,10 @@ const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
 };
 
+/**
+ * @param {string} displayName
+ * @param {string[]} folders
+ */
 const project = (displayName, ...folders) => ({
   ...common,
   displayName,

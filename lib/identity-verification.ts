@@ -1,5 +1,4 @@
 import type { Response, Router } from 'express';
-import { configInvalid } from './errors.js';
 import { createCap } from './flow/cap.js';
 import type { FlowHooks, FlowKit } from './flow/kit.js';
 import { createShelf } from './flow/shelf.js';
@@ -8,30 +7,39 @@ import type { AttributeId } from './ports.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
 import { type Configuration, resolveOptions } from './resolve-options.js';
-import type { DerivedMap, KeptIdentity } from './results.js';
+import type { DerivedMap, Kept, KeptIdentity } from './results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import { createEmitter } from './web/events.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/guard.js';
 import { keyOf } from './web/own-data.js';
 import { createReleases } from './web/release.js';
 import { createRouter } from './web/router.js';
-import { type StartOverrides, start } from './web/start-route.js';
+import type { StartOverrides } from './web/beginning.js';
+import { startFrom } from './web/start-route.js';
+import { showingFailure } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 
 /** The router, and what the app asks of it elsewhere. */
-export interface IdentityVerification<Kept, Reveals, Kepts> extends Router {
+export interface IdentityVerification<Answer, Reveals, Answers, Context = unknown> extends Router {
   /** Lets only requests through whose session has a confirmed identity. */
   require(options?: RequireOptions<keyof Reveals | 'default'>): Guard;
   /** What was kept of the verification; undefined where there is none (any more). */
-  of(req: AppRequest): KeptIdentity<Kept> | undefined;
+  of(req: AppRequest): KeptIdentity<Kept<Answer>> | undefined;
   of<Name extends keyof Reveals>(
     req: AppRequest,
     options: { readonly request: Name },
-  ): KeptIdentity<Name extends keyof Kepts ? Kepts[Name] : undefined> | undefined;
+  ): KeptIdentity<Name extends keyof Answers ? Kept<Answers[Name]> : undefined> | undefined;
   /** Erases what was kept in this session. */
   forget(req: AppRequest): Promise<void>;
-  /** Starts a verification from the app's own `POST` route, and answers the request. */
-  start(req: AppRequest, res: Response, overrides?: StartOverrides): Promise<void>;
+  /**
+   * Starts a verification from the app's own `POST` route, and answers the request. The session is read again first:
+   * what the route has changed in it must be saved before (`req.session.save`).
+   */
+  start(
+    req: AppRequest,
+    res: Response,
+    overrides?: StartOverrides<keyof Reveals | 'default', Context>,
+  ): Promise<void>;
 }
 
 /**
@@ -53,27 +61,43 @@ export interface IdentityVerification<Kept, Reveals, Kepts> extends Router {
 export function identityVerification<
   const Reveal extends readonly AttributeId[],
   const Derived extends DerivedMap = {},
-  Kept = undefined,
+  Answer = undefined,
   const Reveals = {},
   const Deriveds = {},
-  Kepts = {},
+  Answers = {},
   Context = undefined,
   const Confirm extends 'return' | 'callback' = 'return',
 >(
-  options: IdentityOptions<Reveal, Derived, Kept, Reveals, Deriveds, Kepts, Context, Confirm>,
-): IdentityVerification<Kept, Reveals, Kepts> {
+  options: IdentityOptions<Reveal, Derived, Answer, Reveals, Deriveds, Answers, Context, Confirm>,
+): IdentityVerification<Answer, Reveals, Answers, Context> {
   const config = resolveOptions(options);
-  warn(config);
+  if (config.confirm === 'callback') {
+    warn(
+      'CONFIRM_CALLBACK',
+      "with confirm: 'callback' nobody knows whose browser a result belongs to; a person who is talked into " +
+        'opening a link can be verified for somebody else.',
+    );
+  }
   const key = keyOf(config.path);
-  const web: Web = { config, kit: createKit(config), key, releases: createReleases(key) };
+  const web: Web = {
+    config,
+    kit: createKit(config),
+    key,
+    releases: createReleases(key, config.limits.hookTimeout),
+  };
   const members = {
     require: (wanted?: RequireOptions) => guard(web, wanted),
-    of: (req: AppRequest, { request }: { request?: string } = {}) => kept(web, req, request),
+    of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
     forget: async (req: AppRequest) => await forget(web, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOverrides) =>
-      await start(web, req, res, overrides),
+      await startFrom(web, req, res, overrides),
   };
-  return Object.assign(createRouter(web), members) as unknown as IdentityVerification<Kept, Reveals, Kepts>;
+  return Object.assign(createRouter(web), members) as unknown as IdentityVerification<
+    Answer,
+    Reveals,
+    Answers,
+    Context
+  >;
 }
 
 function createKit(config: Configuration): FlowKit<AppRequest> {
@@ -82,11 +106,13 @@ function createKit(config: Configuration): FlowKit<AppRequest> {
   const fetch = config.fetch ?? globalThis.fetch;
   const store = config.store ?? memoryStore({ clock });
   if (config.mode === 'production' && isMemoryStore(store)) {
-    process.emitWarning('pidgate keeps flows in memory: with more than one process, hand in another store.');
+    warn(
+      'MEMORY',
+      'flows are kept in this process alone: with more than one process, hand in another store.',
+    );
   }
   const hooks = { onVerified: config.onVerified, onSuccess: config.onSuccess, onError: config.onError };
   return {
-    path,
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
     issuer,
@@ -110,21 +136,17 @@ function createKit(config: Configuration): FlowKit<AppRequest> {
     verifying: createCap(verifying),
     waiting: new Set(),
     hooks: Object.fromEntries(
-      Object.entries(hooks).filter(([, hook]) => hook !== undefined),
+      Object.entries(hooks).flatMap(([name, hook]) => {
+        const shown = showingFailure(config.mode, name, hook);
+        return shown === undefined ? [] : [[name, shown]];
+      }),
     ) as FlowHooks<AppRequest>,
     clock,
     emit: createEmitter(clock, config.onEvent as Parameters<typeof createEmitter>[1]),
   };
 }
 
-function warn({ confirm, routes, errorRedirect }: Configuration): void {
-  if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
-    throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");
-  }
-  if (confirm === 'callback') {
-    process.emitWarning(
-      "pidgate: with confirm: 'callback' nobody knows whose browser a result belongs to; a person who is talked " +
-        'into opening a link can be verified for somebody else.',
-    );
-  }
+/** The code lets an operator silence the one warning, and no other. */
+function warn(code: string, text: string): void {
+  process.emitWarning(`pidgate: ${text}`, { type: 'PidgateWarning', code: `PIDGATE_${code}` });
 }

@@ -37,4 +37,4 @@ export type { AnyResult, DerivedMap, KeptIdentity, Result } from './results.js';
 export type { IssuerId } from './protocol/issuers.js';
 export type { Receipt } from './protocol/receipt.js';
 export type { Guard, RequireOptions } from './web/guard.js';
-export type { StartOverrides } from './web/start-route.js';
+export type { StartOverrides } from './web/beginning.js';

@@ -1,50 +1,71 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from './errors.js';
 import { toMilliseconds } from './duration.js';
-import { nearMiss } from './near-miss.js';
+import { nearMiss, unknownName } from './near-miss.js';
 import type { AppRequest } from './options.js';
-import type { Clock, FlowStore, Trust } from './ports.js';
-import { attributeId } from './protocol/attributes.js';
+import type { Clock, FlowStore } from './ports.js';
+import { attributeId, attributeIds } from './protocol/attributes.js';
 import { variants } from './protocol/variant.js';
 
 const fn = <T>(): z.ZodType<T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
-/** setTimeout takes no longer wait than 2^31 ms; a duration that only stands in a record may be longer. */
+const longestTimer = 2 ** 31 - 1;
+
 const duration = (fallback: string, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
   z
     .unknown()
     .optional()
-    .transform((value) => toMilliseconds(value ?? fallback) ?? Number.NaN)
+    .transform((value) => toMilliseconds(value === undefined ? fallback : value) ?? Number.NaN)
     .refine((ms) => ms <= most, {
-      error: "must be milliseconds or a text such as '30s', '10m', '8h', '30d'",
+      error: `must be milliseconds or a text such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
     });
 
-const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, 2 ** 31 - 1);
+/** A timer that is set for longer goes off at once. */
+const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, longestTimer);
 
-const count = (fallback: number): z.ZodType<number, unknown> =>
-  z.int({ error: 'must be a whole number of at least 1' }).min(1).optional().default(fallback);
+const count = (fallback: number): z.ZodType<number, unknown> => {
+  const error = 'must be a whole number of at least 1';
+  return z.int({ error }).min(1, { error }).optional().default(fallback);
+};
 
-const segment = (fallback: string): z.ZodType<string | false, unknown> =>
-  z
-    .union([
-      z.literal(false),
-      z.string().regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'must be a path such as /start' }),
-    ])
+const segment = (fallback: string): z.ZodType<string | false, unknown> => {
+  const error = 'must be a path such as /start, or false';
+  const path = z.string().regex(/^(\/[A-Za-z0-9_-]+)+$/, { error });
+  return z
+    .union([z.literal(false), path], { error })
     .optional()
     .default(fallback);
+};
 
-const text = z.string().min(1);
-const derived = z.record(z.string(), z.string()).optional();
+const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+
+/** A member that is undefined is absent. */
+const present = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+    : value;
+
 type ResultFunction = (result: never) => unknown;
 
 const request = {
-  reveal: z.array(attributeId).min(1),
-  derived,
+  reveal: z
+    .array(attributeId, { error: 'must be a list of attribute ids' })
+    .min(1, { error: 'must name at least one attribute' }),
+  derived: z
+    .preprocess(
+      present,
+      z.record(z.string(), text, { error: 'must be an object of derived attributes' }).optional(),
+    )
+    .optional(),
   purpose: text.optional(),
   keep: fn<ResultFunction>().optional(),
   successRedirect: text.optional(),
 };
+
+const requestName = z.string().regex(/^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/, {
+  error: 'a request is named with letters, digits, - and _, and not default',
+});
 
 const store = z.custom<FlowStore>(
   (value) =>
@@ -77,13 +98,9 @@ const routes = z.strictObject({
 const schema = z.strictObject({
   ...request,
   requests: z
-    .record(
-      z
-        .string()
-        .regex(/^(?!default$)[A-Za-z0-9_-]{1,64}$/, {
-          error: 'a name of letters, digits, - and _, not default',
-        }),
-      z.strictObject(request),
+    .preprocess(
+      present,
+      z.record(requestName, z.strictObject(request), { error: 'must be an object of requests' }).optional(),
     )
     .optional(),
   baseUrl: text.optional(),
@@ -93,16 +110,19 @@ const schema = z.strictObject({
   issuer: text.optional(),
   variant: z.enum(variants).optional(),
   trust: z
-    .custom<Trust>((value) => typeof value === 'object' && value !== null, { error: 'must be an object' })
+    .preprocess(
+      present,
+      z.record(z.string(), z.unknown(), { error: 'must be an object by issuer id' }).optional(),
+    )
     .optional(),
-  allowSandbox: z.boolean().optional().default(false),
+  allowSandbox: z.boolean({ error: 'must be true or false' }).optional().default(false),
   path: z
     .string()
-    .regex(/^(\/[A-Za-z0-9_.~-]+)+$/, { error: 'must be a path such as /identity' })
+    .regex(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/, { error: 'must be a path such as /identity' })
     .optional()
     .default('/identity'),
   appUrl: z
-    .union([text, z.array(text).min(1)], { error: 'must be an origin or a list of origins' })
+    .union([text, z.tuple([text], text)], { error: 'must be an origin or a list of origins' })
     .optional(),
   routes: routes.optional().transform((given) => given ?? routes.parse({})),
   errorRedirect: text.optional(),
@@ -116,7 +136,7 @@ const schema = z.strictObject({
   context: fn<(req: AppRequest) => unknown>().optional(),
   keepFor: duration('8h'),
   store: store.optional(),
-  flowTtl: duration('10m'),
+  flowTtl: timeout('10m'),
   confirm: z.enum(['return', 'callback']).optional().default('return'),
   limits: limits.optional().transform((given) => given ?? limits.parse({})),
   fetch: fn<typeof globalThis.fetch>().optional(),
@@ -141,17 +161,26 @@ const knownAt: Record<string, readonly string[]> = {
 export function shapeOptions(options: unknown): ShapedOptions {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
-  throw explain(parsed.error.issues[0]);
+  const { issues } = parsed.error;
+  // A mistyped name explains why another option seems to be missing.
+  throw explain(issues.find((it) => it.code === 'unrecognized_keys') ?? issues[0], options);
 }
 
-function explain(issue: z.core.$ZodIssue | undefined): IdentityError {
+function explain(issue: z.core.$ZodIssue | undefined, options: unknown): IdentityError {
   const path = issue?.path.map(String) ?? [];
   if (issue?.code === 'unrecognized_keys') {
     const [name = ''] = issue.keys;
-    const meant = nearMiss(name, knownAt[path[0] ?? ''] ?? []);
-    const hint = meant === undefined ? '' : ` Did you mean ${[...path, meant].join('.')}?`;
-    return configInvalid(`Unknown option ${[...path, name].join('.')}.${hint}`);
+    return unknownName(name, knownAt[path[0] ?? ''] ?? [], path.map((part) => `${part}.`).join(''));
   }
   if (path.length === 0) return configInvalid('The options must be an object.');
-  return configInvalid(`Option ${path.join('.')}: ${issue?.message ?? 'not valid'}.`);
+  const why = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+  return configInvalid(`Option ${path.join('.')}: ${why}.${attributeMeant(path, options)}`);
+}
+
+/** What stands in a list of attributes is a name too. */
+function attributeMeant(path: readonly string[], options: unknown): string {
+  if (path.at(-2) !== 'reveal') return '';
+  const given = path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], options);
+  const meant = typeof given === 'string' ? nearMiss(given, attributeIds) : undefined;
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { IdentityError } from './errors.js';
-import type { AttributeId, Clock, FlowStore, IdentityEvent, Json, Step, Trust, Variant } from './ports.js';
+import type { AttributeId, Clock, FlowStore, IdentityEvent, Step, Trust, Variant } from './ports.js';
 import type { IssuerId } from './protocol/issuers.js';
-import type { AnyResult, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
+import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
 
 // The hooks see any request of the app, whatever its route's parameters are called.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -124,7 +124,7 @@ export interface IdentityOptions<
   readonly onVerified?:
     | ((args: {
         readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
-        readonly context: Context;
+        readonly context: AsJson<Context>;
         readonly signal: AbortSignal;
       }) => MaybePromise<HookAnswer>)
     | undefined;
@@ -133,7 +133,7 @@ export interface IdentityOptions<
     | ((
         args: {
           readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
-          readonly context: Context;
+          readonly context: AsJson<Context>;
           readonly signal: AbortSignal;
         } & (Confirm extends 'return' ? { readonly req: AppRequest } : {}),
       ) => MaybePromise<HookAnswer>)
@@ -143,21 +143,9 @@ export interface IdentityOptions<
     | ((args: {
         readonly error: IdentityError;
         readonly step: Step;
-        readonly context?: Context;
+        readonly context?: AsJson<Context>;
       }) => MaybePromise<HookAnswer>)
     | undefined;
   /** Hears of everything; also on the diagnostics channel `pidgate`. Never personal. */
   readonly onEvent?: ((event: IdentityEvent) => void) | undefined;
 }
-
-/** Options as they arrive: any of them. */
-export type AnyOptions = IdentityOptions<
-  readonly AttributeId[],
-  DerivedMap,
-  unknown,
-  unknown,
-  unknown,
-  unknown,
-  Json | undefined,
-  'return' | 'callback'
->;

@@ -1,4 +1,4 @@
-import type { ErrorCode, IdentityError } from './errors.js';
+import type { ErrorCode } from './errors.js';
 
 /** The kit's only source of time. */
 export type Clock = () => Date;
@@ -192,6 +192,3 @@ export interface IdentityEvent {
   readonly code?: ErrorCode;
   readonly check?: string;
 }
-
-/** Receives every event; what it throws is dropped. */
-export type EventSink = (event: IdentityEvent, error?: IdentityError) => void;

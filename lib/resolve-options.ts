@@ -1,12 +1,10 @@
 import { readEnvironment, type Environment } from './environment.js';
 import { configInvalid } from './errors.js';
 import { shapeOptions, type ShapedOptions } from './options-schema.js';
-import type { AttributeId, Clock, DerivedId, Trust, Variant } from './ports.js';
-import { sandboxIssuer } from './protocol/issuers.js';
-import { judgeProveRequest } from './protocol/prove.js';
-import { safePath } from './protocol/safe-path.js';
-import { sandboxTrust } from './protocol/sandbox-profile.js';
+import type { Clock, Trust, Variant } from './ports.js';
 import { isLoopback, secureUrl } from './protocol/urls.js';
+import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './resolve-requests.js';
+import { resolveTrust } from './resolve-trust.js';
 
 type Resolved =
   | 'path'
@@ -25,16 +23,6 @@ type Resolved =
   | 'onSuccess'
   | 'onError'
   | 'onEvent';
-
-/** What is asked under one name. */
-export interface RequestConfiguration {
-  readonly name: string;
-  readonly reveal: readonly AttributeId[];
-  readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
-  readonly purpose: string | undefined;
-  readonly keep: ((result: never) => unknown) | undefined;
-  readonly successRedirect: string;
-}
 
 /** The options, judged once: nothing is looked up, defaulted or doubted after this. */
 export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
@@ -56,30 +44,27 @@ export function resolveOptions(options: unknown): Configuration {
   const environment = readEnvironment();
   const baseUrl = needed(shaped.baseUrl ?? environment.baseUrl, 'baseUrl', 'IDENTITY_BASE_URL');
   const base = secureUrl(baseUrl, true);
-  if (base === undefined)
-    throw configInvalid('Option baseUrl: must be an https URL (http only on loopback).');
+  if (base === undefined) {
+    throw configInvalid(
+      'Option baseUrl (or IDENTITY_BASE_URL): must be an https URL (http only on loopback).',
+    );
+  }
+  const loopback = isLoopback(base);
   const issuer = needed(shaped.issuer ?? environment.issuer, 'issuer', 'IDENTITY_ISSUER');
   const variant = shaped.variant ?? variantOf(environment);
-  const trust = resolveTrust(shaped, environment, issuer, isLoopback(base));
-  const origins = resolveOrigins(
-    needed(shaped.appUrl ?? environment.appUrl, 'appUrl', 'APP_URL'),
-    isLoopback(base),
-  );
   if (shaped.confirm === 'callback') refuseKeep(shaped);
-  for (const [name, value] of [
-    ['successRedirect', shaped.successRedirect],
-    ['errorRedirect', shaped.errorRedirect],
-  ] as const) {
-    if (value !== undefined) checkRedirect(name, value);
-  }
+  checkRoutes(shaped);
+  if (shaped.errorRedirect !== undefined) checkRedirect('errorRedirect', shaped.errorRedirect);
   return Object.freeze({
     ...shaped,
+    routes: Object.freeze(shaped.routes),
+    limits: Object.freeze(shaped.limits),
     baseUrl,
     apiKey: needed(shaped.apiKey ?? environment.apiKey, 'apiKey', 'IDENTITY_API_KEY'),
     issuer,
     variant,
-    trust,
-    origins,
+    trust: resolveTrust(shaped, environment, issuer, loopback),
+    origins: resolveOrigins(needed(shaped.appUrl ?? environment.appUrl, 'appUrl', 'APP_URL'), loopback),
     requests: resolveRequests(shaped, issuer, variant),
     clock: shaped.clock ?? (() => new Date()),
     mode: environment.mode,
@@ -88,7 +73,10 @@ export function resolveOptions(options: unknown): Configuration {
 
 function needed<T>(value: T | undefined, option: string, variable: string): T {
   if (value !== undefined) return value;
-  throw configInvalid(`Option ${option} is missing: set it, or the environment variable ${variable}.`);
+  throw configInvalid(
+    `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
+      'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
+  );
 }
 
 function variantOf({ variant = 'derived' }: Environment): Variant {
@@ -96,73 +84,35 @@ function variantOf({ variant = 'derived' }: Environment): Variant {
   throw configInvalid("IDENTITY_VARIANT must be 'base' or 'derived'.");
 }
 
-function resolveTrust(
-  { trust = {}, allowSandbox }: ShapedOptions,
-  { mode, sandboxUrl }: Environment,
-  issuer: string,
+function resolveOrigins(
+  appUrl: string | readonly [string, ...string[]],
   loopback: boolean,
-): Trust {
-  if (issuer === sandboxIssuer && !allowSandbox && mode !== 'development' && mode !== 'test') {
-    throw configInvalid(
-      `The issuer ${sandboxIssuer} proves nothing: it needs NODE_ENV=development or test, or allowSandbox.`,
-    );
-  }
-  for (const [name, entry] of Object.entries(trust)) {
-    const { jwksUri: uri } = ('keys' in entry ? entry.keys : {}) as { jwksUri?: string };
-    if (uri !== undefined && secureUrl(uri, loopback) === undefined) {
-      throw configInvalid(
-        `Option trust.${name}.keys.jwksUri: must be https (http only on loopback, for both).`,
-      );
-    }
-  }
-  if (Object.hasOwn(trust, issuer)) return trust;
-  if (issuer === sandboxIssuer && sandboxUrl !== undefined) {
-    const url = secureUrl(sandboxUrl, true);
-    if (url === undefined) throw configInvalid('IDENTITY_SANDBOX_URL must be https, or http on loopback.');
-    return { ...trust, [issuer]: sandboxTrust(url.href) };
-  }
-  throw configInvalid(`Option trust has no entry for the issuer ${issuer}: nothing could be verified.`);
+): Configuration['origins'] {
+  const [first, ...others] = typeof appUrl === 'string' ? [appUrl] : appUrl;
+  return Object.freeze([
+    resolveOrigin(first, loopback),
+    ...others.map((it) => resolveOrigin(it, loopback)),
+  ] as const);
 }
 
-function resolveOrigins(appUrl: string | readonly string[], loopback: boolean): [string, ...string[]] {
-  const [first, ...others] = [appUrl].flat().map((text) => {
-    const url = secureUrl(text, loopback);
-    if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
-    throw configInvalid(
-      'Option appUrl: must be an https origin without a path (http on loopback where baseUrl is too).',
-    );
-  });
-  if (first === undefined) throw configInvalid('Option appUrl: must be an origin or a list of origins.');
-  return [first, ...others];
-}
-
-function resolveRequests(
-  { requests = {}, successRedirect = '/', ...unnamed }: ShapedOptions,
-  issuer: string,
-  variant: Variant,
-): ReadonlyMap<string, RequestConfiguration> {
-  const all = [['default', unnamed] as const, ...Object.entries(requests)];
-  return new Map(
-    all.map(([name, { reveal, derived = {}, purpose, keep, ...given }]) => {
-      const where = name === 'default' ? '' : `requests.${name}.`;
-      const asked = Object.keys(derived).length === 0 ? {} : { derived };
-      const judged = judgeProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
-      if (!judged.ok) throw configInvalid(`Option ${where}reveal or ${where}derived: ${judged.description}`);
-      const own = 'successRedirect' in given ? given.successRedirect : undefined;
-      if (own !== undefined) checkRedirect(`${where}successRedirect`, own);
-      return [name, { name, reveal, derived, purpose, keep, successRedirect: own ?? successRedirect }];
-    }),
-  );
-}
-
-function checkRedirect(name: string, value: string): void {
-  if (safePath(value, 'https://app.invalid') !== undefined) return;
-  throw configInvalid(`Option ${name}: must be a path of the app, such as /welcome.`);
-}
-
-function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
-  if (keep === undefined && Object.values(requests).every((it) => it.keep === undefined)) return;
+function resolveOrigin(text: string, loopback: boolean): string {
+  const url = secureUrl(text, loopback);
+  if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
   throw configInvalid(
-    "Option keep: nothing enters the session with confirm 'callback'; remove keep or use 'return'.",
+    'Option appUrl (or APP_URL): must be an https origin without a path (http on loopback where baseUrl is too).',
   );
+}
+
+function checkRoutes({ routes, confirm, errorRedirect }: ShapedOptions): void {
+  const { start } = routes;
+  // Express takes upper and lower case for the same.
+  const paths = Object.values(routes).flatMap((path) => (path === false ? [] : path.toLowerCase()));
+  const below = start === false ? undefined : `${start.toLowerCase()}/`;
+  if (new Set(paths).size < paths.length) throw configInvalid('Option routes: two routes have one address.');
+  if (below !== undefined && paths.some((path) => path.startsWith(below))) {
+    throw configInvalid(`Option routes: what stands below ${start} names a request.`);
+  }
+  if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
+    throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");
+  }
 }

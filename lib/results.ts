@@ -30,11 +30,25 @@ export type AnyResult<Reveal extends readonly AttributeId[], Derived, Reveals, D
       [Name in keyof Reveals]: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>;
     }[keyof Reveals];
 
+/** A value as it comes back from where it was stored as JSON: a Date is a text then, and a function is gone. */
+export type AsJson<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends { toJSON(...args: never): infer Written }
+    ? AsJson<Written>
+    : T extends symbol | ((...args: never) => unknown)
+      ? undefined
+      : T extends object
+        ? { [Name in keyof T]: AsJson<T[Name]> }
+        : T;
+
+/** What the session holds of what `keep` answered; of a request without one (nothing is inferred), nothing. */
+export type Kept<Answer> = unknown extends Answer ? undefined : AsJson<Awaited<Answer>>;
+
 /** What `of(req)` answers: the facts of the verification, and what `keep` chose. */
-export interface KeptIdentity<Kept> {
+export interface KeptIdentity<Value> {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
   readonly receipt: Receipt;
-  readonly kept: Kept;
+  readonly kept: Value;
 }

@@ -1,8 +1,9 @@
 import type { IdentityError } from '../errors.js';
-import type { Delivery } from './answer.js';
-import { type HookOutcome, errorAddress, report, runHook } from './hooks.js';
+import type { Replied } from './delivery.js';
+import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult, HookArgs } from './kit.js';
-import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
+import { takeLease, withoutLease, writeUnderLease } from './lease.js';
+import { life } from './life.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './seal.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
@@ -19,18 +20,16 @@ export interface Acceptance {
 }
 
 /** Takes a good presentation: the hooks that belong to the callback, then the swap. Undefined: read again. */
-export async function accept<Req>(kit: FlowKit<Req>, acceptance: Acceptance): Promise<Delivery | undefined> {
+export async function accept<Req>(kit: FlowKit<Req>, acceptance: Acceptance): Promise<Replied | undefined> {
   const { state, held } = acceptance;
-  if (isLeased(kit, held.record)) {
-    return (await waitForLease(kit, state, held)) ? undefined : { occasion: 'lease_held' };
-  }
   const hooks = hooksOf(kit, held.record);
   if (hooks.length === 0) {
-    const { next, delivery } = transition(kit, acceptance);
-    const written = await kit.shelf.replace(state, held, next(held.record));
-    return written && settle(kit, written, delivery);
+    const { next, reply } = transition(kit, acceptance);
+    const written = await kit.shelf.replace(state, held, next(withoutLease(held.record)));
+    return written && settle(kit, written, reply);
   }
-  const leased = await takeLease(kit, state, held, hooks.length);
+  // One more than the hooks: where the last of them fails, onError runs under the same lease.
+  const leased = await takeLease(kit, state, held, hooks.length + 1);
   return leased && (await runUnderLease(kit, { ...acceptance, held: leased }, hooks));
 }
 
@@ -47,7 +46,7 @@ function hooksOf<Req>(kit: FlowKit<Req>, record: FlowRecord): CallbackHook[] {
     hooks.push({ name: 'onVerified', run: onVerified });
   }
   if (onSuccess !== undefined && kit.confirm === 'callback') {
-    hooks.push({ name: 'onSuccess', run: onSuccess as (args: HookArgs) => unknown });
+    hooks.push({ name: 'onSuccess', run: onSuccess });
   }
   return hooks;
 }
@@ -56,65 +55,59 @@ async function runUnderLease<Req>(
   kit: FlowKit<Req>,
   acceptance: Acceptance,
   hooks: readonly CallbackHook[],
-): Promise<Delivery | undefined> {
+): Promise<Replied | undefined> {
   const { state, held, result } = acceptance;
   const { origin, context } = held.record;
-  let done: Partial<FlowRecord> = {};
+  let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
     const outcome = await runHook(kit.hookTimeout, origin, (signal) => run({ result, context, signal }));
     if (outcome.kind !== 'done') return await unwind(kit, acceptance, done, outcome);
-    done = { ...done, ...(outcome.redirectTo !== undefined && { redirectTo: outcome.redirectTo }) };
     if (name === 'onVerified') done = { ...done, hookDone: true };
+    if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };
   }
-  const { redirectTo } = { ...held.record, ...done };
-  const { next, delivery } = transition(kit, acceptance, redirectTo);
+  const { next, reply } = transition(kit, acceptance, done.redirectTo);
   const written = await writeUnderLease(kit, state, held, next);
-  return written && settle(kit, written, delivery);
+  return written && settle(kit, written, reply);
 }
 
 /** A hook failed or refused: the lease goes back, and what an earlier hook already did is kept. */
 async function unwind<Req>(
   kit: FlowKit<Req>,
-  { state, body, held, result }: Acceptance,
-  done: Partial<FlowRecord>,
+  { state, body, held }: Acceptance,
+  done: Pick<FlowRecord, 'redirectTo' | 'hookDone'>,
   outcome: HookOutcome & { error: IdentityError },
-): Promise<Delivery> {
+): Promise<Replied | undefined> {
   const { origin, request, context } = held.record;
   const { error } = outcome;
-  const about = { flow: held.id, request: result.request, origin, context };
-  const failed = outcome.kind === 'failed';
-  const occasion = failed ? 'callback_hook_failed' : 'callback_hook_refused';
-  const chosen = failed ? undefined : outcome.redirectTo;
-  const asked = await report(kit, occasion, error, { ...about, request });
-  const to = asked ?? chosen ?? errorAddress(kit, error.code);
-  await writeUnderLease(kit, state, held, (record) =>
-    failed
-      ? { ...record, ...done }
-      : { ...record, status: 'failed', refused: [...record.refused, { body, to }] },
+  const refused = outcome.kind === 'refused';
+  const occasion = refused ? 'callback_hook_refused' : 'callback_hook_failed';
+  const asked = await report(kit, occasion, error, { flow: held.id, request, origin, context });
+  const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(kit, error.code);
+  const written = await writeUnderLease(kit, state, held, (record) =>
+    refused
+      ? { ...record, status: life.callback_hook_refused.to, refused: [...record.refused, { body, to }] }
+      : { ...record, ...done },
   );
-  return { occasion, redirectUri: `${origin}${to}` };
+  return written && { occasion, redirectUri: `${origin}${to}` };
 }
 
 interface Transition {
   readonly next: (record: FlowRecord) => FlowRecord;
-  readonly delivery: Delivery & { redirectUri: string };
+  readonly reply: Replied;
 }
 
 /** The record after this body was accepted, and the reply that goes with it. */
-function transition<Req>(
-  kit: FlowKit<Req>,
-  { state, body, held, result }: Acceptance,
-  redirectTo?: string,
-): Transition {
+function transition<Req>(kit: FlowKit<Req>, acceptance: Acceptance, redirectTo?: string): Transition {
+  const { state, body, held, result } = acceptance;
   const { origin, returnTo, request } = held.record;
   const sealReply = (redirectUri: string): string => seal(replyKey(state, body), held.id, redirectUri);
   if (kit.confirm === 'callback') {
-    const to = redirectTo ?? returnTo ?? kit.successRedirectOf(request);
+    const to = redirectTo ?? held.record.redirectTo ?? returnTo ?? kit.successRedirectOf(request);
     const redirectUri = `${origin}${to}`;
     const reply = sealReply(redirectUri);
     return {
-      next: ({ hookDone: _done, ...record }) => ({ ...record, status: 'confirmed', reply }),
-      delivery: { occasion: 'succeeded', redirectUri },
+      next: ({ hookDone: _done, ...record }) => ({ ...record, status: life.succeeded.to, reply }),
+      reply: { occasion: 'succeeded', redirectUri },
     };
   }
   const secret = newSecret();
@@ -124,22 +117,19 @@ function transition<Req>(
     result: seal(resultKey(secret), held.id, JSON.stringify(result)),
     code: sha256(secret),
   };
-  const expiresAt = Math.max(held.record.expiresAt, result.verifiedAt.getTime() + wayBackMs);
   return {
     next: ({ hookDone: _done, ...record }) => ({
       ...record,
       ...sealed,
       ...(redirectTo !== undefined && { redirectTo }),
-      status: 'verified',
-      expiresAt,
+      status: life.verified.to,
+      expiresAt: Math.max(record.expiresAt, kit.clock().getTime() + wayBackMs),
     }),
-    delivery: { occasion: 'verified', redirectUri },
+    reply: { occasion: 'verified', redirectUri },
   };
 }
 
-function settle<Req>(kit: FlowKit<Req>, { id, record }: Held, delivery: Delivery): Delivery {
-  const about = { flow: id, request: record.request };
-  kit.emit({ type: 'flow.verified', ...about });
-  if (delivery.occasion === 'succeeded') kit.emit({ type: 'flow.confirmed', ...about });
-  return delivery;
+function settle<Req>(kit: FlowKit<Req>, { id, record }: Held, reply: Replied): Replied {
+  announce(kit, reply.occasion, { flow: id, request: record.request });
+  return reply;
 }

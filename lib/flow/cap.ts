@@ -2,14 +2,20 @@ import { IdentityError } from '../errors.js';
 
 /** Lets at most so many pieces of work run at once; the next one is refused as `busy`, not queued. */
 export interface Cap {
+  /** Refuses early, before anything is prepared for work that would not be let in. */
+  check(): void;
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export function createCap(most: number): Cap {
   let running = 0;
+  const check = (): void => {
+    if (running >= most) throw new IdentityError('busy');
+  };
   return {
+    check,
     async run(work) {
-      if (running >= most) throw new IdentityError('busy');
+      check();
       running += 1;
       try {
         return await work();

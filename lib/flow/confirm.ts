@@ -1,6 +1,7 @@
 import { IdentityError } from '../errors.js';
+import { within } from '../protocol/deadline.js';
 import { hidden } from '../protocol/hidden.js';
-import { type HookOutcome, errorAddress, report, runHook } from './hooks.js';
+import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult } from './kit.js';
 import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
 import { life, type Occasion } from './life.js';
@@ -22,6 +23,9 @@ export function readReturnCode(text: unknown): ReturnCode | undefined {
   return isSecret(id) && isSecret(secret) ? { id, secret } : undefined;
 }
 
+/** onSuccess, keep, and onError where one of them fails: all within one lease. */
+const hooksAtMost = 3;
+
 /** How a return ended: what to answer (see the table in life.ts), and where to. */
 export interface Arrival {
   readonly occasion: Occasion;
@@ -34,14 +38,24 @@ export interface Visit<Req> {
   readonly state: string;
   readonly secret: string;
   readonly subject: string | undefined;
+  /** True where the session already has what the flow brought, and only the last write is missing. */
+  readonly released: boolean;
   readonly req: Req;
 }
 
-/** Releases the result to the browser that owns the flow and brought its code; `keep` puts it into the session. */
+/** What happens to a result that is released. */
+export interface Handover {
+  /** The app chooses what stays; this may take as long as a hook. */
+  keep(result: FlowResult): unknown;
+  /** Puts it into the session. */
+  commit(result: FlowResult, kept: unknown): Promise<void>;
+}
+
+/** Releases the result to the browser that owns the flow and brought its code. */
 export async function confirm<Req>(
   kit: FlowKit<Req>,
   visit: Visit<Req>,
-  keep: (result: FlowResult) => Promise<void>,
+  handover: Handover,
 ): Promise<Arrival> {
   for (;;) {
     const held = await kit.shelf.read(visit.state);
@@ -57,13 +71,14 @@ export async function confirm<Req>(
     if (record.status === 'confirmed') {
       return { occasion: 'return_repeated', location: destination(kit, record) };
     }
+    if (visit.released) return await close(kit, visit.state, held);
     if (isLeased(kit, record)) {
       if (await waitForLease(kit, visit.state, held)) continue;
       return { occasion: 'return_lease_held', error: new IdentityError('busy') };
     }
     // Taken without a hook too: two returns at once must not both give the session a new id.
-    const leased = await takeLease(kit, visit.state, held, 1);
-    if (leased !== undefined) return await release(kit, visit, leased, keep);
+    const leased = await takeLease(kit, visit.state, held, hooksAtMost);
+    if (leased !== undefined) return await release(kit, visit, leased, handover);
   }
 }
 
@@ -87,7 +102,7 @@ async function release<Req>(
   kit: FlowKit<Req>,
   visit: Visit<Req>,
   leased: Held,
-  keep: (result: FlowResult) => Promise<void>,
+  handover: Handover,
 ): Promise<Arrival> {
   const { record } = leased;
   const result = openResult(visit.secret, leased);
@@ -95,23 +110,28 @@ async function release<Req>(
   if (outcome.kind !== 'done') return await unwind(kit, visit.state, leased, outcome);
   const redirect = outcome.redirectTo === undefined ? {} : { redirectTo: outcome.redirectTo };
   try {
-    await keep(result);
+    const kept = await within(kit.hookTimeout, () => handover.keep(result));
+    await handover.commit(result, kept);
   } catch (cause) {
-    const error = cause instanceof IdentityError ? cause : new IdentityError('hook_failed', { cause });
+    const error = cause instanceof IdentityError ? cause : hookError(cause);
     // The hook has run: the next try only has to keep.
     await writeUnderLease(kit, visit.state, leased, (it) => ({ ...it, ...redirect, hookDone: true }));
     await report(kit, 'return_hook_failed', error, aboutFlow(leased));
     return { occasion: 'return_hook_failed', error };
   }
-  const written = await writeUnderLease(kit, visit.state, leased, ({ result: _erased, ...it }) => ({
-    ...it,
-    ...redirect,
+  return await close(kit, visit.state, { ...leased, record: { ...record, ...redirect } });
+}
+
+/** The last write: what was released is erased here. Where it is lost, the session knows that only this is missing. */
+async function close<Req>(kit: FlowKit<Req>, state: string, held: Held): Promise<Arrival> {
+  const { redirectTo } = held.record;
+  const written = await writeUnderLease(kit, state, held, ({ result: _erased, ...record }) => ({
+    ...record,
+    ...(redirectTo !== undefined && { redirectTo }),
     status: life.confirmed.to,
   }));
-  if (written !== undefined) {
-    kit.emit({ type: life.confirmed.event, flow: leased.id, request: record.request });
-  }
-  return { occasion: 'confirmed', location: destination(kit, { ...record, ...redirect }) };
+  if (written !== undefined) announce(kit, 'confirmed', { flow: held.id, request: held.record.request });
+  return { occasion: 'confirmed', location: destination(kit, held.record) };
 }
 
 async function succeed<Req>(

@@ -3,7 +3,7 @@ import type { Json } from '../ports.js';
 import { DeadlinePassed, within } from '../protocol/deadline.js';
 import { isServiceErrorCode } from '../protocol/error-codes.js';
 import type { FlowKit } from './kit.js';
-import { life, type Occasion } from './life.js';
+import { life, type Occasion, type Row } from './life.js';
 import { safePath } from '../protocol/safe-path.js';
 
 /** What a hook decided. Anything that it should not answer counts as nothing. */
@@ -23,63 +23,71 @@ export async function runHook(
     const redirectTo = safePath(answer?.redirectTo, origin);
     const redirect = redirectTo === undefined ? {} : { redirectTo };
     const refusal = answer?.refuse;
-    if (typeof refusal !== 'string' || refusal === '') return { kind: 'done', ...redirect };
+    if (refusal === undefined) return { kind: 'done', ...redirect };
+    // A refusal that was meant and mistyped must not let anybody in.
+    if (typeof refusal !== 'string' || refusal === '') throw new TypeError('refuse must be a text');
     const error = new IdentityError('refused', { serviceCode: refusal.slice(0, 100) });
     return { kind: 'refused', error, ...redirect };
   } catch (cause) {
-    const late = cause instanceof DeadlinePassed;
-    return {
-      kind: 'failed',
-      error: late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause }),
-    };
+    return { kind: 'failed', error: hookError(cause) };
   }
 }
 
-interface Mishap {
+/** What a function of the app threw, as the kit tells it. */
+export function hookError(cause: unknown): IdentityError {
+  const late = cause instanceof DeadlinePassed;
+  return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
+}
+
+/** Which flow something happened to; absent where it is not known. */
+interface About {
   readonly flow?: string;
   readonly request?: string;
+}
+
+interface Mishap extends About {
   readonly origin: string;
   readonly context?: Json | undefined;
 }
 
+/** Sends the event that stands in the table for this occasion. */
+export function announce<Req>(
+  kit: FlowKit<Req>,
+  occasion: Occasion,
+  { flow, request }: About,
+  error?: IdentityError,
+): void {
+  const { event }: Row = life[occasion];
+  if (event === undefined) return;
+  kit.emit({
+    type: event,
+    ...(flow !== undefined && { flow }),
+    ...(request !== undefined && { request }),
+    ...(error !== undefined && { code: error.code }),
+    ...(error?.check !== undefined && { check: error.check }),
+  });
+}
+
 /**
- * Tells the app what went wrong: the event, and `onError` where the occasion has it. Answers where `onError` wants
- * the browser to go. An `onError` that fails changes nothing.
+ * Tells the app what went wrong: the event, and `onError` where the table has it. Answers where `onError` wants the
+ * browser to go. An `onError` that fails changes nothing.
  */
 export async function report<Req>(
   kit: FlowKit<Req>,
   occasion: Occasion,
   error: IdentityError,
-  { flow, request, origin, context }: Mishap,
+  { origin, context, ...about }: Mishap,
 ): Promise<string | undefined> {
-  const row: {
-    hook?: string;
-    event?: Parameters<typeof kit.emit>[0]['type'];
-    step: 'start' | 'callback' | 'return';
-  } = life[occasion];
-  const about = {
-    ...(flow !== undefined && { flow }),
-    ...(request !== undefined && { request }),
-  };
-  if (row.event !== undefined) {
-    kit.emit({
-      type: row.event,
-      ...about,
-      code: error.code,
-      ...(error.check !== undefined && { check: error.check }),
-    });
-  }
+  announce(kit, occasion, about, error);
+  const { hook, step }: Row = life[occasion];
   const { onError } = kit.hooks;
-  if (row.hook !== 'onError' || onError === undefined) return undefined;
-  const { step } = row;
+  if (hook !== 'onError' || onError === undefined) return undefined;
   const outcome = await runHook(kit.hookTimeout, origin, () =>
     onError({ error, step, ...(context !== undefined && { context }) }),
   );
-  if (outcome.kind === 'failed') {
-    kit.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
-    return undefined;
-  }
-  return outcome.redirectTo;
+  if (outcome.kind !== 'failed') return outcome.redirectTo;
+  kit.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
+  return undefined;
 }
 
 /** The address of the error page for this code: only a code of the closed list is ever named in an address. */

@@ -21,7 +21,8 @@ export async function judge<Req>(
 ): Promise<Judgement> {
   if (callback.kind === 'error') return { kind: 'refused', error: fromService(callback.error) };
   const verifier = kit.verifiers.get(record.issuer);
-  if (verifier === undefined) return { kind: 'refused', error: new IdentityError('key_unresolved') };
+  // Started under another configuration: a process that still has it (or has it already) may judge.
+  if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
   const { state, presentation } = callback;
   const { issuer, reveal, derived, variant, startedAt } = record;
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };

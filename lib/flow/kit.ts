@@ -38,7 +38,8 @@ export interface FlowResult {
 /** What the hooks are called with; `req` passes through the flow unseen. */
 export interface FlowHooks<Req> {
   readonly onVerified?: (args: HookArgs) => unknown;
-  readonly onSuccess?: (args: HookArgs & { req: Req }) => unknown;
+  /** Without `req` where it runs in the callback. */
+  readonly onSuccess?: (args: HookArgs & { req?: Req }) => unknown;
   readonly onError?: (args: {
     readonly error: IdentityError;
     readonly step: Step;
@@ -54,7 +55,6 @@ export interface HookArgs {
 
 /** Everything a flow works with, joined once at construction. */
 export interface FlowKit<Req> {
-  readonly path: string;
   readonly returnPath: string;
   /** The app's public origins; the first one stands in the reply that all closed flows share. */
   readonly origins: readonly [string, ...string[]];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { IdentityError } from '../errors.js';
 import type { FlowKit } from './kit.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
@@ -12,7 +13,7 @@ export function isLeased<Req>(kit: FlowKit<Req>, record: FlowRecord): boolean {
   return record.lease !== undefined && record.lease.until > kit.clock().getTime();
 }
 
-/** Takes the lease for so many hooks; undefined where another write came first. */
+/** Takes the lease for so many hooks, one after the other; undefined where another write came first. */
 export async function takeLease<Req>(
   kit: FlowKit<Req>,
   state: string,
@@ -25,8 +26,8 @@ export async function takeLease<Req>(
 }
 
 /**
- * Writes after a hook, and gives the lease back with it. Others may have written meanwhile (a refused body is
- * remembered without a lease): then the record is read again, and written only while the lease is still this one.
+ * Writes after a hook, and gives the lease back with it; undefined where the lease was lost. Others may have written
+ * meanwhile: the page of a refused body may change without a lease.
  */
 export async function writeUnderLease<Req>(
   kit: FlowKit<Req>,
@@ -34,16 +35,47 @@ export async function writeUnderLease<Req>(
   leased: Held,
   next: (record: FlowRecord) => FlowRecord,
 ): Promise<Held | undefined> {
-  let held: Held = leased;
+  return await rewrite(
+    kit,
+    state,
+    leased,
+    (record) => next(withoutLease(record)),
+    (record) => record.lease?.holder === leased.record.lease?.holder,
+  );
+}
+
+/**
+ * Writes what `next` makes of the record, over what others wrote meanwhile, as long as `still` holds of that;
+ * undefined where it no longer does, or where the flow is over.
+ */
+export async function rewrite<Req>(
+  kit: FlowKit<Req>,
+  state: string,
+  known: Held,
+  next: (record: FlowRecord) => FlowRecord,
+  still: (record: FlowRecord) => boolean = () => true,
+): Promise<Held | undefined> {
+  let held = known;
   for (;;) {
-    const { lease: _ended, ...record } = held.record;
-    const written = await kit.shelf.replace(state, held, next(record));
+    const written = await kit.shelf.replace(state, held, next(held.record));
     if (written !== undefined) return written;
     const read = await kit.shelf.read(state);
-    if (read === undefined || read === 'burnt') return undefined;
-    if (read.record.lease?.holder !== leased.record.lease?.holder) return undefined;
+    if (read === undefined || read === 'burnt' || !still(read.record)) return undefined;
+    checkMoved(held, read);
     held = read;
   }
+}
+
+/** A swap is lost to another write only: a store that still shows the version it refused would keep us here for ever. */
+export function checkMoved(refused: Held, read: Held): void {
+  if (read.version !== refused.version) return;
+  throw new IdentityError('store_unavailable', {
+    message: 'The flow store refuses to replace the very version that it reads.',
+  });
+}
+
+export function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowRecord {
+  return record;
 }
 
 /**

@@ -19,8 +19,8 @@ export interface Row {
   /** What happens, in the words of docs/architecture.md. */
   readonly when: string;
   readonly step: Step;
-  /** The status after it; `same` where nothing changes, `none` where no record is left. */
-  readonly to: FlowStatus | 'same' | 'none';
+  /** The status after it; absent where it stays, `none` where no record is left. */
+  readonly to?: FlowStatus | 'none';
   /** The hook that runs before the answer. */
   readonly hook?: 'onVerified' | 'onSuccess' | 'onError';
   readonly answer: AnswerKind;
@@ -67,7 +67,6 @@ export const life = {
   body_refused: {
     when: 'an error callback or an invalid presentation, one of the first five; it is remembered',
     step: 'callback',
-    to: 'same',
     hook: 'onError',
     answer: 'error_reply',
     event: 'callback.refused',
@@ -75,14 +74,12 @@ export const life = {
   body_refused_past_limit: {
     when: 'a sixth bad body, and every one after it; none is remembered',
     step: 'callback',
-    to: 'same',
     answer: 'error_reply',
     event: 'callback.refused',
   },
   no_verdict: {
     when: 'keys or status list unreachable, or the time for a verdict spent; nothing is remembered',
     step: 'callback',
-    to: 'same',
     hook: 'onError',
     answer: 'error_reply',
     event: 'callback.refused',
@@ -90,7 +87,6 @@ export const life = {
   callback_hook_failed: {
     when: 'a hook of the callback throws or takes too long; the same body runs it again',
     step: 'callback',
-    to: 'same',
     hook: 'onError',
     answer: 'error_reply',
     event: 'hook.failed',
@@ -103,38 +99,29 @@ export const life = {
     answer: 'error_reply',
     event: 'flow.failed',
   },
-  body_known: { when: 'a body that was answered before', step: 'callback', to: 'same', answer: 'reply' },
+  body_known: { when: 'a body that was answered before', step: 'callback', answer: 'reply' },
   closed: {
     when: 'any other body for a flow that is verified, confirmed, failed, unknown or expired',
     step: 'callback',
-    to: 'same',
     answer: 'closed_reply',
     event: 'callback.unknown',
   },
-  lease_held: {
-    when: 'a delivery while another runs a hook, and one waits already or waited too long',
-    step: 'callback',
-    to: 'same',
-    answer: 'later',
-  },
+  lease_held: { when: 'a delivery while another holds the lease', step: 'callback', answer: 'later' },
   callback_unavailable: {
     when: 'the store is down, or too many presentations are judged at once',
     step: 'callback',
-    to: 'same',
     answer: 'later',
     event: 'callback.refused',
   },
   callback_malformed: {
     when: 'a callback that the interface does not allow',
     step: 'callback',
-    to: 'same',
     answer: 'problem',
     event: 'callback.refused',
   },
   body_consumed: {
     when: 'a part of the app read the body before the kit and left nothing of it',
     step: 'callback',
-    to: 'same',
     hook: 'onError',
     answer: 'problem',
     event: 'callback.refused',
@@ -148,16 +135,10 @@ export const life = {
     answer: 'released',
     event: 'flow.confirmed',
   },
-  return_repeated: {
-    when: 'the same return again',
-    step: 'return',
-    to: 'same',
-    answer: 'released',
-  },
+  return_repeated: { when: 'the same return again', step: 'return', answer: 'released' },
   return_hook_failed: {
     when: 'onSuccess or keep throws or takes too long, or the session cannot be saved; nothing is kept',
     step: 'return',
-    to: 'same',
     hook: 'onError',
     answer: 'try_again',
     event: 'hook.failed',
@@ -173,17 +154,11 @@ export const life = {
   return_interrupted: {
     when: 'a return while the store is away, or a function of the app throws',
     step: 'return',
-    to: 'same',
     hook: 'onError',
     answer: 'try_again',
     event: 'return.refused',
   },
-  return_lease_held: {
-    when: 'a return while another runs onSuccess, and one waits already or waited too long',
-    step: 'return',
-    to: 'same',
-    answer: 'try_again',
-  },
+  return_lease_held: { when: 'a return while another holds the lease', step: 'return', answer: 'try_again' },
   return_elsewhere: {
     when: 'return: the code fits, but the session does not own the flow',
     step: 'return',
@@ -195,7 +170,6 @@ export const life = {
   subject_changed: {
     when: 'return: another person is logged in than at the start',
     step: 'return',
-    to: 'same',
     hook: 'onError',
     answer: 'start_again',
     event: 'return.refused',
@@ -203,7 +177,6 @@ export const life = {
   return_unfit: {
     when: 'return: anything else',
     step: 'return',
-    to: 'same',
     answer: 'start_again',
     event: 'return.refused',
   },

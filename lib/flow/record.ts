@@ -49,8 +49,8 @@ export const burntValue = `${format}.burnt`;
 
 /** Writes the record: `turn` counts its sealings and is bound into it, as are the format, the id and the code. */
 export function sealRecord(key: Buffer, id: string, turn: number, record: FlowRecord): string {
-  const code = record.status === 'verified' ? (record.code ?? '') : '';
-  const head = `${format}.${turn}.${code}`;
+  const code = record.status === 'verified' ? record.code : undefined;
+  const head = `${format}.${turn}.${code ?? ''}`;
   return `${head}.${seal(key, `${head}.${id}`, JSON.stringify(record))}`;
 }
 

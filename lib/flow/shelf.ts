@@ -57,8 +57,8 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
     async replace(state, { id, version, turn }, record) {
       const { key } = namesOf(state, path);
       const value = sealRecord(key, id, turn + 1, record);
-      // A record at its deadline stays for a moment: the write that ends a hook must not fail for a millisecond.
-      const ttl = Math.max(record.expiresAt - now(), 1_000);
+      // The record outlives its deadline while a hook runs, so that the write after the hook finds it.
+      const ttl = Math.max(record.expiresAt, record.lease?.until ?? 0) - now();
       const written = await call(() => store.replace(id, version, value, ttl));
       if (!written) return undefined;
       return { id, version: version + 1, turn: turn + 1, record };
@@ -69,12 +69,14 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
     },
 
     async burn(id, secret) {
-      for (;;) {
+      for (let before = -1; ;) {
         const stored = await call(() => store.read(id));
         const envelope = stored && readEnvelope(stored.value);
         if (stored === undefined || envelope?.kind !== 'sealed') return false;
         if (!sameText(envelope.code, sha256(secret))) return false;
         if (await call(() => store.replace(id, stored.version, burntValue, burntFor))) return true;
+        if (stored.version === before) throw new IdentityError('store_unavailable');
+        before = stored.version;
       }
     },
   };

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { Json } from '../ports.js';
-import { report } from './hooks.js';
+import { announce, report } from './hooks.js';
 import type { FlowKit, RequestPlan } from './kit.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
@@ -55,30 +55,35 @@ export async function begin<Req>(
   const flowId = kit.shelf.idOf(state);
   const about = { flow: flowId, request: plan.name };
   try {
-    const { redirectUrl, expiresAt } = await kit.proving.run(async () => {
-      const record = newRecord(kit, beginning);
-      await kit.shelf.create(state, record);
-      try {
-        await remember({ id: flowId, state, request: plan.name, expiresAt: record.expiresAt });
-        const derived = kit.variant === 'derived' ? { derived: plan.derived } : {};
-        const asked = {
-          issuer: kit.issuer,
-          revealed: plan.reveal,
-          state,
-          same_device: sameDevice,
-          ...derived,
-        };
-        return { ...(await kit.client.prove(asked)), expiresAt: record.expiresAt };
-      } catch (error) {
-        await kit.shelf.remove(state).catch(() => undefined); // it expires by itself
-        throw error;
-      }
-    });
-    kit.emit({ type: 'flow.started', ...about });
-    return { flowId, redirectUrl, expiresAt };
+    kit.proving.check();
+    const record = newRecord(kit, beginning);
+    await kit.shelf.create(state, record);
+    const redirectUrl = await askService(kit, state, record, sameDevice, remember);
+    announce(kit, 'started', about);
+    return { flowId, redirectUrl, expiresAt: record.expiresAt };
   } catch (cause) {
     if (!(cause instanceof IdentityError)) throw cause;
     throw new StartFailed(cause, await report(kit, 'start_failed', cause, { ...about, origin, context }));
+  }
+}
+
+/** A flow that the session does not know, or the service does not take, leaves no record. */
+async function askService<Req>(
+  kit: FlowKit<Req>,
+  state: string,
+  { issuer, request, reveal, derived, variant, expiresAt }: FlowRecord,
+  sameDevice: boolean,
+  remember: (entry: FlowEntry) => Promise<void>,
+): Promise<string> {
+  try {
+    await remember({ id: kit.shelf.idOf(state), state, request, expiresAt });
+    const asked = { issuer, revealed: reveal, state, same_device: sameDevice };
+    const whole = variant === 'derived' ? { ...asked, derived } : asked;
+    const { redirectUrl } = await kit.proving.run(async () => await kit.client.prove(whole));
+    return redirectUrl;
+  } catch (error) {
+    await kit.shelf.remove(state).catch(() => undefined); // it expires by itself
+    throw error;
   }
 }
 

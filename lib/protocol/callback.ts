@@ -4,10 +4,10 @@ import { strangersText } from './strangers-text.js';
 import { secureUrl } from './urls.js';
 
 /** Body of the success callback. */
-export const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });
+const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });
 
 /** Body of the error callback. The interface names `error_description`; a service that leaves it out is understood. */
-export const errorCallback = z.object({
+const errorCallback = z.object({
   error: z.string().min(1),
   error_description: z.string().default(''),
   state: z.string().min(1),

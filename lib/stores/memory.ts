@@ -9,14 +9,17 @@ export interface MemoryStoreOptions {
 }
 
 interface Entry {
+  readonly id: string;
   readonly value: string;
   readonly version: number;
   readonly expiresAt: number;
+  /** Its index among those that expire in the same second. */
+  place: number;
 }
 
 const tickMs = 1_000;
 const idsAtOnce = 4;
-const ticksAtOnce = 1_000;
+const emptyTicksAtOnce = 1_000;
 const known = new WeakSet<FlowStore>();
 
 /** True for a store that only this process sees. */
@@ -36,8 +39,8 @@ export function isMemoryStore(store: FlowStore): boolean {
  */
 export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryStoreOptions = {}): FlowStore {
   const entries = new Map<string, Entry>();
-  // Ids by the second in which they expire, so that expiry looks at no id twice and at few in one go.
-  const expiring = new Map<number, string[]>();
+  // The same entries by the second in which they expire: expiry looks at none twice, and at few in one go.
+  const expiring = new Map<number, Entry[]>();
   let sweptTo = tickOf(clock().getTime());
 
   const store: FlowStore = {
@@ -46,7 +49,7 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
       sweep(now);
       if (live(id, now) !== undefined) return false;
       if (entries.size >= max) throw new IdentityError('store_full');
-      put(id, { value, version: 1, expiresAt: now + ttlMs });
+      put(id, value, 1, now + ttlMs);
       return true;
     },
     async read(id) {
@@ -56,11 +59,12 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
     async replace(id, version, value, ttlMs) {
       const now = clock().getTime();
       if (live(id, now)?.version !== version) return false;
-      put(id, { value, version: version + 1, expiresAt: now + ttlMs });
+      put(id, value, version + 1, now + ttlMs);
       return true;
     },
     async delete(id) {
-      entries.delete(id);
+      const entry = entries.get(id);
+      if (entry !== undefined) remove(entry);
     },
   };
   known.add(store);
@@ -69,34 +73,59 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
   function live(id: string, now: number): Entry | undefined {
     const entry = entries.get(id);
     if (entry === undefined || entry.expiresAt > now) return entry;
-    entries.delete(id);
+    remove(entry);
     return undefined;
   }
 
-  function put(id: string, entry: Entry): void {
-    const tick = tickOf(entry.expiresAt);
+  function put(id: string, value: string, version: number, expiresAt: number): void {
     const before = entries.get(id);
+    if (before !== undefined) remove(before);
+    const tick = tickOf(expiresAt);
+    const together = expiring.get(tick) ?? [];
+    if (together.length === 0) expiring.set(tick, together);
+    const entry = { id, value, version, expiresAt, place: together.length };
+    together.push(entry);
     entries.set(id, entry);
-    if (before !== undefined && tickOf(before.expiresAt) === tick) return;
-    const ids = expiring.get(tick);
-    if (ids === undefined) expiring.set(tick, [id]);
-    else ids.push(id);
+    sweptTo = Math.min(sweptTo, tick); // the clock may have been ahead, and was put back
   }
 
-  /** Removes a few of the expired, or all of them where the store is full: each id is removed once. */
+  /** The last of its second takes its place, so that nothing is left of it and nothing is searched. */
+  function remove({ id, expiresAt, place }: Entry): void {
+    entries.delete(id);
+    const tick = tickOf(expiresAt);
+    const together = expiring.get(tick);
+    const last = together?.pop();
+    if (together === undefined || last === undefined) return;
+    if (together.length === 0) expiring.delete(tick);
+    if (last.id === id) return;
+    last.place = place;
+    together[place] = last;
+  }
+
+  /** Removes a few of the expired, or all of them where the store is full: each is removed once. */
   function sweep(now: number): void {
     let ids = entries.size >= max ? Infinity : idsAtOnce;
-    for (let ticks = ticksAtOnce; ids > 0 && ticks > 0 && sweptTo < tickOf(now);) {
-      const id = expiring.get(sweptTo)?.pop();
-      if (id !== undefined) {
-        live(id, now);
+    let empty = 0;
+    while (ids > 0 && sweptTo < tickOf(now)) {
+      const entry = expiring.get(sweptTo)?.at(-1);
+      if (entry !== undefined) {
+        remove(entry);
         ids -= 1;
+        empty = 0;
+      } else if (empty < emptyTicksAtOnce) {
+        sweptTo += 1;
+        empty += 1;
       } else {
-        expiring.delete(sweptTo);
-        sweptTo = expiring.size === 0 ? tickOf(now) : sweptTo + 1;
-        ticks -= 1;
+        sweptTo = firstTick(tickOf(now)); // after a long pause, or a clock that was put ahead
+        empty = 0;
       }
     }
+  }
+
+  function firstTick(most: number): number {
+    let first = most;
+    for (const tick of expiring.keys()) first = Math.min(first, tick);
+    return first;
   }
 }
 

@@ -9,7 +9,7 @@ export function createEmitter(
   onEvent: ((event: IdentityEvent) => unknown) | undefined,
 ): (event: Omit<IdentityEvent, 'at'>) => void {
   return (event) => {
-    const dated = { ...event, at: clock() };
+    const dated = Object.freeze({ ...event, at: clock() });
     diagnostics.publish(dated);
     if (onEvent === undefined) return;
     void (async () => await onEvent(dated))().catch(() => undefined);

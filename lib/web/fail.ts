@@ -13,7 +13,7 @@ export function wantsJson(req: AppRequest): boolean {
 
 /** The status for the caller: what the service thinks of our request to it is not the caller's fault. */
 function statusOf({ code, status }: IdentityError): number {
-  return isKitErrorCode(code) ? status : 502;
+  return isKitErrorCode(code) && code !== 'service_error' ? status : 502;
 }
 
 /** An error as JSON: its code and that code's own sentence, nothing from inside. */
@@ -38,13 +38,19 @@ export function fail(
     return;
   }
   const { config, kit } = web;
-  if (redirectTo !== undefined || config.errorRedirect !== undefined) {
+  const status = statusOf(error);
+  // A wrong address stays what it is, such as a 404; the app's page is for verifications that failed.
+  const own = config.errorRedirect !== undefined && status >= 500;
+  if (redirectTo !== undefined || own) {
     res.redirect(303, redirectTo ?? errorAddress(kit, error.code));
     return;
   }
-  const status = statusOf(error);
   if (status === 503) res.set('Retry-After', retryAfter);
-  const page = { status, code: error.code, start: startAddress(web, 'default') };
+  // The address that the person is at does not work for this one.
+  const base = error.code === 'origin_unknown' ? kit.origins[0] : '';
+  const address = startAddress(web, 'default');
+  const start = address && `${base}${address}`;
+  const page = { status, code: error.code, start };
   sendPage(res, errorPage({ ...page, hint: hintFor(web, error) }));
 }
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { NextFunction, RequestHandler, Response } from 'express';
+import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../options.js';
 
 export type Handle = (req: AppRequest, res: Response, next: NextFunction) => Promise<void>;
@@ -8,7 +8,7 @@ export type Handle = (req: AppRequest, res: Response, next: NextFunction) => Pro
  * An async handler for Express 4 and 5. It returns nothing: Express 5 would forward a rejection a second time, and
  * Express 4 would leave it unhandled.
  */
-export function handler(handle: Handle): RequestHandler {
+export function handler(handle: Handle): (req: AppRequest, res: Response, next: NextFunction) => void {
   return (req, res, next) => {
     handle(req, res, next).catch((error: unknown) => {
       // next(undefined), next('route') and next('router') mean something else than "failed".

@@ -23,7 +23,11 @@ export function fromThisApp(req: AppRequest, origins: readonly string[]): boolea
 /** Whether a browser only looks ahead. */
 export function isPrefetch(req: AppRequest): boolean {
   const purposes = [req.headers['sec-purpose'], req.headers['purpose'], req.headers['x-moz']];
-  return purposes.some((purpose) => String(purpose ?? '').includes('prefetch'));
+  return purposes.some((purpose) =>
+    String(purpose ?? '')
+      .toLowerCase()
+      .includes('prefetch'),
+  );
 }
 
 function hostOf(req: AppRequest): string {

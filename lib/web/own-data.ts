@@ -39,9 +39,9 @@ export function readOwn(data: Readonly<Record<string, unknown>>, key: string): O
 /** Adds an entry; what is over leaves, and of the unfinished ones (and of the finished) the oldest past the limit. */
 export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: number): OwnData {
   const alive = own.flows.filter((it) => it.id !== entry.id && it.expiresAt + lateMs > now);
-  const unfinished = alive.filter((it) => !it.finished).slice(1 - limit || alive.length);
+  const unfinished = alive.filter((it) => !it.finished);
   const finished = alive.filter((it) => it.finished).slice(-limit);
-  return { ...own, flows: [...finished, ...unfinished, entry] };
+  return { ...own, flows: [...finished, ...[...unfinished, entry].slice(-limit)] };
 }
 
 /** Marks the flow as finished and stores what was kept of it. */

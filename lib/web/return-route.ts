@@ -8,7 +8,7 @@ import {
   readReturnCode,
   unfit,
 } from '../flow/confirm.js';
-import { report } from '../flow/hooks.js';
+import { hookError, report } from '../flow/hooks.js';
 import type { FlowResult } from '../flow/kit.js';
 import { life } from '../flow/life.js';
 import type { AppRequest } from '../options.js';
@@ -17,13 +17,15 @@ import { fail } from './fail.js';
 import { type KeptRecord, withKept } from './own-data.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import { sendPage } from './pages/page.js';
+import { showingFailure } from './show-failure.js';
 import { detach, sessionIdOf, sessionOf } from './session.js';
 import { subjectOf } from './subject.js';
-import { retryAfter, startAddress, type Web } from './web.js';
+import { queryOf, retryAfter, startAddress, type Web } from './web.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
-  const { code: text, error } = req.query;
+  const text = queryOf(req, 'code');
+  const error = queryOf(req, 'error');
   if (text === undefined && typeof error === 'string') {
     sendPage(res, errorPage({ status: 200, code: closedCode(error), start: startAddress(web, 'default') }));
     return;
@@ -39,21 +41,36 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
     fail(web, req, res, missing as IdentityError);
     return;
   }
-  const done = await web.releases.turn(sessionIdOf(req));
+  let done = (): void => undefined;
   try {
+    done = await web.releases.turn(sessionIdOf(req));
     send(web, res, await arrive(web, req, res, code));
   } catch (fault) {
     send(web, res, await interrupted(web, code, fault));
   } finally {
-    // express-session saves when the response ends; the next one of this session waits for that.
-    if (res.closed) done();
-    else res.once('close', done);
+    handOn(web, res, done);
   }
+}
+
+/**
+ * express-session saves when the response ends, and the next one of this session waits for that; but not for a
+ * client that never reads its response.
+ */
+function handOn({ config }: Web, res: Response, done: () => void): void {
+  if (res.closed) {
+    done();
+    return;
+  }
+  const timer = setTimeout(done, config.limits.hookTimeout).unref();
+  res.once('close', () => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 /** The store is away, or a function of the app failed: nothing has changed, and the same address works again. */
 async function interrupted({ kit }: Web, { id }: ReturnCode, fault: unknown): Promise<Arrival> {
-  const error = fault instanceof IdentityError ? fault : new IdentityError('hook_failed', { cause: fault });
+  const error = fault instanceof IdentityError ? fault : hookError(fault);
   await report(kit, 'return_interrupted', error, { flow: id, origin: kit.origins[0] });
   return { occasion: 'return_interrupted', error };
 }
@@ -68,31 +85,43 @@ async function arrive(
   const session = await web.releases.open(req);
   const entry = session?.own.flows.find((it) => it.id === code.id);
   if (session === undefined || entry === undefined) {
-    if (req.query['hop'] === '1') return await arriveElsewhere(kit, code);
+    if (queryOf(req, 'hop') === '1') return await arriveElsewhere(kit, code);
     // A Strict cookie does not come with a redirect from another site, but with a step from this one.
     detach(req);
     sendPage(res, hopPage(`${kit.returnPath}?code=${code.id}.${code.secret}&hop=1`));
     return undefined;
   }
-  const visit = { state: entry.state, secret: code.secret, subject: subjectOf(web, req), req };
-  const arrival = await confirm(kit, visit, async (result) => {
-    const kept = await keptOf(web, result, visit.subject);
-    await session.commit((own) => withKept(own, code.id, result.request, kept));
-  });
-  // Whoever released it may have given the session a new id meanwhile: the old one must not be set again.
-  if (session.moved || arrival.occasion === 'return_repeated') detach(req);
-  return arrival;
+  const subject = subjectOf(web, req);
+  const released = entry.finished === true;
+  const visit = { state: entry.state, secret: code.secret, subject, released, req };
+  try {
+    return await confirm(kit, visit, {
+      keep: (result) => {
+        const { keep } = web.config.requests.get(result.request) ?? {};
+        return showingFailure(web.config.mode, 'keep', keep)?.(result as never);
+      },
+      async commit(result, kept) {
+        const record = recordOf(web, result, kept, subject);
+        await session.commit((own) => withKept(own, code.id, result.request, record));
+      },
+    });
+  } finally {
+    await session.leave();
+  }
 }
 
-async function keptOf({ config }: Web, result: FlowResult, subject: string | undefined): Promise<KeptRecord> {
-  const { issuer, sandbox, verifiedAt, receipt } = result;
-  const keep = config.requests.get(result.request)?.keep;
+function recordOf(
+  { config }: Web,
+  { issuer, sandbox, verifiedAt, receipt }: FlowResult,
+  kept: unknown,
+  subject: string | undefined,
+): KeptRecord {
   return {
     issuer,
     sandbox,
     verifiedAt: verifiedAt.getTime(),
     receipt,
-    kept: await keep?.(result as never),
+    kept,
     until: config.clock().getTime() + config.keepFor,
     ...(subject !== undefined && { subject }),
   };

@@ -2,9 +2,12 @@ import { type NextFunction, type RequestHandler, type Response, Router } from 'e
 import { configInvalid, IdentityError } from '../errors.js';
 import type { AppRequest } from '../options.js';
 import { callback } from './callback-route.js';
-import { fail, sendJsonError } from './fail.js';
+import { sendJsonError, wantsJson } from './fail.js';
 import { handler } from './handler.js';
+import { protect } from './headers.js';
 import { isPrefetch } from './origin.js';
+import { errorPage } from './pages/error-page.js';
+import { sendPage } from './pages/page.js';
 import { comeBack } from './return-route.js';
 import { showStart, start } from './start-route.js';
 import { status } from './status-route.js';
@@ -15,11 +18,12 @@ type Handle = (web: Web, req: AppRequest, res: Response) => Promise<void>;
 /** The kit's routes, for `app.use(path, router)`. */
 export function createRouter(web: Web): Router {
   const { routes } = web.config;
-  const router = Router();
+  // Exact: what an app mounts before one of these addresses (a rate limiter, say) must not miss a spelling of it.
+  const router = Router({ caseSensitive: true, strict: true });
   router.use(plain(web));
   if (routes.start !== false) {
     for (const path of [routes.start, `${routes.start}/:request`]) {
-      at(path, { GET: showStart, POST: async (...args) => await start(...args) });
+      at(path, { GET: showStart, POST: start });
     }
   }
   if (routes.callback !== false) at(routes.callback, { POST: callback });
@@ -44,23 +48,39 @@ export function createRouter(web: Web): Router {
 
 /** What holds for every route: its headers, its mount, and that looking ahead has no effect. */
 function plain(web: Web): RequestHandler {
+  let warned = false;
   return (req: AppRequest, res: Response, next: NextFunction) => {
-    res.set({
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-    });
+    protect(res);
     if (isPrefetch(req) || req.method === 'HEAD') {
       // A prefetch that fails is not used; the browser asks again when the person really goes there.
       res.status(req.method === 'HEAD' ? 204 : 503).end();
       return;
     }
+    if (hasEmptySegment(req.originalUrl)) {
+      next('router');
+      return;
+    }
     if (req.baseUrl !== web.config.path) {
-      const where = `mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
-      fail(web, req, res, configInvalid(`The kit is ${where}: make them the same.`));
+      misplaced(web, req, res, !warned);
+      warned = true;
       return;
     }
     next();
   };
+}
+
+/** Express 4 takes `/identity//callback` for ours too, and what the app mounts before `/identity/callback` does not. */
+function hasEmptySegment(address: string): boolean {
+  const [path = ''] = address.replace(/^[a-z]+:\/\/[^/]*/i, '').split('?');
+  return path.includes('//');
+}
+
+/** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
+function misplaced({ config }: Web, req: AppRequest, res: Response, warn: boolean): void {
+  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${config.path}`;
+  const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
+  if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
+  if (req.method === 'GET' && !wantsJson(req)) {
+    sendPage(res, errorPage({ status, code, start: undefined, hint: message }));
+  } else res.status(status).json({ error: code, error_description: message });
 }

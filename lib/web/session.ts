@@ -30,8 +30,8 @@ const view = (req: AppRequest): SessionRequest => req as unknown as SessionReque
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
   if (session === undefined || session === null) throw new IdentityError('session_missing');
-  const able = [session.save, session.regenerate, session.reload, sessionStore?.get, sessionStore?.set];
-  if (able.every((it) => typeof it === 'function')) return session;
+  const able = ['save', 'regenerate', 'reload'].every((name) => typeof session[name] === 'function');
+  if (able && sessionStore !== undefined) return session;
   throw new IdentityError('session_unsupported');
 }
 
@@ -58,7 +58,8 @@ export async function save(req: AppRequest): Promise<void> {
 export async function renew(req: AppRequest, data: Record<string, unknown>): Promise<void> {
   const { originalMaxAge } = sessionOf(req).cookie;
   await settled((done) => sessionOf(req).regenerate(done));
-  const session = Object.assign(sessionOf(req), data);
+  const session = sessionOf(req);
+  for (const [name, value] of Object.entries(data)) if (name !== '__proto__') session[name] = value;
   if (originalMaxAge !== undefined) session.cookie.maxAge = originalMaxAge;
   await save(req);
 }
@@ -84,24 +85,57 @@ export async function store(req: AppRequest, id: string, value: Stored): Promise
   await settled((done) => view(req).sessionStore?.set(id, value, done));
 }
 
-/** Lets the response go out without a session: nothing is saved and no cookie is set. */
+/**
+ * Lets the response go out without a session: nothing is saved, no cookie is set, and (with `unset: 'destroy'`) the
+ * session whose cookie another site made a browser send is not ended.
+ */
 export function detach(req: AppRequest): void {
   delete view(req).session;
+  delete view(req).sessionID;
 }
 
-/** Whether the browser brought this session's cookie, or the session was made for it just now. */
+/**
+ * Changes one key of the session as it is stored now; false where it has ended, and then nothing is written. What
+ * else this request has changed and not saved yet stays with it: express-session saves that at the end, as ever.
+ */
+export async function changeKey(
+  req: AppRequest,
+  key: string,
+  change: (data: Record<string, unknown>) => unknown,
+): Promise<boolean> {
+  const session = sessionOf(req);
+  const now = await stored(req, sessionIdOf(req));
+  if (now === undefined) return false;
+  const value = change(now);
+  const alone = sameBut(key, dataOf(session), dataOf(now));
+  session[key] = value;
+  // A save through the session leaves express-session nothing to save later, when the session may have ended.
+  if (alone) await save(req);
+  else await store(req, sessionIdOf(req), { ...now, [key]: value });
+  return true;
+}
+
+function sameBut(key: string, a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  return JSON.stringify({ ...a, [key]: 0 }) === JSON.stringify({ ...b, [key]: 0 });
+}
+
+/** Whether the browser brought this session's signed cookie, or the session was made for it just now. */
 function cameWithCookie(req: AppRequest): boolean {
-  const id = sessionIdOf(req);
-  const cookies = req.headers.cookie ?? '';
-  return id !== '' && (cookies.includes(id) || cookies.includes(encodeURIComponent(id)));
+  const signed = `s:${sessionIdOf(req)}.`;
+  const values = (req.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  return values.some((value) => value.startsWith(signed) || value.startsWith(encodeURIComponent(signed)));
 }
 
 async function settled(work: (done: (error?: unknown) => void) => unknown): Promise<void> {
+  // A store's own error may quote the session, whether it is handed over or thrown.
   await new Promise<void>((resolve, reject) => {
     work((error) => {
-      // A store's own error may quote the session.
-      if (error) reject(new IdentityError('session_save_failed'));
+      if (error) reject(new Error('The session store failed'));
       else resolve();
     });
+  }).catch(() => {
+    throw new IdentityError('session_save_failed');
   });
 }

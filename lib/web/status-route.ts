@@ -4,13 +4,13 @@ import type { AppRequest } from '../options.js';
 import { sendJsonError } from './fail.js';
 import { readOwn } from './own-data.js';
 import { sessionOf } from './session.js';
-import { startAddress, type Web } from './web.js';
+import { queryOf, startAddress, type Web } from './web.js';
 
 /** `GET /status?flow=`: a flow's state and nothing else, to the session that owns it. */
 export async function status(web: Web, req: AppRequest, res: Response): Promise<void> {
   try {
     const own = readOwn(sessionOf(req), web.key);
-    const entry = own.flows.find((it) => it.id === req.query['flow']);
+    const entry = own.flows.find((it) => it.id === queryOf(req, 'flow'));
     if (entry === undefined) throw new IdentityError('state_unknown');
     const held = await web.kit.shelf.read(entry.state);
     const now = held === 'burnt' ? 'failed' : (held?.record.status ?? 'expired');

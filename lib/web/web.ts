@@ -20,5 +20,10 @@ export function startAddress({ config }: Web, request: string, returnTo?: string
   return `${config.path}${config.routes.start}${name}${query}`;
 }
 
+/** A parameter of the request's address: whatever the app's query parser has made of it. */
+export function queryOf(req: AppRequest, name: string): unknown {
+  return (req.query as Record<string, unknown>)[name];
+}
+
 /** Seconds after which trying again may help. */
 export const retryAfter = '1';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, jest } from '@jest/globals';
-import { folder, freePort } from './terminal.js';
+import { folder } from './terminal.js';
+import { freePort } from '../support/free-port.js';
 
 jest.setTimeout(30_000); // real processes, on a machine that may be busy
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { run } from '../../lib/dev/cli/run.js';
-import { app, folder, freePort, terminal } from './terminal.js';
+import { app, folder, terminal } from './terminal.js';
+import { freePort } from '../support/free-port.js';
 
 jest.setTimeout(30_000); // real processes, on a machine that may be busy
 

@@ -4,7 +4,8 @@ import { readArguments } from '../../lib/dev/cli/arguments.js';
 import { run } from '../../lib/dev/cli/run.js';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import { decide } from '../support/wallet.js';
-import { folder, freePort, terminal } from './terminal.js';
+import { folder, terminal } from './terminal.js';
+import { freePort } from '../support/free-port.js';
 
 describe('pidgate', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']], [['dev', '--help']], [['sandbox', '-h']]])(

@@ -1,10 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AddressInfo } from 'node:net';
 import { afterEach } from '@jest/globals';
 import type { Terminal } from '../../lib/dev/cli/terminal.js';
 
@@ -67,15 +65,6 @@ export function folder(files: Readonly<Record<string, string>>): string {
     writeFileSync(join(made, name), content);
   }
   return made;
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** An app that answers with its environment. */

@@ -32,7 +32,7 @@ describe('two processes on one store', () => {
       });
     const apps: [Running, Running] = [await open(), await open()];
     sandbox.redirectUrl = `${apps[0].url}/identity/callback`;
-    closing.push(...apps.map((app) => app.close), sandbox.close);
+    for (const it of [...apps, sandbox]) closing.push(async () => await it.close());
     return apps;
   }
 

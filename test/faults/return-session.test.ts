@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { MemoryStore, type SessionData } from 'express-session';
+import type { MemoryStore, SessionData } from 'express-session';
 import { openRecord, readEnvelope } from '../../lib/flow/record.js';
 import { open as unseal } from '../../lib/flow/seal.js';
 import { namesOf, replyKey, resultKey } from '../../lib/flow/secrets.js';
@@ -143,6 +143,18 @@ describe('session and store', () => {
     expect(succeeded).toBe(0);
   });
 
+  test("F31 with unset: 'destroy' neither a link to /return nor a POST to /callback ends a session", async () => {
+    const app = await open({ session: { unset: 'destroy' } });
+    const browser = app.browser();
+    await app.start(browser);
+    const before = JSON.stringify(await all(app.sessions));
+    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+    expect((await browser.get(`${app.url}/identity/return?code=${code}`)).status).toBe(200);
+    const cookie = `connect.sid=${browser.cookies.get('connect.sid')}`;
+    await app.callback({ state: 'A'.repeat(43), error: 'x' }, { cookie });
+    expect(JSON.stringify(await all(app.sessions))).toBe(before);
+  });
+
   test('F35 flow store and session store together, between callback and return, hold no attribute', async () => {
     const values = new Map<string, string>();
     const inner = memoryStore();
@@ -192,6 +204,7 @@ describe('session and store', () => {
     expect((await browser.get(`${app.url}/me`)).json()).toBe('Erika');
     clock.forward(60_000);
     expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+    await browser.get(`${app.url}/me`); // the erasure follows the response; a request later it is done
     expect(JSON.stringify(await all(app.sessions))).not.toContain('Erika');
   });
 });

@@ -6,6 +6,7 @@ import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Running, startApp } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
+import { decide } from '../support/wallet.js';
 
 const apiKey = 'marker-api-key-5f1c';
 const context = { order: 'marker-context-77ab' };
@@ -15,6 +16,24 @@ const attributes = ['Erika', 'Mustermann', '1964-08-12', '1964'];
 interface Overheard {
   readonly secrets: Set<string>;
   readonly said: string[];
+}
+
+/** An answer of the app, to a browser or to the service. */
+type Answer = Pick<Shown, 'text' | 'headers'>;
+
+const headersOf = ({ headers }: Answer): string =>
+  [...headers].map(([name, value]) => `${name}: ${value} ${decoded(value)}`).join('\n');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function answerOf(reply: Response): Promise<Answer> {
+  return { headers: reply.headers, text: await reply.text() };
 }
 
 describe('words', () => {
@@ -27,14 +46,20 @@ describe('words', () => {
   async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; heard: Overheard }> {
     const heard: Overheard = { secrets: new Set([apiKey, context.order, ...attributes]), said: [] };
     const say = (...words: unknown[]): void => {
-      heard.said.push(words.map((word) => (typeof word === 'string' ? word : inspect(word, { depth: 9 }))).join(' '));
+      heard.said.push(
+        words.map((word) => (typeof word === 'string' ? word : inspect(word, { depth: 9 }))).join(' '),
+      );
     };
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
       jest.spyOn(console, method).mockImplementation(say);
     }
     jest.spyOn(process, 'emitWarning').mockImplementation(say);
     subscribe('pidgate', say);
-    const sandbox = await createSandbox({ apiKey, fetch: overhear(heard, globalThis.fetch), wait: async () => {} });
+    const sandbox = await createSandbox({
+      apiKey,
+      fetch: overhear(heard, globalThis.fetch),
+      wait: async () => {},
+    });
     const app = await startApp({
       sandbox,
       options: {
@@ -44,7 +69,12 @@ describe('words', () => {
         fetch: overhear(heard, globalThis.fetch),
         onEvent: say,
         onError: ({ error }: { error: IdentityError }) => {
-          say(error.message, error.stack ?? '', JSON.stringify(error), inspect(error, { depth: 9, showHidden: true }));
+          say(
+            error.message,
+            error.stack ?? '',
+            JSON.stringify(error),
+            inspect(error, { depth: 9, showHidden: true }),
+          );
         },
         ...options,
       },
@@ -58,8 +88,12 @@ describe('words', () => {
     return { app, heard };
   }
 
-  function expectSilence({ secrets, said }: Overheard, ...pages: readonly (Shown | string)[]): void {
-    const texts = [...said, ...pages.map((it) => (typeof it === 'string' ? it : it.text))];
+  /** Nothing secret was said, and none of it stands in an answer: neither in its text nor in a header of it. */
+  function expectSilence({ secrets, said }: Overheard, ...pages: readonly (Answer | string)[]): void {
+    const texts = [
+      ...said,
+      ...pages.flatMap((it) => (typeof it === 'string' ? it : [it.text, headersOf(it)])),
+    ];
     expect(texts.length).toBeGreaterThan(0);
     for (const secret of secrets) {
       for (const text of texts) expect(text).not.toContain(secret);
@@ -82,9 +116,9 @@ describe('words', () => {
 
   test.each(['error_api_key', 'marker_of_a_stranger'])('F38 a service that refuses with %s', async (code) => {
     const { app, heard } = await open({
-      fetch: async (_url: unknown, init: RequestInit) => {
-        heard.secrets.add((JSON.parse(String(init.body)) as { state: string }).state);
-        const error_description = `${String(init.body)} ${JSON.stringify(init.headers)}`;
+      fetch: async (_url: unknown, { body, headers }: { body: string; headers: unknown }) => {
+        heard.secrets.add((JSON.parse(body) as { state: string }).state);
+        const error_description = `${body} ${JSON.stringify(headers)}`;
         return Response.json({ success: false, error: { error: code, error_description } }, { status: 401 });
       },
     });
@@ -95,13 +129,64 @@ describe('words', () => {
 
   test('F38 a service that breaks, quoting the request', async () => {
     const { app, heard } = await open({
-      fetch: async (_url: unknown, init: RequestInit) => {
-        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${String(init.body)}`, { cause: init });
+      fetch: async (_url: unknown, init: { body: string; headers: unknown }) => {
+        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${init.body}`, {
+          cause: init,
+        });
       },
     });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect(shown.status).toBe(502);
     expectSilence(heard, shown);
+  });
+
+  test('F38 an apiKey function that throws, quoting the key: only its own error, as cause, still does', async () => {
+    const causes: unknown[] = [];
+    const cause = new Error(`The vault refused ${apiKey}`);
+    const { app, heard } = await open({
+      apiKey: async () => await Promise.reject(cause),
+      onError: ({ error }: { error: IdentityError }) => {
+        causes.push(error.cause);
+        const { cause: _own, ...rest } = Object.getOwnPropertyDescriptors(error);
+        heard.said.push(inspect(rest, { depth: 9, showHidden: true }), JSON.stringify(error), String(error));
+      },
+    });
+    const [browser, program] = [app.browser(), app.browser()];
+    const pages = [
+      await browser.post(`${app.url}/identity/start`),
+      await program.post(`${app.url}/identity/start`, {}, { accept: 'application/json' }),
+    ];
+    expect(pages.map((it) => it.status)).toEqual([500, 500]);
+    expect(causes).toEqual([cause, cause]);
+    expect(heard.said.join('\n')).toContain('apiKey: the function failed.');
+    expectSilence(heard, ...pages);
+  });
+
+  test('F38 an apiKey function whose answer is no key', async () => {
+    const { app, heard } = await open({ apiKey: async () => `${apiKey} \u2028` });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect(shown.status).toBe(500);
+    expectSilence(heard, shown);
+  });
+
+  test('F38 no header of a whole flow tells anything, but for the return address itself', async () => {
+    const { app, heard } = await open();
+    const browser = app.browser();
+    const started = await browser.post(`${app.url}/identity/start?returnTo=/club`);
+    const back = await decide(started.location ?? '', 'approve');
+    const { state, presentation } = lastCallback(heard);
+    heard.secrets.add(back.split('.').at(-1) ?? '');
+    const again = await app.callback({ state, presentation });
+    const pages = [started, await app.browser().get(`${app.url}/identity/return?code=x.y`)];
+    const released = await browser.get(back);
+    pages.push(released, await browser.get(back));
+    pages.push(
+      await browser.get(`${app.url}/identity/status?flow=${new URL(back).searchParams.get('code')}`),
+    );
+    expect(pages.map((it) => it.status)).toEqual([303, 403, 303, 303, 404]);
+    expect(pages.map((it) => it.headers.getSetCookie().length)).toEqual([1, 0, 1, 0, 0]);
+    expect([again.status, released.location]).toEqual([200, `${app.url}/club`]);
+    expectSilence(heard, headersOf(await answerOf(again)), ...pages);
   });
 
   test('F38 presentations that fail a check, at every part', async () => {
@@ -128,7 +213,7 @@ describe('words', () => {
     ];
     expect(second).not.toBe('');
     expect(heard.said.filter((text) => text.includes('presentation_invalid')).length).toBeGreaterThan(3);
-    expectSilence(heard, ...(await Promise.all(replies.map(async (it) => await it.text()))));
+    expectSilence(heard, ...(await Promise.all(replies.map(answerOf))));
   });
 
   test('F38 a wallet that reports an error, quoting the state', async () => {
@@ -141,8 +226,9 @@ describe('words', () => {
       error: 'user_declined',
       error_description: `${state} Erika Mustermann`,
     });
-    const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
-    expectSilence(heard, redirect_uri, await browser.get(redirect_uri));
+    const answer = await answerOf(reply);
+    const { redirect_uri } = JSON.parse(answer.text) as { redirect_uri: string };
+    expectSilence(heard, answer, redirect_uri, await browser.get(redirect_uri));
   });
 
   test('F38 hooks that fail, and returns that are refused', async () => {
@@ -193,7 +279,7 @@ describe('words', () => {
     down = 'replace';
     pages.push(await browser.get(back));
     expect(pages.map((it) => it.status)).toEqual([503, 503, 503]);
-    expectSilence(heard, await reply.text(), ...pages);
+    expectSilence(heard, await answerOf(reply), ...pages);
     down = '';
     expect((await browser.get(back)).status).toBe(303);
   });
@@ -202,7 +288,8 @@ describe('words', () => {
 /** Notes the secrets in what is sent: the state to the service, the callback to the app. */
 function overhear(heard: Overheard, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (url, init) => {
-    const body = String(init?.body ?? '');
+    const sentBody = init?.body;
+    const body = sentBody instanceof URLSearchParams ? sentBody.toString() : ((sentBody ?? '') as string);
     const sent = body.startsWith('{')
       ? Object.entries(JSON.parse(body) as Record<string, unknown>)
       : [...new URLSearchParams(body)];
@@ -221,4 +308,3 @@ function lastCallback(heard: Overheard): { state: string; presentation: string }
   const presentation = [...heard.secrets].findLast((it) => it.includes('~')) ?? '';
   return { state: lastState(heard), presentation };
 }
-

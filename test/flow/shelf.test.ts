@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { burntValue, type FlowRecord, readEnvelope } from '../../lib/flow/record.js';
 import { newSecret, sha256 } from '../../lib/flow/secrets.js';
 import { createShelf, type Held } from '../../lib/flow/shelf.js';
@@ -155,6 +155,32 @@ describe('the shelf', () => {
     await shelf.create(state, pending({ status: 'verified', code: sha256(secret) }));
     expect(await shelf.burn(shelf.idOf(state), secret)).toBe(true);
     expect(lost).toBe(1);
+  });
+
+  test('a store that refuses to replace what it shows is broken, and nobody waits for it', async () => {
+    const inner = memoryStore({ clock });
+    const { shelf } = open('/identity', { ...inner, replace: async () => false });
+    const [state, secret] = [newSecret(), newSecret()];
+    await shelf.create(state, pending({ status: 'verified', code: sha256(secret) }));
+    await expect(shelf.burn(shelf.idOf(state), secret)).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  test('a store that never answers is store_unavailable', async () => {
+    jest.useFakeTimers();
+    try {
+      const { shelf } = open('/identity', {
+        ...memoryStore(),
+        read: async () => await new Promise(() => {}),
+      });
+      const failed = shelf.read(newSecret()).catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect(await failed).toMatchObject({
+        code: 'store_unavailable',
+        message: 'The flow store did not answer in time.',
+      });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test.each([

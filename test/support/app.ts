@@ -8,7 +8,9 @@ import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
 import { decide } from './wallet.js';
 
-export { testClock, type TestClock } from './clock.js';
+export { testClock } from './clock.js';
+
+export type Identity = IdentityVerification<unknown, Record<string, unknown>, Record<string, unknown>>;
 
 /** Options that no type has judged. */
 type Given = Readonly<Record<string, unknown>>;

@@ -1,36 +1,66 @@
 import { appendFileSync } from 'node:fs';
+import { env, stderr } from 'node:process';
 
-/** Says at the end, in plain words, what was not run and why; CI forbids skipping with PIDGATE_FORBID_SKIP=1. */
+/**
+ * @typedef {object} FileResult
+ * @property {readonly { readonly status: string }[]} testResults
+ *
+ * @typedef {object} Totals
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numTotalTests
+ * @property {number} numPassedTestSuites
+ * @property {number} numFailedTestSuites
+ * @property {number} numTotalTestSuites
+ */
+
+/**
+ * Says at the end, in plain words, what was not run and why. PIDGATE_FORBID_SKIP=1 makes a skipped test a failure;
+ * PIDGATE_TEST_SUMMARY names a file that gets the closing lines.
+ */
 export default class Reporter {
-  #reasons = new Map();
+  /** @type {Map<string, number>} */
+  #skipped = new Map();
 
-  onTestFileResult(test, result) {
-    const skipped = result.testResults.filter((it) => it.status === 'pending' || it.status === 'todo').length;
+  /**
+   * @param {{ context: { config: { displayName?: { name: string } } } }} test
+   * @param {FileResult} result
+   */
+  onTestFileResult(test, { testResults }) {
+    const skipped = testResults.filter(({ status }) => status === 'pending' || status === 'todo').length;
     if (skipped === 0) return;
     const name = test.context.config.displayName?.name ?? 'tests';
-    this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + skipped);
+    this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + skipped);
   }
 
-  onRunComplete(_contexts, results) {
-    const lines = [...this.#reasons].map(([name, count]) => `Skipped ${count} of "${name}": ${why(name)}`);
-    const { numPassedTests, numFailedTests, numTotalTestSuites } = results;
-    const skipped = [...this.#reasons.values()].reduce((sum, count) => sum + count, 0);
-    lines.push(
-      `pidgate: ${numPassedTests} tests passed, ${numFailedTests} failed, ${skipped} skipped, in ${numTotalTestSuites} files.`,
-    );
-    const text = `\n${lines.join('\n')}\n`;
-    process.stderr.write(text);
-    if (process.env.PIDGATE_TEST_SUMMARY) appendFileSync(process.env.PIDGATE_TEST_SUMMARY, text);
+  /**
+   * @param {unknown} _contexts
+   * @param {Totals} totals
+   */
+  onRunComplete(_contexts, totals) {
+    const lines = [...this.#skipped].map(([name, count]) => `Skipped ${count} of "${name}": ${why(name)}`);
+    stderr.write(lines.map((line) => `${line}\n`).join(''));
+    const { numPassedTestSuites, numFailedTestSuites, numTotalTestSuites } = totals;
+    const { numPassedTests, numFailedTests, numTotalTests } = totals;
+    const skipped = [...this.#skipped.values()].reduce((sum, count) => sum + count, 0);
+    const closing = [
+      ...lines,
+      `Test Suites: ${numFailedTestSuites} failed, ${numPassedTestSuites} passed, ${numTotalTestSuites} total`,
+      `Tests:       ${numFailedTests} failed, ${skipped} skipped, ${numPassedTests} passed, ${numTotalTests} total`,
+    ];
+    const file = env['PIDGATE_TEST_SUMMARY'] ?? '';
+    if (file !== '') appendFileSync(file, closing.map((line) => `${line}\n`).join(''));
   }
 
   getLastError() {
-    if (process.env.PIDGATE_FORBID_SKIP !== '1' || this.#reasons.size === 0) return undefined;
+    if (env['PIDGATE_FORBID_SKIP'] !== '1' || this.#skipped.size === 0) return undefined;
     return new Error('PIDGATE_FORBID_SKIP=1, and tests were skipped.');
   }
 }
 
+/** @param {string} name */
 function why(name) {
   return name === 'e2e'
     ? 'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM.'
-    : 'see the names above.';
+    : 'the output above names them.';
 }

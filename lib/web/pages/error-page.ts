@@ -7,7 +7,7 @@ export interface ErrorPage {
   readonly code: string;
   /** Where a new start begins; absent where there is none. */
   readonly start: string | undefined;
-  /** Said in development only: what the developer should know. */
+  /** What the developer should know. */
   readonly hint?: string | undefined;
 }
 
@@ -17,9 +17,10 @@ export function errorPage({ status, code, start, hint }: ErrorPage): Page {
   return {
     status,
     title,
+    mark: 'warning',
     body: html`
       <p class="lead">${text}</p>
-      ${startLink(start, 'Start again')}
+      ${code === 'refused' ? undefined : startLink(start, 'Start again')}
       <p class="soft">For support: <code>${code}</code></p>
       ${forDeveloper(hint)}
     `,
@@ -31,6 +32,7 @@ export function startAgainPage(start: string | undefined, hint?: string): Page {
   return {
     status: 403,
     title: 'Please start again in the browser where you began',
+    mark: 'warning',
     body: html`
       <p class="lead">
         A verification can only be finished in the browser that started it, once, and within a few minutes.
@@ -51,6 +53,7 @@ export function tryAgainPage(status: number, code: string): Page {
   return {
     status,
     title: 'Almost done',
+    mark: 'clock',
     body: html`
       <p class="lead">Your wallet has answered, but this site could not finish just now. Nothing is lost.</p>
       <p><a class="button" href="">Try again</a></p>
@@ -64,6 +67,7 @@ export function hopPage(goTo: string): Page {
   return {
     status: 200,
     title: 'One moment',
+    mark: 'clock',
     goTo,
     body: html`<p class="lead">You are being taken back.</p>
       <p><a class="button" href="${goTo}">Continue</a></p>`,
@@ -75,5 +79,5 @@ function startLink(start: string | undefined, label: string): Markup | undefined
 }
 
 function forDeveloper(hint: string | undefined): Markup | undefined {
-  return hint === undefined ? undefined : html`<div class="note"><p>Only in development: ${hint}</p></div>`;
+  return hint === undefined ? undefined : html`<div class="note"><p>For the developer: ${hint}</p></div>`;
 }

@@ -11,19 +11,25 @@ export interface Markup {
   readonly markup: string;
 }
 
+/** What may stand in a page. */
+export type Content = string | number | false | undefined | Markup | readonly Content[];
+
 export function raw(markup: string): Markup {
   return { markup };
 }
 
 /** Builds markup; every value that is not markup itself is escaped, lists are joined, `undefined` and false vanish. */
-export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
-  const written = values.map((value, index) => `${write(value)}${parts[index + 1] ?? ''}`);
-  return { markup: `${parts[0] ?? ''}${written.join('')}` };
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  const [first = '', ...others] = parts.map((part) => part.replaceAll(/\s*\n\s*/g, '\n')); // the source's indentation
+  return { markup: first + others.map((part, index) => write(values[index]) + part).join('') };
 }
 
-function write(value: unknown): string {
-  if (value === undefined || value === false) return '';
-  if (Array.isArray(value)) return value.map(write).join('');
-  if (typeof value === 'object' && value !== null && 'markup' in value) return String(value.markup);
-  return String(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+function write(content: Content): string {
+  if (content === undefined || content === false) return '';
+  if (typeof content === 'string' || typeof content === 'number') return escape(String(content));
+  return 'markup' in content ? content.markup : content.map(write).join('');
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

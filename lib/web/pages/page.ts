@@ -1,17 +1,19 @@
 import type { Response } from 'express';
-import { html, type Markup, raw } from './escape.js';
-import { contentSecurityPolicy, style } from './style.js';
+import { html, type Markup } from './escape.js';
+import { type Mark, markOf } from './marks.js';
+import { contentSecurityPolicy, styleElement } from './style.js';
 
 export interface Page {
   readonly status: number;
   readonly title: string;
+  readonly mark: Mark;
   readonly body: Markup;
   /** An address to go on to at once. */
   readonly goTo?: string;
 }
 
 /** Sends a page of the kit; a policy that the app has set before is replaced by the kit's own strict one. */
-export function sendPage(res: Response, { status, title, body, goTo }: Page): void {
+export function sendPage(res: Response, { status, title, mark, body, goTo }: Page): void {
   const refresh =
     goTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goTo}" />`;
   const page = html`<!doctype html>
@@ -22,12 +24,11 @@ export function sendPage(res: Response, { status, title, body, goTo }: Page): vo
         <meta name="robots" content="noindex" />
         ${refresh}
         <title>${title}</title>
-        <style>
-          ${raw(style)}
-        </style>
+        ${styleElement}
       </head>
       <body>
         <main>
+          ${markOf(mark)}
           <h1>${title}</h1>
           ${body}
         </main>

@@ -1,4 +1,4 @@
-import type { RequestConfiguration } from '../../resolve-options.js';
+import type { RequestConfiguration } from '../../resolve-requests.js';
 import type { AttributeId, DerivedId } from '../../ports.js';
 import { html, type Markup } from './escape.js';
 import type { Page } from './page.js';
@@ -11,12 +11,19 @@ const labels: Record<AttributeId, string> = {
 };
 
 const questions: Record<DerivedId, (value: string) => string> = {
-  nationality: (value) => `Whether you hold the nationality ${value} (only yes or no)`,
+  nationality: (value) => `Whether you hold the nationality of ${countryOf(value)}`,
 };
+
+const countries = new Intl.DisplayNames('en', { type: 'region' });
+
+function countryOf(code: string): string {
+  return (/^[A-Z]{2}$/.test(code) && countries.of(code)) || code;
+}
 
 export interface StartPage {
   readonly request: RequestConfiguration;
-  readonly action: string;
+  /** Where the form is sent; where it is absent, to the page's own address. */
+  readonly action: string | undefined;
   /** How long something stays in the session; absent where nothing does. */
   readonly keepFor: number | undefined;
   readonly sandbox: boolean;
@@ -31,6 +38,7 @@ export function startPage({ request, action, keepFor, sandbox, refused = false }
   return {
     status: refused ? 403 : 200,
     title: 'Prove who you are',
+    mark: 'shield',
     body: html`
       ${refused && note('The verification was not started from this page. Please start it here.')}
       <p class="lead">
@@ -39,10 +47,10 @@ export function startPage({ request, action, keepFor, sandbox, refused = false }
       <h2>What you will be asked to share</h2>
       <ul>
         ${reveal.map((id) => html`<li>${labels[id]}</li>`)}
-        ${asked.map(([id, value]) => html`<li>${questions[id](value)}</li>`)}
+        ${asked.map(([id, value]) => html`<li>${questions[id](value)} <span>only yes or no</span></li>`)}
       </ul>
       ${keepFor !== undefined && whatIsKept(keep !== undefined, keepFor)}
-      <form method="post" action="${action}">
+      <form method="post" ${action !== undefined && html`action="${action}"`}>
         <button class="button" type="submit">Continue to my wallet</button>
       </form>
       <p class="soft">Your wallet shows the same list again. Nothing is shared until you agree there.</p>
@@ -52,11 +60,15 @@ export function startPage({ request, action, keepFor, sandbox, refused = false }
 }
 
 function whatIsKept(some: boolean, keepFor: number): Markup {
-  const what = some
-    ? 'What this site needs of the details above, in your session.'
-    : 'That you have verified your identity, and when. The details above are not kept in your session.';
+  const until = `is forgotten after ${inWords(keepFor)} at the latest`;
   return html`<h2>What is kept</h2>
-    <p>${what} It is forgotten after ${inWords(keepFor)} at the latest.</p>`;
+    <p>
+      ${
+        some
+          ? `What this site needs of the above stays in your session and ${until}.`
+          : `Only that you have verified your identity, and when: it stays in your session and ${until}. Nothing of the above does.`
+      }
+    </p>`;
 }
 
 function note(text: string): Markup {

@@ -1,3 +1,5 @@
+import { serviceErrors } from '../../protocol/error-codes.js';
+
 /** What a person is told: never what went wrong inside, always what to do. */
 interface Text {
   readonly title: string;
@@ -8,7 +10,7 @@ const notVerified = 'Your identity was not verified';
 
 const general: Text = {
   title: notVerified,
-  text: 'Something went wrong on the way. Nothing was shared with this site. Please try again.',
+  text: 'Something went wrong on the way. Please try again.',
 };
 
 const unreachable: Text = {
@@ -18,7 +20,7 @@ const unreachable: Text = {
 
 const here: Text = {
   title: 'Please try again in a moment',
-  text: 'This site is busy or has a fault at the moment. Please try again in a few minutes.',
+  text: 'This site is busy or has a fault just now. It may work again in a few minutes.',
 };
 
 const notUsable: Text = {
@@ -27,6 +29,7 @@ const notUsable: Text = {
 };
 
 const texts: Readonly<Record<string, Text>> = {
+  ...Object.fromEntries(Object.keys(serviceErrors).map((code) => [code, here])),
   attribute_type: notUsable,
   attributes_missing: {
     title: notVerified,
@@ -54,6 +57,10 @@ const texts: Readonly<Record<string, Text>> = {
     text: 'The link that led here is not one of this site.',
   },
   service_bad_reply: unreachable,
+  service_error: {
+    title: notVerified,
+    text: 'You declined, or the wallet or the identity service ended it. Nothing was shared with this site.',
+  },
   service_timeout: unreachable,
   service_unreachable: unreachable,
   session_missing: here,

@@ -27,7 +27,7 @@ export function consentPage({ request, account }: Job, variant: Variant): Html {
       <h2>Will be shared</h2>
       <dl class="list">
         ${shared.map(({ id, value }) => row(labels[id], typeof value === 'string' ? value : value.join(', ')))}
-        ${derivedRow(request.derived?.nationality)}
+        ${derivedRow(request.derived?.nationality, request.revealed.includes('nationality'))}
       </dl>
       ${
         kept.length > 0
@@ -64,12 +64,9 @@ function row(label: string, value: string, hint?: string): Html {
   </div>`;
 }
 
-function derivedRow(nationality: string | undefined): Html | undefined {
+function derivedRow(nationality: string | undefined, listToo: boolean): Html | undefined {
   if (nationality === undefined) return undefined;
   const answer = derivedOf({ nationality }).nationality === '1' ? 'Yes' : 'No';
-  return row(
-    `Holds the nationality ${nationality}`,
-    answer,
-    'Only this answer, not the list of nationalities',
-  );
+  const hint = listToo ? undefined : 'Only this answer, not the list of nationalities';
+  return row(`Holds the nationality ${nationality}`, answer, hint);
 }

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import express, { type Express } from 'express';
+import session, { type SessionOptions } from 'express-session';
+import helmet from 'helmet';
+import { createIdentity, type Service } from './identity.js';
+import { logIn, logOut, loggedIn } from './log-in.js';
+import { abroadPage, homePage, machinesPage, notFoundPage, notVerifiedPage, verifiedPage } from './pages.js';
+import { onlyOwnForms } from './own-forms.js';
+
+export interface AppOptions {
+  readonly service?: Service;
+  readonly session?: Partial<SessionOptions>;
+  readonly log?: (line: string) => void;
+}
+
+/** Drehmoment, a tool library. The tests call this with a sandbox of their own. */
+export function createApp({ service, session: settings, log }: AppOptions = {}): Express {
+  const app = express();
+  const identity = createIdentity(service, log);
+
+  app.use(helmet());
+  app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
+  app.use(
+    session({
+      name: 'drehmoment',
+      secret: process.env['SESSION_SECRET'] ?? randomBytes(32).toString('base64url'),
+      resave: false,
+      saveUninitialized: false,
+      cookie: { sameSite: 'lax', secure: 'auto' },
+      ...settings,
+    }),
+  );
+
+  // After the session, and before the check of our own forms: the callback comes from the service, not from a page.
+  app.use('/identity', identity);
+
+  app.use(onlyOwnForms, express.urlencoded({ extended: false }));
+  app.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+
+  app.get('/', (req, res) => {
+    res.send(homePage(req.session.person, identity.of(req)));
+  });
+  app.post('/log-in', logIn);
+  app.post('/log-out', logOut);
+
+  app.get('/machines', loggedIn, identity.require({ maxAge: '30d' }), (req, res) => {
+    res.send(machinesPage(req.session.person, identity.of(req)));
+  });
+  app.get('/abroad', loggedIn, identity.require({ request: 'abroad' }), (req, res) => {
+    res.send(abroadPage(req.session.person, identity.of(req, { request: 'abroad' })));
+  });
+  app.get('/verified', loggedIn, identity.require(), (req, res) => {
+    res.send(verifiedPage(req.session.person, identity.of(req)));
+  });
+  app.get('/not-verified', (req, res) => {
+    res.send(notVerifiedPage(req.session.person, req.query['error']));
+  });
+  app.post('/forget', async (req, res) => {
+    await identity.forget(req);
+    res.redirect(303, '/');
+  });
+
+  app.use((req, res) => {
+    res.status(404).send(notFoundPage(req.session.person));
+  });
+  return app;
+}

@@ -1,0 +1,58 @@
+import { type KeptIdentity, identityVerification, isAtLeast } from 'pidgate';
+import type { SandboxIdentityOptions } from 'pidgate/sandbox';
+import { nameOf } from './people.js';
+
+/** Which service to ask; what is left out is read from the environment. */
+export type Service = Partial<SandboxIdentityOptions>;
+
+/** What stays in the session after a verification. */
+export interface Member {
+  readonly name: string;
+  readonly adult: boolean;
+}
+
+export type KeptMember = KeptIdentity<Member>;
+
+/** What we ask, why, and what we keep of it. */
+export function createIdentity(service: Service = {}, log: (line: string) => void = () => {}) {
+  return identityVerification({
+    ...service,
+    purpose: 'We lend machines to adults only, and only in their own name. Please show us once who you are.',
+    reveal: ['given_name', 'family_name', 'birth_date'],
+    keep: ({ attributes }): Member => ({
+      name: `${attributes.given_name} ${attributes.family_name}`,
+      adult: isAtLeast(attributes.birth_date, 18),
+    }),
+    keepFor: '30d',
+    successRedirect: '/verified',
+    errorRedirect: '/not-verified',
+
+    requests: {
+      abroad: {
+        purpose:
+          'Our insurance for trips abroad asks one question, yes or no. Your name tells us that it is you.',
+        reveal: ['given_name', 'family_name'],
+        derived: { nationality: 'DE' },
+        keep: ({ derived }) => ({ insured: derived.nationality }),
+        successRedirect: '/abroad',
+      },
+    },
+
+    // Who is logged in. What one person has proved is never shown to the next.
+    subject: (req) => req.session.person,
+
+    // The proved name must be the account's name.
+    onSuccess: ({ req, result: { attributes, receipt } }) => {
+      const proved = `${attributes.given_name} ${attributes.family_name}`;
+      if (proved !== nameOf(req.session.person)) {
+        return { refuse: 'other_person', redirectTo: '/not-verified?error=other_person' };
+      }
+      log(`verified: receipt ${receipt.id}`);
+      return undefined;
+    },
+    onError: ({ error, step }) => {
+      log(`not verified: ${error.code} (${step})`);
+      return error.code === 'user_declined' ? { redirectTo: '/not-verified?error=user_declined' } : undefined;
+    },
+  });
+}

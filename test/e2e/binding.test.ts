@@ -1,0 +1,167 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInChromium, setStage } from './stage.js';
+import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
+
+const startAgain = 'Please start again in the browser where you began';
+
+/** The state of a flow, as the browser that began it may ask. */
+async function statusOf(page: Page, url: string, returnUrl: string): Promise<unknown> {
+  const [flow = ''] = new URL(returnUrl).searchParams.get('code')?.split('.') ?? [];
+  const reply = await page.request.get(`${url}/identity/status?flow=${flow}`);
+  return await reply.json();
+}
+
+describeInChromium('In a browser, who gets the result', () => {
+  const stage = setStage();
+
+  test('two tabs of one browser: both complete', async () => {
+    const one = await stage.open();
+    await logIn(one, stage.url, 'Erika');
+    const two = await one.context().newPage();
+    await two.goto(stage.url);
+    await goToWallet(one, 'Go to the machines');
+    await goToWallet(two, 'Take a tool abroad');
+    await share(one);
+    await arrive(one, 'Machines');
+    await share(two);
+    await arrive(two, 'Take a tool abroad');
+    await one.reload();
+    await arrive(one, 'Machines');
+  });
+
+  test('two tabs of one browser that answer at the same moment: both complete', async () => {
+    const one = await stage.open();
+    await logIn(one, stage.url, 'Erika');
+    const two = await one.context().newPage();
+    await two.goto(stage.url);
+    await goToWallet(one, 'Go to the machines');
+    await goToWallet(two, 'Take a tool abroad');
+    await Promise.all([share(one), share(two)]);
+    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Take a tool abroad')]);
+    await Promise.all([one.reload(), two.reload()]);
+    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Take a tool abroad')]);
+  });
+
+  test('F2, F7: a second browser answers the wallet and comes back: start again, and the flow is burnt', async () => {
+    const first = await stage.open();
+    await logIn(first, stage.url, 'Erika');
+    await goToWallet(first);
+
+    const second = await stage.open();
+    await second.goto(first.url()); // the link, passed on
+    await share(second);
+    await arrive(second, startAgain);
+    const returnUrl = second.url();
+    expect(await second.content()).not.toContain('Mustermann');
+    expect(await second.context().cookies()).toEqual([]);
+
+    expect(await statusOf(first, stage.url, returnUrl)).toEqual({
+      status: 'failed',
+      start: '/identity/start',
+    });
+    await first.goto(returnUrl); // even the owner, with the right code, is too late
+    await arrive(first, startAgain);
+    expect(stage.log).toEqual([expect.stringMatching(/^not verified: return_elsewhere/)]);
+    await expectNotVerified(first, stage.url);
+  });
+
+  test('F3: who completed a flow passes its return link on: the second browser gets nothing', async () => {
+    const first = await stage.open();
+    await logIn(first, stage.url, 'Erika');
+    await goToWallet(first);
+    const [back] = await Promise.all([first.waitForRequest(/identity\/return/), share(first)]);
+    await arrive(first, 'Thank you, that is you');
+
+    const second = await stage.open();
+    await logIn(second, stage.url, 'Erika');
+    await second.goto(back.url());
+    await arrive(second, startAgain);
+    await expectNotVerified(second, stage.url);
+    await first.reload();
+    await arrive(first, 'Thank you, that is you'); // what was released stays released
+  });
+
+  test('F40: A starts, logs out, B logs in and comes back: nothing is released', async () => {
+    const page = await stage.open();
+    await logIn(page, stage.url, 'Erika');
+    await goToWallet(page);
+    const other = await page.context().newPage();
+    await other.goto(stage.url);
+    await press(other, 'Log out');
+    await logIn(other, stage.url, 'Max');
+    await share(page);
+    await arrive(page, startAgain);
+    await expectNotVerified(page, stage.url);
+  });
+
+  test('F40: the same in one session, whose log-out has destroyed nothing', async () => {
+    const page = await stage.open();
+    await logIn(page, stage.url, 'Erika');
+    await goToWallet(page);
+    changePerson('max');
+    await share(page);
+    await arrive(page, startAgain);
+    expect(stage.log.at(-1)).toBe('not verified: subject_changed (return)');
+    await expectNotVerified(page, stage.url);
+  });
+
+  test('F40: what A has kept is never shown to B', async () => {
+    const page = await stage.open();
+    await logIn(page, stage.url, 'Erika');
+    await goToWallet(page);
+    await share(page);
+    await arrive(page, 'Thank you, that is you');
+    changePerson('max');
+    await follow(page, 'Drehmoment');
+    await page.getByRole('heading', { name: 'Hello, Max Mustermann' }).waitFor();
+    await expectNotVerified(page, stage.url);
+    changePerson('erika'); // and it is erased, not only hidden
+    await expectNotVerified(page, stage.url);
+  });
+
+  /** As an app would that only overwrites who is logged in. */
+  function changePerson(person: string): void {
+    const stored = Reflect.get(stage.sessions, 'sessions') as Record<string, string>;
+    for (const [id, text] of Object.entries(stored)) {
+      stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), person });
+    }
+  }
+});
+
+describeInChromium('In a browser, with a SameSite=Strict session cookie', () => {
+  const stage = setStage({ cookie: { sameSite: 'strict' } });
+
+  test('F9: the flow completes, by one step on the app’s own site', async () => {
+    const page = await stage.open();
+    const returns: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/identity/return')) returns.push(request.url());
+    });
+    await logIn(page, stage.url, 'Erika');
+    const [before] = await page.context().cookies();
+    expect(before?.sameSite).toBe('Strict');
+    await goToWallet(page, 'Go to the machines');
+    await share(page);
+    await arrive(page, 'Machines');
+    expect(returns).toEqual([expect.not.stringContaining('hop=1'), `${returns[0]}&hop=1`]);
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ sameSite: 'Strict', name: before?.name }]);
+    expect(cookies[0]?.value).not.toBe(before?.value); // a new session id
+    await page.reload();
+    await arrive(page, 'Machines');
+  });
+
+  test('F9: in a second browser the step brings no cookie either, and nothing is released', async () => {
+    const first = await stage.open();
+    await logIn(first, stage.url, 'Erika');
+    await goToWallet(first);
+    const second = await stage.open();
+    await logIn(second, stage.url, 'Max');
+    await second.goto(first.url());
+    await share(second);
+    await arrive(second, startAgain);
+    expect(await statusOf(first, stage.url, second.url())).toMatchObject({ status: 'failed' });
+    await expectNotVerified(second, stage.url);
+  });
+});

@@ -1,0 +1,96 @@
+import { test } from '@jest/globals';
+import type { Express } from 'express';
+import session from 'express-session';
+import { identityVerification } from 'pidgate';
+import type { Sandbox } from 'pidgate/sandbox';
+import { foreignForm, foreignFormAt } from './foreign-form.js';
+import { emptyShots, shoot } from './shots.js';
+import { describeInChromium, setStage } from './stage.js';
+import { arrive, follow, goToWallet, logIn, press, share } from './steps.js';
+
+emptyShots('kit');
+
+/** A code of the right form that nobody has made. */
+const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+/** Two apps in development, where pages speak to the developer too; the one has forgotten its session. */
+function inDevelopment(app: Express, { options }: Sandbox): void {
+  const mode = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'development';
+  const withSession = session({ secret: 'only for tests', resave: false, saveUninitialized: false });
+  app.use('/dev', withSession, identityVerification({ ...options, path: '/dev', reveal: ['given_name'] }));
+  app.use('/bare', identityVerification({ ...options, path: '/bare', reveal: ['given_name'] }));
+  process.env['NODE_ENV'] = mode;
+}
+
+describeInChromium('Pictures of the kit', () => {
+  let sabotage = 0;
+  const stage = setStage({
+    front: (app, sandbox) => {
+      inDevelopment(app, sandbox);
+      foreignForm(app);
+    },
+    log: (line) => {
+      if (line.startsWith('verified') && sabotage-- > 0) throw new Error('The app has a fault.');
+    },
+  });
+
+  test('before the wallet', async () => {
+    const page = await stage.open();
+    await page.goto(`${stage.url}/identity/start`);
+    await shoot(page, 'kit-start');
+    await shoot(page, 'kit-start', 'dark');
+    await page.goto(`${stage.url}/identity/start/abroad`);
+    await shoot(page, 'kit-start-derived');
+    await page.goto(`${stage.url}/bare/start`);
+    await shoot(page, 'kit-start-plain');
+    await press(page, 'Continue to my wallet');
+    await arrive(page, 'Please try again in a moment');
+    await shoot(page, 'kit-error-for-developer');
+    await page.goto(foreignFormAt(stage.url, `${stage.url}/identity/start`));
+    await press(page, 'Send');
+    await arrive(page, 'Prove who you are');
+    await shoot(page, 'kit-start-refused');
+  });
+
+  test('after the wallet: errors', async () => {
+    const page = await stage.open();
+    for (const error of [
+      'service_error',
+      'service_unreachable',
+      'attributes_missing',
+      'refused',
+      'state_unknown',
+    ]) {
+      await page.goto(`${stage.url}/identity/return?error=${error}`);
+      await shoot(page, `kit-error-${error}`);
+    }
+    await page.goto(`${stage.url}/dev/return?code=${code}&hop=1`);
+    await shoot(page, 'kit-start-again-for-developer');
+    await page.goto(`${stage.url}/bare/return?code=${code}&hop=1`);
+    await shoot(page, 'kit-session-missing');
+    await page.goto(`${stage.url}/identity/return?code=${code}&hop=1`);
+    await shoot(page, 'kit-start-again');
+    await shoot(page, 'kit-start-again', 'dark');
+  });
+
+  test('the step that brings a Strict cookie', async () => {
+    const page = await stage.open();
+    await page.route(/hop=1/, async (route) => await route.fulfill({ status: 204 }));
+    await page.goto(`${stage.url}/identity/return?code=${code}`);
+    await arrive(page, 'One moment');
+    await shoot(page, 'kit-one-moment');
+  });
+
+  test('the app fails at the last step: the same page again works', async () => {
+    const page = await stage.open();
+    await logIn(page, stage.url, 'Erika');
+    await goToWallet(page);
+    sabotage = 1;
+    await share(page);
+    await arrive(page, 'Almost done');
+    await shoot(page, 'kit-try-again');
+    await follow(page, 'Try again');
+    await arrive(page, 'Thank you, that is you');
+  });
+});

@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import express, { type Express } from 'express';
+import { MemoryStore, type SessionOptions } from 'express-session';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Sandbox, createSandbox } from 'pidgate/sandbox';
+import { createApp } from '../../example-app/app.js';
+import { chromiumPath } from '../support/chromium.js';
+
+/** What a test may change about the example app. */
+export interface Setup {
+  readonly cookie?: SessionOptions['cookie'];
+  /** Routes of the test's own, in front of the app. */
+  readonly front?: (app: Express, sandbox: Sandbox) => void;
+  readonly log?: (line: string) => void;
+}
+
+/** The example app on `localhost` and its sandbox on 127.0.0.1: two sites, as in life. */
+export interface Running {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly sessions: MemoryStore;
+  /** What the app wrote in this test. */
+  readonly log: string[];
+}
+
+export interface Stage extends Running {
+  /** A page in a browser of its own: no cookie is shared with another. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** What a page complained about since this was last asked: errors, and what a policy blocked. */
+  complaints(): string[];
+}
+
+jest.setTimeout(30_000); // a busy machine; every single wait has ten seconds
+
+/** Chromium is there or the tests are skipped; the reporter tells why, and CI forbids it. */
+export const describeInChromium = chromiumPath() === undefined ? describe.skip : describe;
+
+/** Sets the stage for the tests of a `describe`; every page that complains fails its test. */
+export function setStage(setup: Setup = {}): Stage {
+  let browser: Browser;
+  let running: Running & { close(): Promise<void> };
+  let heard: string[] = [];
+
+  beforeAll(async () => {
+    const executablePath = chromiumPath();
+    if (executablePath === undefined) throw new Error('No Chromium');
+    [browser, running] = await Promise.all([chromium.launch({ executablePath, args }), start(setup)]);
+  }, 30_000);
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map(async (context) => await context.close()));
+    running.log.length = 0;
+    expect(heard.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await running.close();
+  });
+
+  return {
+    get url() {
+      return running.url;
+    },
+    get sandbox() {
+      return running.sandbox;
+    },
+    get sessions() {
+      return running.sessions;
+    },
+    get log() {
+      return running.log;
+    },
+    async open(options) {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(10_000);
+      context.on('weberror', (error) => heard.push(error.error().message));
+      context.on('console', (message) => {
+        const ownStatus =
+          message.location().url === message.page()?.url() && /status of [45]/.test(message.text());
+        if (message.type() === 'error' && !ownStatus) heard.push(message.text());
+      });
+      return await context.newPage();
+    },
+    complaints: () => {
+      const before = heard;
+      heard = [];
+      return before;
+    },
+  };
+}
+
+const args = [
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--no-first-run',
+];
+
+async function start({
+  cookie,
+  front,
+  log = () => {},
+}: Setup): Promise<Running & { close(): Promise<void> }> {
+  const app = express();
+  const server = createServer(app).listen(0, 'localhost');
+  await once(server, 'listening');
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const sandbox = await createSandbox({
+    redirectUrl: `${url}/identity/callback`,
+    timeout: 2_000,
+    wait: async () => {}, // the pauses between two deliveries
+  });
+  const sessions = new MemoryStore();
+  const lines: string[] = [];
+  front?.(app, sandbox);
+  const example = createApp({
+    service: sandbox.options,
+    session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
+    log: (line) => {
+      lines.push(line);
+      log(line);
+    },
+  });
+  app.use(example);
+  return {
+    url,
+    sandbox,
+    sessions,
+    log: lines,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+/** Waits for the page with this heading. */
+export async function arrive(page: Page, heading: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+export async function press(page: Page, button: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+export async function follow(page: Page, link: string): Promise<void> {
+  await page.getByRole('link', { name: link, exact: true }).click();
+}
+
+export async function logIn(page: Page, url: string, name: 'Erika' | 'Max'): Promise<void> {
+  await page.goto(url);
+  await press(page, `Log in as ${name}`);
+  await page.getByText(`${name} Mustermann`).first().waitFor();
+}
+
+/** From a link of the app, over the start page, to the wallet. */
+export async function goToWallet(page: Page, link = 'Verify my identity'): Promise<void> {
+  await follow(page, link);
+  await arrive(page, 'Prove who you are');
+  await press(page, 'Continue to my wallet');
+  await arriveAtWallet(page);
+}
+
+export async function arriveAtWallet(page: Page): Promise<void> {
+  await arrive(page, /asks for your identity$/);
+}
+
+export async function share(page: Page): Promise<void> {
+  await press(page, 'Share');
+}
+
+/** Nothing was released to this browser: the guard still asks. */
+export async function expectNotVerified(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/machines`);
+  expect(page.url()).toBe(`${url}/identity/start?returnTo=%2Fmachines`);
+}

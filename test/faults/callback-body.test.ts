@@ -1,0 +1,363 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import express, { type Express, type RequestHandler } from 'express';
+import { describe, expect, test } from '@jest/globals';
+import { type CallbackApp, type Reply, callbackApps, turns } from '../support/callbacks.js';
+
+const open = callbackApps();
+const form = 'application/x-www-form-urlencoded';
+
+/** Sends bytes as they are; never waits longer than a hang would take to show. */
+async function post(
+  app: CallbackApp,
+  body: RequestInit['body'],
+  headers: Record<string, string> = { 'content-type': form },
+): Promise<Reply> {
+  const signal = AbortSignal.timeout(10_000);
+  const init = { method: 'POST', headers, signal, body: body ?? null, duplex: 'half' as const };
+  const response = await fetch(`${app.url}/identity/callback`, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (text.startsWith('{') ? JSON.parse(text) : {}) as Reply['body'],
+  };
+}
+
+/** The app is as if nothing had come: no hook ran, nothing was judged, and the flow still takes a good body. */
+async function expectUntouched(app: CallbackApp, state: string): Promise<void> {
+  expect(app.ran).toEqual([]);
+  expect(app.judged).toEqual([]);
+  const { status, body } = await app.deliver({ presentation: 'good', state });
+  expect([status, body.redirect_uri]).toEqual([200, expect.stringContaining('/identity/return?code=')]);
+  expect(app.ran).toEqual(['onVerified']);
+}
+
+const hooks = { onVerified: () => undefined };
+
+describe('F16 what a callback must be', () => {
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('F16 %s gets 405 with Allow', async (method) => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const response = await fetch(`${app.url}/identity/callback?presentation=good&state=${state}`, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await response.json()).toEqual({
+      error: 'method_not_allowed',
+      error_description: 'This address does not answer this method.',
+    });
+    await expectUntouched(app, state);
+  });
+
+  test.each([
+    ['application/json', { 'content-type': 'application/json' }],
+    ['multipart/form-data', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a type that begins like the right one', { 'content-type': `${form}x` }],
+    ['another charset', { 'content-type': `${form}; charset=iso-8859-1` }],
+    ['a quoted other charset', { 'content-type': `${form};charset="utf-16"` }],
+    ['an encoding', { 'content-type': form, 'content-encoding': 'br' }],
+  ])('F16 %s gets 415', async (_name, headers) => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const { status, body } = await post(app, `presentation=good&state=${state}`, headers);
+    expect([status, body]).toEqual([
+      415,
+      {
+        error: 'media_type_unsupported',
+        error_description: 'The callback must be application/x-www-form-urlencoded in UTF-8.',
+      },
+    ]);
+    await expectUntouched(app, state);
+  });
+
+  test('F16 no content type at all gets 415', async () => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const bytes = new TextEncoder().encode(`presentation=good&state=${state}`);
+    expect((await post(app, bytes, {})).status).toBe(415);
+    await expectUntouched(app, state);
+  });
+
+  test('F16 a compressed body is not inflated', async () => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const bomb = gzipSync(`presentation=good&state=${state}&x=${'a'.repeat(10_000_000)}`);
+    expect(bomb.length).toBeLessThan(20_000);
+    const headers = { 'content-type': form, 'content-encoding': 'gzip' };
+    expect((await post(app, new Uint8Array(bomb), headers)).status).toBe(415);
+    await expectUntouched(app, state);
+  });
+
+  test.each([form, `${form}; charset=UTF-8`, `${form};charset="utf-8"`, form.toUpperCase()])(
+    'F16 %s is taken',
+    async (type) => {
+      const app = await open();
+      const { state } = await app.begin();
+      const { status, body } = await post(app, `presentation=good&state=${state}`, { 'content-type': type });
+      expect([status, body.redirect_uri]).toEqual([200, expect.stringContaining('?code=')]);
+    },
+  );
+
+  test('F16 256 kB are read to the last byte, and one byte more is 413', async () => {
+    const app = await open();
+    const { state } = await app.begin();
+    const most = 256 * 1024 - `presentation=good&state=${state}`.length;
+    const fits = `presentation=good${'d'.repeat(most)}&state=${state}`;
+    expect(fits).toHaveLength(256 * 1024);
+    const over = await post(app, `${fits}x`);
+    expect([over.status, over.body]).toEqual([
+      413,
+      { error: 'callback_too_large', error_description: 'The callback is larger than the limit.' },
+    ]);
+    expect(app.judged).toEqual([]);
+    expect((await post(app, fits)).body.redirect_uri).toContain('?code=');
+    expect(app.judged.map((presentation) => presentation.length)).toEqual([most + 4]);
+  });
+
+  test('F16 a body that does not tell its length is cut off at the limit', async () => {
+    const app = await open({ hooks, options: { limits: { callbackBody: 1_000 } } });
+    const { state } = await app.begin();
+    const chunks = (function* () {
+      yield new TextEncoder().encode(`state=${state}&presentation=good`);
+      for (let chunk = 0; chunk < 20; chunk += 1) yield new TextEncoder().encode('d'.repeat(100));
+    })();
+    expect((await post(app, ReadableStream.from(chunks))).status).toBe(413);
+    await expectUntouched(app, state);
+  });
+
+  test.each([
+    ['a cut percent-escape', 'presentation=good%4'],
+    ['a lone percent', 'presentation=100%'],
+    ['a percent-escape that is none', 'presentation=good%zz'],
+    ['a name with a broken escape', 'presentation=good&%=1'],
+    ['bytes that are not UTF-8', 'presentation=good%ff'],
+    ['an overlong encoding', 'presentation=good%c0%af'],
+    ['a surrogate', 'presentation=good%ed%a0%80'],
+  ])('F16 %s is 400, not repaired', async (_name, text) => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const { status, body } = await post(app, `${text}&state=${state}`);
+    expect([status, body.error]).toEqual([400, 'callback_malformed']);
+    await expectUntouched(app, state);
+  });
+
+  test('F16 a raw byte that is not UTF-8 is 400', async () => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const bytes = Buffer.concat([Buffer.from(`state=${state}&presentation=good`), Buffer.from([0xff])]);
+    expect((await post(app, new Uint8Array(bytes))).status).toBe(400);
+    await expectUntouched(app, state);
+  });
+
+  test('F16 sixteen parameters are read, a seventeenth is 400', async () => {
+    const app = await open();
+    const { state } = await app.begin();
+    const more = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `&x${index}=1`).join('');
+    const over = await post(app, `presentation=good&state=${state}${more(15)}`);
+    expect([over.status, over.body.error]).toEqual([400, 'callback_malformed']);
+    expect(app.judged).toEqual([]);
+    expect((await post(app, `presentation=good&state=${state}${more(14)}`)).status).toBe(200);
+    expect(app.judged).toEqual(['good']);
+  });
+
+  test('F16 an empty body is 400, with and without a length', async () => {
+    const app = await open();
+    const empty = await post(app, '');
+    expect([empty.status, empty.body.error]).toEqual([400, 'callback_malformed']);
+    const chunked = await post(app, ReadableStream.from([]));
+    expect([chunked.status, chunked.body.error]).toEqual([400, 'callback_malformed']);
+  });
+});
+
+/** Bodies that the interface does not allow; STATE stands for the flow's state. */
+const mixtures: readonly (readonly [name: string, body: string])[] = [
+  ['no state', 'presentation=good'],
+  ['two states', 'presentation=good&state=STATE&state=STATE'],
+  ['a state in brackets', 'presentation=good&state[]=STATE'],
+  ['a state with an index', 'presentation=good&state[0]=STATE'],
+  ['a state with a member', 'presentation=good&state[x]=STATE'],
+  ['a second state in brackets', 'presentation=good&state=STATE&state[]=STATE'],
+  ['encoded brackets', 'presentation=good&state=STATE&state%5Bx%5D=1'],
+  ['two presentations', 'presentation=good&presentation=good2&state=STATE'],
+  ['a presentation with an index', 'presentation[0]=good&state=STATE'],
+  ['two errors', 'error=a&error=b&state=STATE'],
+  ['neither presentation nor error', 'state=STATE&hello=1'],
+  ['presentation and error', 'presentation=good&error=a&state=STATE'],
+  ['presentation and error_description', 'presentation=good&error_description=a&state=STATE'],
+  ['an empty presentation', 'presentation=&state=STATE'],
+  ['an empty error', 'error=&state=STATE'],
+  ['an error of control characters', 'error=%01%02&state=STATE'],
+  ['two descriptions', 'error=a&error_description=b&error_description=c&state=STATE'],
+  ['only names of Object.prototype', '__proto__=STATE&constructor=1&state=STATE'],
+];
+
+describe('F17 exactly one state, and exactly one of presentation and error', () => {
+  test.each(mixtures)('F17 %s is 400', async (_name, body) => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const reply = await post(app, body.replaceAll('STATE', state));
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      {
+        error: 'callback_malformed',
+        error_description: 'The callback is not one that the interface allows.',
+      },
+    ]);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(app.events.filter(({ type }) => type !== 'flow.started')).toMatchObject([
+      { type: 'callback.refused', code: 'callback_malformed' },
+    ]);
+    await expectUntouched(app, state);
+  });
+});
+
+const everything = { type: '*/*' };
+
+/** Ways in which an app reads bodies before the kit, that leave something of them. */
+const parsers: readonly (readonly [name: string, parse: (app: Express) => unknown])[] = [
+  ['express.urlencoded, simple', (app) => app.use(express.urlencoded({ extended: false }))],
+  ['express.urlencoded, extended', (app) => app.use(express.urlencoded({ extended: true }))],
+  ['express.json', (app) => app.use(express.json())],
+  ['express.raw', (app) => app.use(express.raw())],
+  ['express.raw for all types', (app) => app.use(express.raw(everything))],
+  ['express.text', (app) => app.use(express.text())],
+  ['express.text for all types', (app) => app.use(express.text(everything))],
+  [
+    'all of them',
+    (app) =>
+      app.use(
+        express.json(),
+        express.urlencoded({ extended: true }),
+        express.raw(everything),
+        express.text(),
+      ),
+  ],
+];
+
+/** Ways to leave nothing. */
+const eaters: readonly (readonly [name: string, eat: RequestHandler])[] = [
+  [
+    'a middleware that reads the stream to its end',
+    (req, _res, next) => {
+      req.resume().once('end', () => {
+        next();
+      });
+    },
+  ],
+  [
+    'a middleware that has read the beginning',
+    (req, _res, next) => {
+      req.once('data', () => {
+        next();
+      });
+    },
+  ],
+  [
+    'a middleware that reads it and leaves an empty body',
+    (req, _res, next) => {
+      req.body = {};
+      req.resume().once('end', () => {
+        next();
+      });
+    },
+  ],
+  [
+    'a middleware that sets an encoding',
+    (req, _res, next) => {
+      req.setEncoding('utf8');
+      next();
+    },
+  ],
+];
+
+describe('F18 a parser of the app ran before', () => {
+  describe.each(parsers)('%s', (_name, parse) => {
+    const before = (app: Express): void => {
+      app.set('env', 'test'); // a parser of the app that refuses a body is not logged
+      parse(app);
+    };
+
+    test('F18 a good callback is taken, once', async () => {
+      const app = await open({ hooks, before });
+      const { state } = await app.begin();
+      const first = await post(app, `presentation=good%2B1&state=${state}`);
+      expect([first.status, first.body.redirect_uri]).toEqual([200, expect.stringContaining('?code=')]);
+      expect((await post(app, `state=${state}&presentation=good%2b1`)).text).toBe(first.text);
+      expect(app.judged).toEqual(['good+1']);
+      expect(app.ran).toEqual(['onVerified']);
+    });
+
+    test('F18 an error callback is taken', async () => {
+      const app = await open({ before });
+      const { state } = await app.begin();
+      const reply = await post(app, `error=error_internal&error_description=a+b&state=${state}`);
+      expect([reply.status, reply.body]).toEqual([
+        200,
+        { redirect_uri: `${app.url}/identity/return?error=error_internal` },
+      ]);
+      expect(app.ran).toEqual(['onError callback error_internal']);
+    });
+
+    test.each(mixtures)('F18 %s is 400', async (_mixture, body) => {
+      const app = await open({ hooks, before });
+      const { state } = await app.begin();
+      const reply = await post(app, body.replaceAll('STATE', state));
+      expect([reply.status, reply.body.error]).toEqual([400, 'callback_malformed']);
+      await expectUntouched(app, state);
+    });
+
+    test('F18 a name of Object.prototype beside a good callback changes nothing', async () => {
+      const app = await open({ before });
+      const { state } = await app.begin();
+      const reply = await post(app, `__proto__=1&constructor=2&presentation=good&state=${state}`);
+      expect(reply.body.redirect_uri).toContain('?code=');
+    });
+
+    test('F18 a state that only a prototype has does not count', async () => {
+      const app = await open({ hooks, before });
+      const { state } = await app.begin();
+      const reply = await post(app, `presentation=good&__proto__[state]=${state}`);
+      expect(reply.status).toBe(400);
+      await expectUntouched(app, state);
+    });
+
+    test('F18 another charset is refused, whoever reads the bytes', async () => {
+      const app = await open({ hooks, before });
+      const { state } = await app.begin();
+      const headers = { 'content-type': `${form}; charset=iso-8859-1` };
+      expect((await post(app, `presentation=good&state=${state}`, headers)).status).toBe(415);
+      await expectUntouched(app, state);
+    });
+  });
+
+  test.each(eaters)('F18 %s: a named error says which line to move', async (_name, eat) => {
+    const app = await open({ hooks, before: (it) => it.use('/identity/callback', eat) });
+    const { state } = await app.begin();
+    const reply = await post(app, `presentation=good&state=${state}`);
+    expect([reply.status, reply.body.error]).toEqual([500, 'body_consumed']);
+    expect(reply.body.error_description).toContain("move the line app.use('/identity', …)");
+    expect(app.ran).toEqual(['onError callback body_consumed']);
+    expect(app.judged).toEqual([]);
+  });
+
+  test('F18 a body that breaks off is no callback', async () => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const body = `presentation=good&state=${state}`;
+    const head = [
+      'POST /identity/callback HTTP/1.1',
+      'Host: a',
+      `Content-Type: ${form}`,
+      'Content-Length: 999',
+    ];
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
+      setImmediate(() => socket.destroy());
+    });
+    while (app.events.length < 2) await turns(1);
+    expect(app.events.at(-1)).toMatchObject({ type: 'callback.refused', code: 'callback_malformed' });
+    await expectUntouched(app, state);
+  });
+});

@@ -1,0 +1,506 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { IdentityError } from '../../lib/errors.js';
+import { type FlowRecord, openRecord, readEnvelope } from '../../lib/flow/record.js';
+import { namesOf, newSecret } from '../../lib/flow/secrets.js';
+import type { FlowStore } from '../../lib/ports.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import express from 'express';
+import { type Running, startApp } from '../support/app.js';
+import {
+  type Begun,
+  bothForms,
+  type CallbackApp,
+  type CallbackSetup,
+  callbackApps,
+  gate,
+  turns,
+  valid,
+} from '../support/callbacks.js';
+import { testClock } from '../support/clock.js';
+import { decide } from '../support/wallet.js';
+
+const openApp = callbackApps();
+
+/** A store that notes every value that is put into it. */
+function recording(inner: FlowStore): { readonly store: FlowStore; readonly written: string[] } {
+  const written: string[] = [];
+  const store: FlowStore = {
+    ...inner,
+    async create(id, value, ttl) {
+      written.push(value);
+      return await inner.create(id, value, ttl);
+    },
+    async replace(id, version, value, ttl) {
+      const done = await inner.replace(id, version, value, ttl);
+      if (done) written.push(value);
+      return done;
+    },
+  };
+  return { store, written };
+}
+
+/** The record in a stored value, as only its state opens it. */
+function opened(state: string, value: string): FlowRecord {
+  const { id, key } = namesOf(state, '/identity');
+  const envelope = readEnvelope(value);
+  const record = envelope?.kind === 'sealed' ? openRecord(key, id, envelope) : undefined;
+  if (record === undefined) throw new Error(`Not a record: ${value}`);
+  return record;
+}
+
+describe.each(bothForms)("confirm '%s'", (confirm) => {
+  /** The hooks of this form that run in the callback, on a good body. */
+  const good = confirm === 'return' ? ['onVerified'] : ['onVerified', 'onSuccess'];
+  const after = confirm === 'return' ? 'verified' : 'confirmed';
+
+  const open = async (setup: CallbackSetup = {}): Promise<CallbackApp> =>
+    await openApp({
+      confirm,
+      ...setup,
+      hooks: { onVerified: () => undefined, onSuccess: () => undefined, ...setup.hooks },
+    });
+
+  const succeeded = ({ url }: Running): RegExp =>
+    confirm === 'return'
+      ? new RegExp(`^${url}/identity/return\\?code=[\\w-]{43}\\.[\\w-]{43}$`)
+      : new RegExp(`^${url}/$`);
+  const closed = ({ url }: Running): string =>
+    `{"redirect_uri":"${url}/identity/return?error=state_unknown"}`;
+  const refusedUri = ({ url }: Running): string => `${url}/identity/return?error=presentation_invalid`;
+
+  const deliver = async (app: CallbackApp, { state }: Begun, presentation = 'good') =>
+    await app.deliver({ presentation, state });
+
+  describe('F19 a state that fits nothing', () => {
+    test.each([
+      ['too short', (state: string) => state.slice(1)],
+      ['too long', (state: string) => `${state}A`],
+      ['with a character of another alphabet', (state: string) => `+${state.slice(1)}`],
+      ['whose last character is not canonical', (state: string) => `${state.slice(0, 42)}B`],
+      ['with a newline behind it', (state: string) => `${state}\n`],
+    ])('F19 a state %s is 400', async (_name, change) => {
+      const app = await open();
+      const begun = await app.begin();
+      const { status, body } = await app.deliver({ presentation: 'good', state: change(begun.state) });
+      expect([status, body.error]).toEqual([400, 'callback_malformed']);
+      expect(app.ran).toEqual([]);
+      expect(await app.statusOf(begun)).toBe('pending');
+    });
+
+    test('F19 unknown, expired, refused and answered flows get one and the same 200', async () => {
+      const app = await open({
+        hooks: { onVerified: ({ result }: { result: { request: string } }) => ({ refuse: result.request }) },
+      });
+      const [expired, failed] = [await app.begin(), await app.begin()];
+      await deliver(app, failed);
+      app.ran.length = 0;
+      const other = await deliver(app, failed, 'good too');
+      app.clock.forward(600_000);
+      const late = await deliver(app, expired);
+      const unknown = await app.deliver({ presentation: 'good', state: newSecret() });
+      const error = await app.deliver({ error: 'user_cancelled', state: newSecret() });
+      for (const reply of [other, late, unknown, error]) {
+        expect([reply.status, reply.text]).toEqual([200, closed(app)]);
+      }
+      expect(app.ran).toEqual([]);
+      expect(app.judged).toEqual(['good']);
+    });
+
+    test('F19 each of them is an event: two processes that share no store do not fail silently', async () => {
+      const app = await open();
+      const elsewhere = await open({ options: { appUrl: app.url } });
+      const begun = await app.begin();
+      await deliver(elsewhere, begun);
+      expect(elsewhere.events).toMatchObject([{ type: 'callback.unknown', code: 'state_unknown' }]);
+      expect(elsewhere.ran).toEqual([]);
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+    });
+  });
+
+  describe('F20 a bad body never ends a flow', () => {
+    test('F20 after junk and a forged error a valid presentation still wins', async () => {
+      const app = await open();
+      const begun = await app.begin();
+      const junk = await deliver(app, begun, 'junk');
+      expect([junk.status, junk.body]).toEqual([200, { redirect_uri: refusedUri(app) }]);
+      const forged = await app.deliver({ error: 'user_cancelled', state: begun.state });
+      expect(forged.body.redirect_uri).toBe(`${app.url}/identity/return?error=service_error`);
+      expect(await app.statusOf(begun)).toBe('pending');
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+      expect(app.ran).toEqual([
+        'onError callback presentation_invalid',
+        'onError callback user_cancelled',
+        ...good,
+      ]);
+      expect(await app.statusOf(begun)).toBe(after);
+    });
+
+    test('F20 a bad body takes no lease: while it is judged and told, a good one is taken', async () => {
+      const [judging, telling] = [gate(), gate()];
+      const clock = testClock();
+      const { store, written } = recording(memoryStore({ clock }));
+      const app = await open({
+        options: { store, clock },
+        judge: async (presentation) => {
+          if (presentation === 'good') return valid;
+          await judging.opened;
+          return { valid: false, reason: 'junk' };
+        },
+        hooks: { onError: async () => await telling.opened },
+      });
+      const begun = await app.begin();
+      const told = app.deliver({ error: 'user_cancelled', state: begun.state });
+      await turns();
+      const judged = deliver(app, begun, 'junk');
+      await turns();
+      const bad = written.length;
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+      judging.open();
+      telling.open();
+      expect((await told).body.redirect_uri).toBe(`${app.url}/identity/return?error=service_error`);
+      expect((await judged).text).toBe(closed(app)); // it came too late: another body after the good one
+      const records = written.map((value) => opened(begun.state, value));
+      expect(bad).toBeGreaterThanOrEqual(1);
+      for (const record of records.slice(0, bad)) expect(record).toMatchObject({ status: 'pending' });
+      for (const record of records.slice(0, bad)) expect(record).not.toHaveProperty('lease');
+      // In all, one holder: the good one, for its hooks.
+      expect(new Set(records.flatMap(({ lease }) => lease?.holder ?? [])).size).toBe(1);
+      expect(records.at(-1)).not.toHaveProperty('lease');
+      expect(await app.statusOf(begun)).toBe(after);
+    });
+
+    test('F20 after the fifth distinct bad body nothing more is remembered or run for bad ones', async () => {
+      const app = await open();
+      const begun = await app.begin();
+      for (let index = 1; index <= 8; index += 1) {
+        const { status, body } = await deliver(app, begun, `junk ${index}`);
+        expect([status, body.redirect_uri]).toEqual([200, refusedUri(app)]);
+      }
+      await app.deliver({ error: 'user_cancelled', state: begun.state });
+      expect(app.ran).toEqual(Array.from({ length: 5 }, () => 'onError callback presentation_invalid'));
+      const judged = app.judged.length;
+      await deliver(app, begun, 'junk 5'); // remembered
+      expect(app.judged).toHaveLength(judged);
+      await deliver(app, begun, 'junk 6'); // not
+      expect(app.judged).toHaveLength(judged + 1);
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+      expect(app.ran.slice(5)).toEqual(good);
+    });
+  });
+
+  describe('F22 the same body again', () => {
+    test('F22 a good body: the same reply, no second verification, hook or event', async () => {
+      const app = await open();
+      const begun = await app.begin();
+      const first = await deliver(app, begun);
+      const events = app.events.length;
+      const again = await deliver(app, begun);
+      const otherwise = await app.deliver(`x=1&state=${begun.state}&presentation=%67ood`);
+      expect(first.body.redirect_uri).toMatch(succeeded(app));
+      expect([again.text, otherwise.text]).toEqual([first.text, first.text]);
+      expect([again.status, otherwise.status]).toEqual([200, 200]);
+      expect(app.judged).toEqual(['good']);
+      expect(app.ran).toEqual(good);
+      expect(app.events).toHaveLength(events);
+    });
+
+    test('F22 a bad body: the same reply, onError once', async () => {
+      const app = await open({
+        hooks: { onError: ({ error }: { error: IdentityError }) => ({ redirectTo: `/sorry/${error.code}` }) },
+      });
+      const begun = await app.begin();
+      const first = await deliver(app, begun, 'junk');
+      const events = app.events.length;
+      const again = await deliver(app, begun, 'junk');
+      expect(first.body).toEqual({ redirect_uri: `${app.url}/sorry/presentation_invalid` });
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(app.judged).toEqual(['junk']);
+      expect(app.ran).toEqual(['onError callback presentation_invalid']);
+      expect(app.events).toHaveLength(events);
+    });
+
+    test('F22 another body after a good one gets the constant reply and never the stored one', async () => {
+      const app = await open();
+      const begun = await app.begin('?returnTo=/club');
+      const first = await deliver(app, begun);
+      const bodies = [
+        { presentation: 'junk' },
+        { presentation: 'good2' },
+        { presentation: 'goo' },
+        { error: 'good' },
+        { error: 'user_cancelled', error_description: 'good' },
+      ];
+      for (const body of bodies) {
+        const reply = await app.deliver({ ...body, state: begun.state });
+        expect([reply.status, reply.text]).toEqual([200, closed(app)]);
+      }
+      expect(first.text).not.toBe(closed(app));
+      expect(app.judged).toEqual(['good']);
+      expect(app.ran).toEqual(good);
+    });
+
+    test('F22 a body whose hook refused: the same reply, nothing runs again', async () => {
+      const app = await open({
+        hooks: { onVerified: () => ({ refuse: 'too_young', redirectTo: '/young' }) },
+      });
+      const begun = await app.begin();
+      const first = await deliver(app, begun);
+      expect(first.body).toEqual({ redirect_uri: `${app.url}/young` });
+      expect((await deliver(app, begun)).text).toBe(first.text);
+      expect(app.ran).toEqual(['onVerified', 'onError callback refused']);
+    });
+  });
+
+  describe('F24 the reply leaves last', () => {
+    test('F24 the store has the result before the 200 leaves', async () => {
+      const clock = testClock();
+      const inner = memoryStore({ clock });
+      const writes: string[] = [];
+      const last = gate();
+      const store: FlowStore = {
+        ...inner,
+        create: async (...args) => await inner.create(...args),
+        async replace(id, version, value, ttl) {
+          writes.push(value);
+          if (writes.length === 2) await last.opened; // the first takes the lease
+          return await inner.replace(id, version, value, ttl);
+        },
+      };
+      const app = await open({ options: { store, clock } });
+      const begun = await app.begin();
+      let answered = false;
+      const reply = deliver(app, begun).finally(() => {
+        answered = true;
+      });
+      while (writes.length < 2) await turns();
+      await turns(50);
+      expect(answered).toBe(false);
+      last.open();
+      expect((await reply).status).toBe(200);
+      expect((await inner.read(begun.flow))?.value).toBe(writes[1]);
+    });
+  });
+
+  describe('F25 what did not work', () => {
+    test.each([
+      [{ presentation: 'junk' }, 'presentation_invalid'],
+      [{ presentation: 'away' }, 'keys_unavailable'],
+      [{ error: 'error_internal', error_description: 'secret words' }, 'error_internal'],
+      [{ error: 'user_cancelled', error_description: 'secret words' }, 'service_error'],
+      [{ error: '../../<b>&error=x' }, 'service_error'],
+      [{ error: 'hook_failed' }, 'service_error'],
+    ])('F25 %j answers 200, and its address names nothing but %s', async (callback, code) => {
+      const app = await open();
+      const begun = await app.begin();
+      const { status, body } = await app.deliver({ ...callback, state: begun.state });
+      expect([status, body]).toEqual([200, { redirect_uri: `${app.url}/identity/return?error=${code}` }]);
+      const page = await begun.browser.get(body.redirect_uri ?? '');
+      expect([page.status, page.text.includes(code)]).toEqual([200, true]);
+      expect(app.ran).toHaveLength(1);
+    });
+
+    test('F25 with errorRedirect the address is a page of the app, and carries the same code', async () => {
+      const app = await open({ options: { errorRedirect: '/oops?from=identity#top' } });
+      const { state } = await app.begin();
+      const { body } = await app.deliver({ error: 'user_cancelled', state });
+      expect(body.redirect_uri).toBe(`${app.url}/oops?from=identity&error=service_error#top`);
+    });
+  });
+
+  describe('F28 time', () => {
+    test('F28 a verification that hangs ends in verify_timeout; nothing is remembered', async () => {
+      let hang = true;
+      const app = await open({
+        judge: async () => (hang ? await new Promise<never>(() => undefined) : valid),
+        options: { limits: { verifyTimeout: 30 } },
+      });
+      const begun = await app.begin();
+      const late = await deliver(app, begun);
+      expect([late.status, late.body]).toEqual([
+        200,
+        { redirect_uri: `${app.url}/identity/return?error=verify_timeout` },
+      ]);
+      expect(app.ran).toEqual(['onError callback verify_timeout']);
+      hang = false;
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+    });
+
+    test('F28 a hook that hangs ends in hook_timeout, its signal aborted; the same body runs it again', async () => {
+      const signals: AbortSignal[] = [];
+      const app = await open({
+        hooks: {
+          onVerified: async ({ signal }: { signal: AbortSignal }) => {
+            signals.push(signal);
+            if (signals.length === 1) await new Promise<never>(() => undefined);
+          },
+        },
+        options: { limits: { hookTimeout: 30 } },
+      });
+      const begun = await app.begin();
+      const late = await deliver(app, begun);
+      expect([late.status, late.body]).toEqual([
+        200,
+        { redirect_uri: `${app.url}/identity/return?error=hook_timeout` },
+      ]);
+      expect(await app.statusOf(begun)).toBe('pending');
+      expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
+      expect(signals.map((signal) => signal.aborted)).toEqual([true, false]);
+      expect(app.ran).toEqual(['onVerified', 'onError callback hook_timeout', ...good]);
+    });
+
+    test('F28 a delivery waits for a lease no longer than one hook may take, then 503', async () => {
+      const clock = testClock();
+      const store = memoryStore({ clock });
+      const hook = gate();
+      const slow = await open({ options: { store, clock }, hooks: { onVerified: () => hook.opened } });
+      const other = await open({
+        options: { store, clock, appUrl: slow.url, limits: { hookTimeout: 30 } },
+      });
+      const begun = await slow.begin();
+      const first = deliver(slow, begun);
+      while (slow.ran.length === 0) await turns();
+      const waited = await deliver(other, begun);
+      expect([waited.status, waited.headers.get('retry-after'), waited.body]).toEqual([
+        503,
+        '1',
+        { error: 'busy', error_description: 'Too many verifications are under way in this process.' },
+      ]);
+      hook.open();
+      expect((await first).body.redirect_uri).toMatch(succeeded(slow));
+      expect((await deliver(other, begun)).text).toBe((await first).text);
+      expect(other.ran).toEqual([]);
+    });
+  });
+
+  describe("F29 a stranger's text", () => {
+    const shout = '<script>alert(1)</script>';
+
+    test('F29 it stands in no address and on no page', async () => {
+      const app = await open();
+      const begun = await app.begin();
+      const { text, body } = await app.deliver({
+        error: shout,
+        error_description: shout.repeat(100),
+        state: begun.state,
+      });
+      const page = await begun.browser.get(body.redirect_uri ?? '');
+      const forged = await begun.browser.get(`${app.url}/identity/return?error=${encodeURIComponent(shout)}`);
+      for (const shown of [text, page.text, forged.text]) expect(shown).not.toContain('alert');
+      expect(page.text).toContain('service_error');
+    });
+
+    test('F29 the hook gets it capped, without what could redirect or break the line of a log', async () => {
+      const errors: IdentityError[] = [];
+      const app = await open({
+        hooks: { onError: ({ error }: { error: IdentityError }) => void errors.push(error) },
+      });
+      const { state } = await app.begin();
+      await app.deliver({ error: `a\r\nSet-Cookie: b\u001b[2J\u202e\ud83d${'x'.repeat(1_000)}`, state });
+      const [error] = errors;
+      expect(error?.code).toBe('service_error');
+      expect(error?.serviceCode).toMatch(/^a {2}Set-Cookie: b \[2J[ \ufffd]+x+$/);
+      expect(error?.serviceCode?.length).toBeLessThanOrEqual(100);
+      expect(error?.message).not.toContain('Set-Cookie');
+    });
+  });
+});
+
+describe('F21 a presentation made for something else', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  /** An app on a real sandbox, and the presentations that its wallet sends. */
+  async function openReal(
+    options: (sandbox: Sandbox, other: Sandbox) => Record<string, unknown> = () => ({}),
+  ) {
+    const [sandbox, other] = [await createSandbox(), await createSandbox()];
+    const sent: { presentation: string; state: string }[] = [];
+    const ran: string[] = [];
+    const app = await startApp({
+      sandbox,
+      before: (it) =>
+        it.use('/identity/callback', express.urlencoded({ extended: false }), (req, _res, next) => {
+          sent.push(req.body as { presentation: string; state: string });
+          next();
+        }),
+      options: {
+        onVerified: () => void ran.push('onVerified'),
+        onError: ({ error }: { error: IdentityError }) => void ran.push(`${error.code} ${error.check}`),
+        ...options(sandbox, other),
+      },
+    });
+    closing.push(
+      async () => await sandbox.close(),
+      async () => await other.close(),
+      async () => await app.close(),
+    );
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    return { app, sandbox, sent, ran };
+  }
+
+  test('F21 a presentation of another flow is refused, and the flow goes on', async () => {
+    const { app, sent, ran } = await openReal();
+    const [mine, theirs] = [app.browser(), app.browser()];
+    const wallet = await app.start(mine);
+    expect(await app.toReturn(theirs)).toContain('?code=');
+    const declined = await decide(await app.start(mine), 'decline');
+    expect(declined).toContain('?error=');
+    const [stolen, state] = [sent[0]?.presentation ?? '', sent[1]?.state ?? ''];
+    ran.length = 0;
+    const reply = await app.callback({ presentation: stolen, state });
+    expect([reply.status, await reply.json()]).toEqual([
+      200,
+      { redirect_uri: `${app.url}/identity/return?error=presentation_invalid` },
+    ]);
+    expect(ran).toEqual(['presentation_invalid B07']); // the nonce
+    expect(await decide(wallet, 'approve')).toContain('?code=');
+  });
+
+  test('F21 a presentation for another verifier is refused', async () => {
+    const { app, ran } = await openReal((sandbox) => {
+      const entry = sandbox.options.trust['xx-sandbox'];
+      const keyBinding = { ...entry.keyBinding, audience: 'https://somebody-else.example' };
+      return { trust: { 'xx-sandbox': { ...entry, keyBinding } } };
+    });
+    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=presentation_invalid`);
+    expect(ran).toEqual(['presentation_invalid B08']); // the audience
+  });
+
+  test('F21 a presentation of an issuer that nobody trusts is refused', async () => {
+    const { app, ran } = await openReal((_sandbox, other) => ({ trust: other.options.trust }));
+    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=key_unresolved`);
+    expect(ran).toEqual(['key_unresolved K12']);
+  });
+});
+
+describe("what confirm: 'callback' gives up", () => {
+  test("a victim's browser ends the attacker's flow: the identity goes to whoever started", async () => {
+    const results: unknown[] = [];
+    const app = await openApp({
+      confirm: 'callback',
+      options: { context: (req: { query: { user?: string } }) => ({ user: req.query.user ?? null }) },
+      hooks: { onSuccess: (args: object) => void results.push(args) },
+    });
+    const attacker = await app.begin('?user=mallory');
+    // The victim opens the wallet from the attacker's link: nothing in the callback tells the two apart.
+    const { body } = await app.deliver({ presentation: 'good of the victim', state: attacker.state });
+    expect(body.redirect_uri).toBe(`${app.url}/`);
+    expect(results).toMatchObject([
+      { context: { user: 'mallory' }, result: { attributes: { given_name: 'Erika' } } },
+    ]);
+    expect(await app.statusOf(attacker)).toBe('confirmed');
+  });
+
+  test("with confirm: 'return' the same story hands nobody anything", async () => {
+    const app = await openApp({ hooks: { onSuccess: () => undefined } });
+    const attacker = await app.begin();
+    const { body } = await app.deliver({ presentation: 'good of the victim', state: attacker.state });
+    const victim = app.browser();
+    expect((await victim.visit(body.redirect_uri ?? '')).status).toBe(403);
+    expect(app.ran).toEqual(['onError return return_elsewhere']);
+    expect(await app.statusOf(attacker)).toBe('failed');
+  });
+});

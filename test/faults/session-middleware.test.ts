@@ -1,0 +1,148 @@
+import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
+import type { Express } from 'express';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
+
+/** As cookie-session does it: a plain object that lives in the cookie. */
+const cookieSession = (app: Express): void => {
+  app.use((req, _res, next) => {
+    Object.assign(req, { session: { isNew: true }, sessionOptions: {} });
+    next();
+  });
+};
+
+/** Like express-session in part: it saves, but nobody can read the store again. */
+const halfSession = (app: Express): void => {
+  app.use((req, _res, next) => {
+    const session = { save: () => undefined, regenerate: () => undefined, reload: () => undefined };
+    Object.assign(req, { session, sessionID: 'x' });
+    next();
+  });
+};
+
+const code43 = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+describe('F42 session middleware', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox();
+  });
+  afterAll(async () => await sandbox.close());
+
+  const closing: (() => Promise<void>)[] = [];
+  const mode = process.env['NODE_ENV'];
+  afterEach(async () => {
+    process.env['NODE_ENV'] = mode;
+    for (const close of closing.splice(0)) await close();
+  });
+  async function open(setup: AppSetup): Promise<{ app: Running; told: unknown[] }> {
+    const told: unknown[] = [];
+    const onError = ({ error, step }: { error: { code: string }; step: string }): void =>
+      void told.push([step, error.code]);
+    const app = await startApp({ sandbox, ...setup, options: { onError, ...setup.options } });
+    closing.push(async () => await app.close());
+    return { app, told };
+  }
+
+  const broken: [string, Omit<AppSetup, 'options'>, string, string][] = [
+    [
+      'is missing',
+      { session: false },
+      'session_missing',
+      'There is no session: mount express-session before the kit.',
+    ],
+    [
+      'is cookie-session',
+      { session: false, before: cookieSession },
+      'session_unsupported',
+      'This session middleware has no save and regenerate: use express-session.',
+    ],
+    [
+      'has no store to read again',
+      { session: false, before: halfSession },
+      'session_unsupported',
+      'This session middleware has no save and regenerate: use express-session.',
+    ],
+  ];
+
+  test.each(broken)('F42 it %s: the start says so in one sentence', async (_, setup, code, sentence) => {
+    const { app, told } = await open(setup);
+    const browser = app.browser();
+    const asked = await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+    expect([asked.status, asked.json()]).toEqual([500, { error: code, error_description: sentence }]);
+    expect(told).toEqual([['start', code]]);
+    const shown = await browser.post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes(`<code>${code}</code>`)]).toEqual([500, true]);
+    expect(shown.text).not.toContain(sentence); // only in development
+  });
+
+  test.each(broken)(
+    'F42 it %s: in development the page itself tells the fix',
+    async (_, setup, code, sentence) => {
+      process.env['NODE_ENV'] = 'development';
+      const { app } = await open(setup);
+      const shown = await app.browser().post(`${app.url}/identity/start`);
+      expect(shown.text).toContain(`${sentence} See pidgate/docs/errors/${code}.md.`);
+    },
+  );
+
+  test.each(broken)('F42 it %s: return, status, guard and forget say so', async (_, setup, code) => {
+    const errors: unknown[] = [];
+    const { app } = await open({
+      ...setup,
+      after: (its, identity) => {
+        its.get('/club', identity.require(), (_req, res) => void res.end('in'));
+        its.get('/of', (req, res) => void res.json(identity.of(req) ?? null));
+        its.get('/forget', (req, res, next) => {
+          identity.forget(req).then(() => res.end('done'), next);
+        });
+        its.use(
+          (error: unknown, _req: unknown, res: { status(code: number): { end(): void } }, _next: unknown) => {
+            errors.push(error);
+            res.status(500).end();
+          },
+        );
+      },
+    });
+    const browser = app.browser();
+    const back = await browser.get(`${app.url}/identity/return?code=${code43}`);
+    expect([back.status, back.text.includes(`<code>${code}</code>`)]).toEqual([500, true]);
+    const status = await browser.get(`${app.url}/identity/status?flow=x`);
+    expect([status.status, status.json()]).toMatchObject([500, { error: code }]);
+    for (const path of ['/club', '/of', '/forget']) {
+      expect((await browser.get(`${app.url}${path}`)).text).toBe('');
+    }
+    expect(errors).toMatchObject([{ code }, { code }, { code }]);
+  });
+
+  test.each(broken)('F42 it %s: the start page shows, and the callback needs none', async (_, setup) => {
+    const { app } = await open(setup);
+    expect((await app.browser().get(`${app.url}/identity/start`)).status).toBe(200);
+    const reply = await app.callback({ state: 'A'.repeat(43), error: 'access_denied' });
+    expect([reply.status, await reply.json()]).toEqual([
+      200,
+      { redirect_uri: `${app.url}/identity/return?error=state_unknown` },
+    ]);
+  });
+
+  test('F42 in development a return without its session names the likely causes', async () => {
+    process.env['NODE_ENV'] = 'development';
+    const { app } = await open({});
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const back = await app.toReturn(app.browser());
+    const shown = await app.browser().visit(back);
+    expect(shown.status).toBe(403);
+    for (const cause of ['localhost against 127.0.0.1', 'Secure cookie on http', 'trust proxy']) {
+      expect(shown.text.replaceAll('&quot;', '"')).toContain(cause);
+    }
+  });
+
+  test('F42 elsewhere a return without its session tells nothing of the set-up', async () => {
+    const { app } = await open({});
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const back = await app.toReturn(app.browser());
+    const shown = await app.browser().visit(back);
+    expect([shown.status, shown.text.includes('127.0.0.1 against')]).toEqual([403, false]);
+    expect(shown.text).not.toContain('trust proxy');
+  });
+});

@@ -1,0 +1,215 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as soon } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import session, { MemoryStore, type SessionData } from 'express-session';
+import type { Express } from 'express';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { raw, started } from '../protocol/service.js';
+import type { AppSetup } from '../support/app.js';
+import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+
+/** Sessions that take their time, and tell what was done to them. */
+class ToldSessions extends MemoryStore {
+  readonly #say: (what: string) => void;
+  constructor(say: (what: string) => void) {
+    super();
+    this.#say = say;
+  }
+  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
+    this.#say('session save begins');
+    const later = async (): Promise<void> => {
+      for (let turns = 0; turns < 5; turns += 1) await soon();
+      super.set(id, data, (error) => {
+        this.#say('session saved');
+        done?.(error);
+      });
+    };
+    void later();
+  }
+}
+
+describe('F15 everything is saved before the service hears of it', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  async function open(setup: AppSetup = {}): Promise<Asked> {
+    const app = await startAsking(setup);
+    closing.push(async () => await app.close());
+    return app;
+  }
+
+  test.each([
+    ['the defaults', {}],
+    ['resave, rolling and saveUninitialized', { resave: true, rolling: true, saveUninitialized: true }],
+  ])('F15 record, session, service, and the session is not written after: %s', async (_, options) => {
+    const said: string[] = [];
+    const sessions = new ToldSessions((what) => void said.push(what));
+    const slow = memoryStore();
+    const store = {
+      ...slow,
+      async create(id: string, value: string, ttlMs: number) {
+        said.push('record save begins');
+        for (let turns = 0; turns < 5; turns += 1) await soon();
+        const done = await slow.create(id, value, ttlMs);
+        said.push('record saved');
+        return done;
+      },
+    };
+    const app = await open({
+      session: false,
+      options: { store },
+      before: (its: Express) =>
+        its.use(
+          session({ secret: 's', resave: false, saveUninitialized: false, ...options, store: sessions }),
+        ),
+    });
+    app.service.answers((res) => {
+      said.push('service asked');
+      started(wallet)(res);
+    });
+    const browser = app.browser();
+    const order = [
+      'record save begins',
+      'record saved',
+      'session save begins',
+      'session saved',
+      'service asked',
+    ];
+    // With a new session, and with one that is there already.
+    for (let visits = 0; visits < 2; visits += 1) {
+      said.length = 0;
+      expect((await browser.post(`${app.url}/identity/start`)).location).toBe(wallet);
+      expect(said).toEqual(order);
+    }
+  });
+
+  test('F15 a log-out in another tab during the call stays a log-out', async () => {
+    const app = await open({
+      session: { resave: true, rolling: true },
+      before: (its) => {
+        its.post('/in', (req, res) => {
+          (req.session as unknown as { user: string }).user = 'erika';
+          res.end();
+        });
+        its.post('/out', (req, res) => {
+          req.session.destroy(() => res.end());
+        });
+        its.get('/me', (req, res) =>
+          res.json((req.session as unknown as { user?: string }).user ?? 'nobody'),
+        );
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/in`);
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      app.service.answers((res) => {
+        answer = () => {
+          started(wallet)(res);
+        };
+        resolve();
+      });
+    });
+    const starting = browser.post(`${app.url}/identity/start`);
+    await asked;
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('erika');
+    await browser.post(`${app.url}/out`);
+    answer();
+    expect((await starting).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('nobody');
+    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+  });
+
+  test('F15 a log-out just before the session is saved ends the start, and brings no session back', async () => {
+    let out = (): void => undefined;
+    const slow = memoryStore();
+    const app = await open({
+      options: {
+        store: {
+          ...slow,
+          async create(id: string, value: string, ttlMs: number) {
+            out();
+            return await slow.create(id, value, ttlMs);
+          },
+        },
+      },
+    });
+    const browser = app.browser();
+    await app.start(browser);
+    app.service.seen.length = 0;
+    out = () => {
+      app.sessions.clear();
+    };
+    const shown = await browser.post(`${app.url}/identity/start`);
+    expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(shown.text).toContain('<code>session_save_failed</code>');
+    expect(app.told).toMatchObject([{ code: 'session_save_failed', step: 'start' }]);
+    expect(app.service.seen).toEqual([]);
+    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+  });
+
+  test('F15 a session that cannot be saved ends the start before the service hears of it', async () => {
+    const app = await open();
+    app.sessions.set = (_id, _data, done) => done?.(new Error('session store: connect ECONNREFUSED'));
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>session_save_failed</code>')]).toEqual([503, true]);
+    expect(shown.text).not.toContain('ECONNREFUSED');
+    expect([app.service.seen, [...app.store.held]]).toEqual([[], []]);
+  });
+
+  test('F15 a record that cannot be saved ends the start before the session is written', async () => {
+    const store = { ...memoryStore(), create: async () => await Promise.reject(new Error('redis down')) };
+    const app = await open({ options: { store } });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>store_unavailable</code>')]).toEqual([503, true]);
+    expect(app.told).toEqual([{ code: 'store_unavailable', step: 'start', context: undefined }]);
+    expect(app.service.seen).toEqual([]);
+    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+  });
+
+  test('F15 the API key goes to the service and nowhere else', async () => {
+    const apiKey = 'marker-key-0b7e';
+    const app = await open({ options: { apiKey: () => apiKey } });
+    const browser = app.browser();
+    const shown = [
+      await browser.get(`${app.url}/identity/start`),
+      await browser.post(`${app.url}/identity/start`),
+      await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' }),
+    ];
+    expect(app.service.seen.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${apiKey}`,
+      `Bearer ${apiKey}`,
+    ]);
+    app.service.answers(raw(500, { 'content-type': 'text/plain' }, apiKey));
+    shown.push(await browser.post(`${app.url}/identity/start`));
+    const out = JSON.stringify([
+      shown.map(({ text, headers }) => [text, ...headers]),
+      [...browser.cookies],
+      app.sessions['sessions' as never],
+      app.events,
+      app.told,
+    ]);
+    expect(out).not.toContain(apiKey);
+  });
+
+  test('F15 the call follows no redirect: whom it points to hears nothing', async () => {
+    const heard: unknown[] = [];
+    const elsewhere = createServer((req, res) => {
+      heard.push(req.headers);
+      res.end();
+    });
+    await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', () => resolve()));
+    closing.push(async () => await new Promise<void>((resolve) => void elsewhere.close(() => resolve())));
+    const { port } = elsewhere.address() as AddressInfo;
+    const app = await open();
+    app.service.answers(raw(307, { location: `http://127.0.0.1:${port}/prove` }));
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, app.told]).toEqual([
+      502,
+      [{ code: 'service_bad_reply', step: 'start', context: undefined }],
+    ]);
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+import { createServer } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { serviceErrors } from '../../lib/protocol/error-codes.js';
+import { failed, json, raw, started } from '../protocol/service.js';
+import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import type { Running } from '../support/app.js';
+
+type Answer = (res: ServerResponse) => void;
+
+/** The flows that the sessions of the app know of. */
+function flowsIn({ sessions }: Running): unknown[] {
+  const all = Object.values(sessions['sessions' as never] as Record<string, string>);
+  return all.flatMap(
+    (text) => (JSON.parse(text) as Record<string, { flows?: unknown[] }>)['pidgate /identity']?.flows ?? [],
+  );
+}
+
+const okHeaders = { 'content-type': 'application/json' };
+const page = '<html><body>Bad gateway, marker-inside</body></html>';
+
+const misbehaviours: [what: string, answer: Answer, code: string, status: number, page: string][] = [
+  ['is slow', () => undefined, 'service_timeout', 504, 'The identity service is not available'],
+  [
+    'is slow in the middle of its reply',
+    (res) => void res.writeHead(200, okHeaders).write('{"success":'),
+    'service_timeout',
+    504,
+    'The identity service is not available',
+  ],
+  [
+    'resets the connection',
+    (res) => void res.socket?.resetAndDestroy(),
+    'service_unreachable',
+    502,
+    'not available',
+  ],
+  ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, 'not available'],
+  [
+    'answers HTML',
+    raw(502, { 'content-type': 'text/html' }, page),
+    'service_bad_reply',
+    502,
+    'not available',
+  ],
+  ['answers HTML as JSON', raw(200, okHeaders, page), 'service_bad_reply', 502, 'not available'],
+  ['redirects', raw(302, { location: 'https://evil.example/' }), 'service_bad_reply', 502, 'not available'],
+  [
+    'sends a huge body',
+    raw(200, okHeaders, `"${'x'.repeat(4_000_000)}"`),
+    'service_bad_reply',
+    502,
+    'not available',
+  ],
+  [
+    'sends another content type',
+    raw(200, { 'content-type': 'text/plain' }, JSON.stringify({ success: true, redirect_url: wallet })),
+    'service_bad_reply',
+    502,
+    'not available',
+  ],
+  ['leaves redirect_url out', json(200, { success: true }), 'service_bad_reply', 502, 'not available'],
+  ['answers nothing', raw(204, {}), 'service_bad_reply', 502, 'not available'],
+  ['names a javascript: URL', started('javascript:alert(1)'), 'service_bad_reply', 502, 'not available'],
+  ['names a plain http URL', started('http://wallet.example/'), 'service_bad_reply', 502, 'not available'],
+  [
+    'says success with status 500',
+    json(500, { success: true, redirect_url: wallet }),
+    'service_bad_reply',
+    502,
+    'not available',
+  ],
+  [
+    'says an unknown code',
+    failed(400, 'error_next_year', 'marker-inside'),
+    'error_next_year',
+    502,
+    'was not verified',
+  ],
+  ['says a code of ours', failed(400, 'session_missing'), 'service_error', 502, 'was not verified'],
+  ['says a code that is markup', failed(400, '<b>x</b>'), 'service_error', 502, 'was not verified'],
+  ...Object.entries(serviceErrors).map(([code, status]): [string, Answer, string, number, string] => [
+    `says ${code}`,
+    failed(status, code, 'marker-inside'),
+    code,
+    502,
+    'Please try again in a moment',
+  ]),
+];
+
+describe('F39 the service misbehaves at the start', () => {
+  let app: Asked;
+  beforeAll(async () => {
+    app = await startAsking({ options: { limits: { requestTimeout: 150 }, context: () => ({ order: 7 }) } });
+  });
+  afterAll(async () => await app.close());
+  beforeEach(() => {
+    app.told.length = 0;
+    app.events.length = 0;
+    app.store.created.length = 0;
+    app.sessions.clear();
+  });
+
+  test.each(misbehaviours)('F39 it %s', async (_, answer, code, status, title) => {
+    app.service.answers(answer);
+    const browser = app.browser();
+    const shown = await browser.post(`${app.url}/identity/start`);
+    expect([shown.status, shown.location]).toEqual([status, undefined]);
+    expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(shown.text).toContain(title);
+    expect(shown.text).toContain(`<code>${code}</code>`);
+    expect(shown.text).toContain('href="/identity/start"');
+    expect(shown.text).not.toContain('marker-inside');
+    expect(app.told).toEqual([{ code, step: 'start', context: { order: 7 } }]);
+    expect(app.store.created).toHaveLength(1);
+    expect([...app.store.held]).toEqual([]);
+    const flow = app.store.created[0];
+    expect(app.events).toEqual([
+      { type: 'start.failed', at: expect.any(Date), flow, request: 'default', code },
+    ]);
+
+    // The entry that the failed start left is gone with the next one.
+    expect(flowsIn(app)).toMatchObject([{ id: flow }]);
+    app.service.answers(started(wallet));
+    await app.start(browser);
+    expect(flowsIn(app)).toMatchObject([{ id: app.store.created[1] }]);
+    app.store.held.clear();
+  });
+
+  test.each(misbehaviours)('F39 it %s: a program gets the same as JSON', async (_, answer, code, status) => {
+    app.service.answers(answer);
+    const shown = await app.browser().post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+    expect([shown.status, shown.json()]).toEqual([
+      status,
+      { error: code, error_description: expect.stringMatching(/^The service .*\.$/) },
+    ]);
+    expect(shown.text).not.toContain('marker-inside');
+    expect(app.told).toHaveLength(1);
+    app.store.held.clear();
+  });
+});
+
+describe('F39 the service is not there, or onError has a say', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  async function open(options: Record<string, unknown>): Promise<Asked> {
+    const app = await startAsking({ options });
+    closing.push(async () => await app.close());
+    return app;
+  }
+
+  test('F39 it refuses connections', async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', () => resolve()));
+    const { port } = free.address() as { port: number };
+    await new Promise<void>((resolve) => void free.close(() => resolve()));
+    const app = await open({ baseUrl: `http://127.0.0.1:${port}` });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>service_unreachable</code>')]).toEqual([502, true]);
+    expect(app.told).toEqual([{ code: 'service_unreachable', step: 'start', context: undefined }]);
+    expect([...app.store.held]).toEqual([]);
+  });
+
+  test('F39 where onError answers redirectTo, the person is sent there', async () => {
+    const app = await open({ onError: () => ({ redirectTo: '/sorry' }), errorRedirect: '/oops' });
+    app.service.answers(failed(401, 'error_api_key'));
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.location]).toEqual([303, '/sorry']);
+  });
+
+  test('F39 errorRedirect takes the place of the page, with a code of the closed list', async () => {
+    const app = await open({ errorRedirect: '/oops?from=identity#top' });
+    const ends = [];
+    for (const code of ['error_api_key', 'error_next_year']) {
+      app.service.answers(failed(400, code));
+      ends.push((await app.browser().post(`${app.url}/identity/start`)).location);
+    }
+    expect(ends).toEqual([
+      '/oops?from=identity&error=error_api_key#top',
+      '/oops?from=identity&error=service_error#top',
+    ]);
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('no'))],
+    ['answers an address elsewhere', () => ({ redirectTo: 'https://evil.example/' })],
+    ['takes too long', async () => await new Promise(() => undefined)],
+  ])('F39 an onError that %s changes nothing for the person', async (_, onError) => {
+    const app = await open({ onError, limits: { hookTimeout: 50 } });
+    app.service.answers(failed(500, 'error_internal'));
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>error_internal</code>')]).toEqual([502, true]);
+    expect([...app.store.held]).toEqual([]);
+  });
+
+  test('F39 a record that cannot be deleted does not hide the error', async () => {
+    const app = await open({});
+    app.store.delete = async () => await Promise.reject(new Error('down'));
+    app.service.answers(failed(500, 'error_internal'));
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, app.told]).toMatchObject([502, [{ code: 'error_internal' }]]);
+  });
+});

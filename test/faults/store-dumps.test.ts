@@ -1,0 +1,217 @@
+import { MemoryStore, type SessionData } from 'express-session';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createSandbox } from '../../lib/dev/sandbox/index.js';
+import { openRecord, readEnvelope } from '../../lib/flow/record.js';
+import { open } from '../../lib/flow/seal.js';
+import { namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
+import type { FlowStore } from '../../lib/ports.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type Running, startApp } from '../support/app.js';
+import { bothForms } from '../support/callbacks.js';
+import { decide } from '../support/wallet.js';
+
+/** One value, and under which id it was put. */
+interface Written {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** All that ever went to a flow store, refused writes as well. */
+class FlowWrites {
+  readonly all: Written[] = [];
+  readonly store: FlowStore;
+
+  constructor(inner: FlowStore = memoryStore()) {
+    this.store = {
+      ...inner,
+      create: async (id, value, ttl) => {
+        this.all.push({ id, value });
+        return await inner.create(id, value, ttl);
+      },
+      replace: async (id, version, value, ttl) => {
+        this.all.push({ id, value });
+        return await inner.replace(id, version, value, ttl);
+      },
+    };
+  }
+}
+
+/** All that ever went to a session store. */
+class SessionWrites extends MemoryStore {
+  readonly written: Written[] = [];
+
+  override set(id: string, session: SessionData, done?: (error?: unknown) => void): void {
+    this.written.push({ id, value: JSON.stringify(session) });
+    super.set(id, session as never, done);
+  }
+
+  override touch(id: string, session: SessionData, done?: () => void): void {
+    this.written.push({ id, value: JSON.stringify(session) });
+    super.touch(id, session as never, done);
+  }
+}
+
+/** A text and what it is when each of its parts is read as base64url, down to a depth. */
+function readings(text: string, depth = 3): string[] {
+  if (depth === 0) return [text];
+  const parts = text.split(/[^\w-]+/).filter((part) => part.length > 3);
+  return [
+    text,
+    ...parts.flatMap((part) => readings(Buffer.from(part, 'base64url').toString('latin1'), depth - 1)),
+  ];
+}
+
+/** Every text that can be taken out of these: whole, in parts, in pieces of a secret's length, decoded, digested. */
+function textsIn(written: readonly Written[]): Set<string> {
+  const texts = new Set<string>(['']);
+  for (const { id, value } of written) {
+    const pieces = value.match(/[\w-]{43}/g) ?? [];
+    for (const text of [id, value, `${id}.${value}`, ...value.split('.'), ...pieces]) {
+      texts.add(text);
+      texts.add(sha256(text));
+      texts.add(Buffer.from(text, 'base64url').toString('latin1'));
+    }
+  }
+  return texts;
+}
+
+function sealedIn(written: readonly Written[]) {
+  return written.flatMap(({ id, value }) => {
+    const envelope = readEnvelope(value);
+    return envelope?.kind === 'sealed' ? [{ id, envelope }] : [];
+  });
+}
+
+/** What the state opens of a value, as text. */
+function recordIn(written: Written, state: string): string | undefined {
+  const [sealed] = sealedIn([written]);
+  const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
+  return record && JSON.stringify(record);
+}
+
+/** The texts that open one of the values, as a state, as a code or as a key. */
+function openersOf(written: readonly Written[], texts: Iterable<string>): string[] {
+  const sealed = sealedIn(written);
+  return [...texts].filter((text) => {
+    const raw = [Buffer.from(text, 'base64url'), Buffer.from(text, 'latin1')];
+    const made = [namesOf(text, '/identity').key, resultKey(text), replyKey(text, '')];
+    const keys = [...made, ...raw.filter(({ length }) => length === 32)];
+    return sealed.some(({ id, envelope }) =>
+      keys.some(
+        (key) => openRecord(key, id, envelope) !== undefined || open(key, id, envelope.sealed) !== undefined,
+      ),
+    );
+  });
+}
+
+interface Stage {
+  readonly app: Running;
+  readonly flows: FlowWrites;
+  readonly sessions: SessionWrites;
+  /** The callbacks as the wallet's service sent them. */
+  readonly sent: { readonly state: string; readonly presentation: string }[];
+  /** The states of all that was started. */
+  readonly states: string[];
+}
+
+describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
+  const closing: (() => Promise<void>)[] = [];
+  beforeEach(() => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function stage(): Promise<Stage> {
+    const [flows, sessions] = [new FlowWrites(), new SessionWrites()];
+    const sent: { state: string; presentation: string }[] = [];
+    const states: string[] = [];
+    const sandbox = await createSandbox({
+      fetch: async (url, init) => {
+        const { state, presentation } = Object.fromEntries(new URLSearchParams(init?.body as string));
+        if (state !== undefined && presentation !== undefined) sent.push({ state, presentation });
+        return await fetch(url, init);
+      },
+    });
+    const app = await startApp({
+      sandbox,
+      session: { store: sessions },
+      options: {
+        confirm,
+        store: flows.store,
+        onVerified: () => undefined,
+        onSuccess: () => undefined,
+        onError: () => undefined,
+        ...(confirm === 'return' && { keep: () => 'nothing of it' }),
+        fetch: async (url: string, init: { body: string }) => {
+          states.push((JSON.parse(init.body) as { state: string }).state);
+          return await fetch(url, init);
+        },
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    closing.push(
+      async () => await app.close(),
+      async () => await sandbox.close(),
+    );
+    return { app, flows, sessions, sent, states };
+  }
+
+  /** Whole flows, good and bad bodies before and after the verdict; answers the presentations that came by. */
+  async function run({ app, sent, states }: Stage): Promise<string[]> {
+    const browser = app.browser();
+    await decide(await app.start(browser), 'decline');
+    // Finished by its owner, with somebody else's presentation and broken ones on the way.
+    await app.browser().visit(await app.toReturn(app.browser())); // burnt, where there is a code
+    const strange = sent.at(-1)?.presentation ?? '';
+    const bad = [strange, `${strange}A`, strange.slice(0, -9), 'a presentation that is none'];
+    const wallet = await app.start(browser);
+    const state = states.at(-1) ?? '';
+    for (const presentation of bad) await app.callback({ state, presentation });
+    await app.callback({ state, error: strange, error_description: strange });
+    const address = await decide(wallet, 'approve');
+    const own = sent.at(-1)?.presentation ?? '';
+    for (const presentation of [...bad, `${own}A`, own]) await app.callback({ state, presentation });
+    await browser.visit(address);
+    await browser.visit(address);
+    await app.callback({ state, presentation: own });
+    return [strange, own];
+  }
+
+  test('F36 the raw presentation is in neither store at any time', async () => {
+    const given = await stage();
+    const presentations = await run(given);
+    const written = [...given.flows.all, ...given.sessions.written];
+    expect(given.flows.all.length).toBeGreaterThan(8);
+    expect(given.sessions.written.length).toBeGreaterThan(3);
+    // Not the whole, and no part of it: neither a Disclosure nor a token nor a segment of one.
+    const parts = new Set(presentations.flatMap((it) => [it, ...it.split('~'), ...it.split(/[~.]/)]));
+    const looked = [...parts].filter((part) => part.length > 15);
+    expect(looked.length).toBeGreaterThan(14);
+    const decoded = looked.map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+    const texts = written.flatMap(({ id, value }) => [id, ...readings(value)]);
+    // The record too, as its state opens it: the seal must not be what hides it.
+    const records = given.states.flatMap((state) => given.flows.all.map((it) => recordIn(it, state) ?? ''));
+    expect(records.filter((it) => it !== '')).toHaveLength(sealedIn(given.flows.all).length);
+    texts.push(...records.flatMap((it) => readings(it)));
+    const found = [...looked, ...decoded].filter((part) => texts.some((text) => text.includes(part)));
+    expect(found).toEqual([]);
+  });
+
+  test('F35 the flow store alone opens nothing, whatever is tried of what it holds', async () => {
+    const given = await stage();
+    await run(given);
+    const { flows, states } = given;
+    const texts = textsIn(flows.all);
+    expect(texts.size).toBeGreaterThan(100);
+    expect(openersOf(flows.all, texts)).toEqual([]);
+    // The same trial does open with a state, so it is one.
+    expect(openersOf(flows.all, states)).toEqual(states);
+    const all = JSON.stringify(flows.all);
+    for (const plain of ['Erika', '1964', 'given_name', 'pending', 'verified', '127.0.0.1', ...states]) {
+      expect(all).not.toContain(plain);
+    }
+  });
+});

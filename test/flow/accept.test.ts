@@ -1,0 +1,226 @@
+import { describe, expect, test } from '@jest/globals';
+import type { IdentityError } from '../../lib/errors.js';
+import { confirm as comeBack } from '../../lib/flow/confirm.js';
+import { takeLease } from '../../lib/flow/lease.js';
+import { addressOf, openProcess, origin, world } from './flow-kit.js';
+
+const fail = (): never => {
+  throw new Error('failed');
+};
+
+describe("confirm 'return'", () => {
+  test('onVerified sees the result, the context and a signal; onSuccess waits', async () => {
+    const seen: unknown[] = [];
+    const app = openProcess(world(), {
+      hooks: { onVerified: (args) => void seen.push(args), onSuccess: fail },
+    });
+    const state = await app.start({ context: { order: 7 } });
+    await app.deliver(state);
+    expect(seen).toEqual([
+      {
+        context: { order: 7 },
+        signal: expect.any(AbortSignal),
+        result: {
+          request: 'default',
+          issuer: 'xx-test',
+          sandbox: false,
+          verifiedAt: expect.any(Date),
+          attributes: { given_name: 'Erika', birth_date: '1964-08-12' },
+          derived: {},
+          receipt: { id: expect.any(String), presentationSha256: expect.any(String) },
+        },
+      },
+    ]);
+    expect(app.ran).toEqual(['onVerified']);
+    expect(app.events.map(({ type }) => type)).toEqual(['flow.started', 'flow.verified']);
+  });
+
+  test('the record holds neither result nor reply in plain: the state alone opens neither', async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    const address = addressOf(await app.deliver(state));
+    const record = JSON.stringify(await app.recordOf(state));
+    const [, secret = ''] = address.split('.').slice(-2);
+    expect(secret).toHaveLength(43);
+    for (const plain of ['Erika', '1964', secret, '?code=', 'good']) expect(record).not.toContain(plain);
+  });
+
+  test('two runs of one flow never make the same code', async () => {
+    const codes = new Set<string>();
+    for (let run = 0; run < 3; run += 1) {
+      const app = openProcess(world());
+      codes.add(addressOf(await app.deliver(await app.start())).split('?code=')[1] ?? '');
+    }
+    expect(codes.size).toBe(3);
+  });
+
+  test('where onVerified sends the browser stays for the return', async () => {
+    const app = openProcess(world(), { hooks: { onVerified: () => ({ redirectTo: '/next' }) } });
+    const state = await app.start({ returnTo: '/club' });
+    const secret =
+      addressOf(await app.deliver(state))
+        .split('.')
+        .at(-1) ?? '';
+    const visit = { state, secret, subject: undefined, released: false, req: 'the request' };
+    const handover = { keep: () => undefined, commit: async () => {} };
+    expect(await comeBack(app.kit, visit, handover)).toMatchObject({ location: `${origin}/next` });
+  });
+
+  test('two minutes for the way back are counted from the end of the hook', async () => {
+    const shared = world();
+    const app = openProcess(shared, { hooks: { onVerified: () => shared.clock.forward(5_000) } });
+    const state = await app.start();
+    shared.clock.forward(590_000);
+    await app.deliver(state);
+    expect((await app.recordOf(state)).expiresAt).toBe(shared.clock().getTime() + 120_000);
+  });
+
+  test('a lease that ran out is not carried on', async () => {
+    const shared = world();
+    const app = openProcess(shared);
+    const state = await app.start();
+    await takeLease(app.kit, state, await app.held(state), 1);
+    shared.clock.forward(11_000);
+    expect((await app.deliver(state)).occasion).toBe('verified');
+    expect((await app.recordOf(state)).lease).toBeUndefined();
+  });
+
+  test('a hook that fails runs again with the same body, after onError heard of it', async () => {
+    let fails = true;
+    const causes: unknown[] = [];
+    const app = openProcess(world(), {
+      hooks: {
+        onVerified: () => (fails ? fail() : undefined),
+        onError: ({ error }) => void causes.push(error.cause),
+      },
+    });
+    const state = await app.start();
+    expect(await app.deliver(state)).toEqual({
+      occasion: 'callback_hook_failed',
+      redirectUri: `${origin}/identity/return?error=hook_failed`,
+    });
+    const { status, lease, refused } = await app.recordOf(state);
+    expect({ status, lease, refused }).toEqual({ status: 'pending', lease: undefined, refused: [] });
+    expect(causes).toEqual([new Error('failed')]);
+    fails = false;
+    expect((await app.deliver(state)).occasion).toBe('verified');
+    expect(app.ran).toEqual(['onVerified', 'onError hook_failed', 'onVerified']);
+    expect(app.events.map(({ type }) => type)).toEqual(['flow.started', 'hook.failed', 'flow.verified']);
+  });
+
+  test.each([
+    [{}, {}, '/identity/return?error=refused'],
+    [{ redirectTo: '/young' }, {}, '/young'],
+    [{ redirectTo: '/young' }, { redirectTo: '/sorry' }, '/sorry'],
+    [
+      { redirectTo: '//evil.example' },
+      { redirectTo: 'https://evil.example' },
+      '/identity/return?error=refused',
+    ],
+  ])('a refusal with %j, told to an onError that answers %j, ends at %s', async (more, told, path) => {
+    const errors: IdentityError[] = [];
+    const app = openProcess(world(), {
+      hooks: {
+        onVerified: () => ({ refuse: 'too_young', ...more }),
+        onError: ({ error }) => {
+          errors.push(error);
+          return told;
+        },
+      },
+    });
+    const state = await app.start();
+    const first = await app.deliver(state);
+    expect(first).toEqual({ occasion: 'callback_hook_refused', redirectUri: `${origin}${path}` });
+    expect(errors).toMatchObject([{ code: 'refused', serviceCode: 'too_young', status: 403 }]);
+    expect((await app.recordOf(state)).status).toBe('failed');
+    expect(await app.deliver(state)).toEqual({ occasion: 'body_known', redirectUri: `${origin}${path}` });
+    expect((await app.deliver(state, { presentation: 'good 2' })).occasion).toBe('closed');
+    expect(app.ran).toEqual(['onVerified', 'onError refused']);
+  });
+});
+
+describe("confirm 'callback'", () => {
+  const confirm = 'callback';
+
+  test('onSuccess runs in the callback, after onVerified and without a request', async () => {
+    const args: string[][] = [];
+    const note = (given: object): void => void args.push(Object.keys(given).toSorted());
+    const app = openProcess(world(), { confirm, hooks: { onVerified: note, onSuccess: note } });
+    const state = await app.start();
+    expect(await app.deliver(state)).toEqual({ occasion: 'succeeded', redirectUri: `${origin}/done` });
+    expect(app.ran).toEqual(['onVerified', 'onSuccess']);
+    expect(args).toEqual([
+      ['context', 'result', 'signal'],
+      ['context', 'result', 'signal'],
+    ]);
+    expect(app.events.map(({ type }) => type)).toEqual(['flow.started', 'flow.confirmed']);
+  });
+
+  test('there is nothing to come back for: no code, and no result in the store', async () => {
+    const app = openProcess(world(), { confirm });
+    const state = await app.start();
+    await app.deliver(state);
+    const { status, code, result, hookDone } = await app.recordOf(state);
+    expect({ status, code, result, hookDone }).toEqual({ status: 'confirmed' });
+  });
+
+  const nothing = () => undefined;
+  const to = (redirectTo: string) => () => ({ redirectTo });
+
+  test.each([
+    ['nothing said', {}, undefined, '/done'],
+    ['returnTo', {}, '/club', '/club'],
+    ['onVerified', { onVerified: to('/one'), onSuccess: nothing }, '/club', '/one'],
+    ['onSuccess', { onVerified: to('/one'), onSuccess: to('/two') }, '/club', '/two'],
+    ['an unsafe address', { onSuccess: to('/\\evil.example') }, '/club', '/club'],
+  ])('where the browser goes: %s', async (_name, hooks, returnTo, path) => {
+    const app = openProcess(world(), { confirm, hooks });
+    const state = await app.start(returnTo === undefined ? {} : { returnTo });
+    expect(addressOf(await app.deliver(state))).toBe(`${origin}${path}`);
+    expect(addressOf(await app.deliver(state))).toBe(`${origin}${path}`);
+  });
+
+  test('onSuccess that throws leaves it pending; the next run skips onVerified and keeps what it answered', async () => {
+    let fails = true;
+    const app = openProcess(world(), {
+      confirm,
+      hooks: {
+        onVerified: to('/one'),
+        onSuccess: () => (fails ? fail() : undefined),
+        onError: () => undefined,
+      },
+    });
+    const state = await app.start();
+    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    expect((await app.recordOf(state)).status).toBe('pending');
+    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    fails = false;
+    expect(await app.deliver(state)).toEqual({ occasion: 'succeeded', redirectUri: `${origin}/one` });
+    expect(app.ran).toEqual([
+      'onVerified',
+      'onSuccess',
+      'onError hook_failed',
+      'onSuccess',
+      'onError hook_failed',
+      'onSuccess',
+    ]);
+    expect((await app.recordOf(state)).hookDone).toBeUndefined();
+  });
+
+  test('onVerified that throws keeps onSuccess from running', async () => {
+    const app = openProcess(world(), { confirm, hooks: { onVerified: fail, onSuccess: nothing } });
+    const state = await app.start();
+    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    expect(app.ran).toEqual(['onVerified']);
+    expect((await app.recordOf(state)).hookDone).toBeUndefined();
+  });
+
+  test('onSuccess that refuses ends the flow', async () => {
+    const app = openProcess(world(), { confirm, hooks: { onSuccess: () => ({ refuse: 'no' }) } });
+    const state = await app.start();
+    expect((await app.deliver(state)).occasion).toBe('callback_hook_refused');
+    expect((await app.recordOf(state)).status).toBe('failed');
+    expect((await app.deliver(state)).occasion).toBe('body_known');
+    expect(app.ran).toEqual(['onSuccess']);
+  });
+});

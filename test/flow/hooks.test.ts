@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { announce, errorAddress, report, runHook } from '../../lib/flow/hooks.js';
+import { turns } from '../support/callbacks.js';
+import { openProcess, origin, world } from './flow-kit.js';
+
+const hook = async (answer: unknown) => await runHook(50, origin, () => answer);
+
+describe('runHook', () => {
+  test.each([undefined, null, true, 0, 'refuse', [], {}, { refuse: undefined }])(
+    '%j counts as nothing',
+    async (answer) => {
+      expect(await hook(answer)).toEqual({ kind: 'done' });
+      expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
+    },
+  );
+
+  test.each(['', true, null, 7, ['no']])('a refuse of %j lets nobody in', async (refuse) => {
+    expect(await hook({ refuse })).toMatchObject({ kind: 'failed', error: { code: 'hook_failed' } });
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    'https://evil.example/',
+    'https://app.example/own',
+    'javascript:alert(1)',
+    'relative',
+    '/a\r\nSet-Cookie: b',
+    '',
+    7,
+    { toString: () => '/fine' },
+  ])('a redirectTo of %j is ignored', async (redirectTo) => {
+    expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
+    expect(await hook({ redirectTo, refuse: 'no' })).toEqual({
+      kind: 'refused',
+      error: expect.objectContaining({ code: 'refused' }),
+    });
+  });
+
+  test('a path of the app is taken as a browser will read it', async () => {
+    expect(await hook({ redirectTo: '/a/../b?c=d#e' })).toEqual({ kind: 'done', redirectTo: '/b?c=d#e' });
+  });
+
+  test('a refusal carries its own code, capped', async () => {
+    const outcome = await hook({ refuse: 'x'.repeat(300), redirectTo: '/no' });
+    expect(outcome).toEqual({ kind: 'refused', redirectTo: '/no', error: expect.any(IdentityError) });
+    expect(outcome).toMatchObject({ error: { code: 'refused', serviceCode: 'x'.repeat(100) } });
+  });
+
+  test.each([new Error('own'), 'a text', undefined])(
+    'a hook that throws %p has failed, with that as cause',
+    async (cause) => {
+      const outcome = await runHook(50, origin, async () => await Promise.reject(cause as Error));
+      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_failed', retryable: true } });
+      expect('error' in outcome && outcome.error.cause).toBe(cause);
+    },
+  );
+
+  test('an answer that throws when it is read has failed too', async () => {
+    const answer = {
+      get redirectTo() {
+        throw new Error('getter');
+      },
+    };
+    expect(await hook(answer)).toMatchObject({ kind: 'failed', error: { code: 'hook_failed' } });
+  });
+
+  describe('in time', () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    afterEach(() => {
+      process.off('unhandledRejection', note);
+    });
+
+    test('a hook that takes too long has timed out, its signal says so, and its late rejection hurts nobody', async () => {
+      process.on('unhandledRejection', note);
+      let given: AbortSignal | undefined;
+      let end = (): void => undefined;
+      const outcome = await runHook(20, origin, async (signal) => {
+        given = signal;
+        await new Promise<never>((_resolve, reject) => {
+          end = () => {
+            reject(new Error('late'));
+          };
+        });
+      });
+      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_timeout', status: 504 } });
+      expect('error' in outcome && 'cause' in outcome.error).toBe(false);
+      expect(given?.aborted).toBe(true);
+      end();
+      await turns();
+      expect(unhandled).toEqual([]);
+    });
+
+    test('a hook that ends in time is not told to stop', async () => {
+      let given: AbortSignal | undefined;
+      jest.useFakeTimers();
+      await runHook(20, origin, (signal) => {
+        given = signal;
+      });
+      jest.advanceTimersByTime(1_000);
+      jest.useRealTimers();
+      expect(given?.aborted).toBe(false);
+    });
+  });
+});
+
+describe('report', () => {
+  const error = new IdentityError('presentation_invalid', { check: 'B07' });
+
+  test('sends the event of the table, and asks onError where the table has it', async () => {
+    const seen: unknown[] = [];
+    const onError = (args: unknown) => {
+      seen.push(args);
+      return { redirectTo: '/sorry' };
+    };
+    const { kit, events } = openProcess(world(), { hooks: { onError } });
+    const about = { flow: 'a flow', request: 'age', origin, context: { order: 7 } };
+    expect(await report(kit, 'body_refused', error, about)).toBe('/sorry');
+    expect(await report(kit, 'body_refused_past_limit', error, about)).toBeUndefined();
+    expect(seen).toEqual([{ error, step: 'callback', context: { order: 7 } }]);
+    const event = {
+      type: 'callback.refused',
+      flow: 'a flow',
+      request: 'age',
+      code: 'presentation_invalid',
+      check: 'B07',
+    };
+    expect(events).toEqual([event, event]);
+  });
+
+  test('names nothing that is not known', async () => {
+    const seen: unknown[] = [];
+    const { kit, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
+    await report(kit, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
+    expect(seen.map((args) => Object.keys(args as object))).toEqual([['error', 'step']]);
+    expect(events).toEqual([{ type: 'flow.failed', code: 'return_elsewhere' }]);
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('own')), 'hook_failed'],
+    ['hangs', async () => await new Promise(() => undefined), 'hook_timeout'],
+  ])('an onError that %s changes nothing, and is an event', async (_name, onError, code) => {
+    const app = openProcess(world(), { hooks: { onError }, hookTimeout: 20 });
+    const state = await app.start();
+    expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
+      occasion: 'body_refused',
+      redirectUri: `${origin}/identity/return?error=presentation_invalid`,
+    });
+    expect(app.events.slice(1)).toMatchObject([{ type: 'callback.refused' }, { type: 'hook.failed', code }]);
+    expect((await app.deliver(state)).occasion).toBe('verified');
+  });
+
+  test('an onError that refuses chooses a page at most', async () => {
+    const onError = () => ({ refuse: 'no', redirectTo: '/sorry' });
+    const app = openProcess(world(), { hooks: { onError } });
+    const state = await app.start();
+    expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
+      redirectUri: `${origin}/sorry`,
+    });
+    expect((await app.recordOf(state)).status).toBe('pending');
+  });
+
+  test('without an onError there is the event', async () => {
+    const { kit, events } = openProcess(world());
+    expect(await report(kit, 'no_verdict', error, { origin })).toBeUndefined();
+    expect(events).toMatchObject([{ type: 'callback.refused' }]);
+  });
+
+  test('an occasion without an event announces nothing', () => {
+    const { kit, events } = openProcess(world());
+    announce(kit, 'body_known', { flow: 'a flow' });
+    expect(events).toEqual([]);
+  });
+});
+
+describe('errorAddress', () => {
+  test.each([
+    ['hook_failed', 'hook_failed'],
+    ['error_api_key', 'error_api_key'],
+    ['user_cancelled', 'service_error'],
+    ['constructor', 'service_error'],
+    ['"><script>', 'service_error'],
+  ])('%s is named %s', (code, named) => {
+    const own = openProcess(world()).kit;
+    const theirs = openProcess(world(), { errorRedirect: '/oops?a=b#c' }).kit;
+    expect(errorAddress(own, code)).toBe(`/identity/return?error=${named}`);
+    expect(errorAddress(theirs, code)).toBe(`/oops?a=b&error=${named}#c`);
+  });
+});

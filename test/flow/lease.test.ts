@@ -1,0 +1,306 @@
+import { describe, expect, test } from '@jest/globals';
+import type { FlowResult } from '../../lib/flow/kit.js';
+import { isLeased, rewrite, takeLease, waitForLease, writeUnderLease } from '../../lib/flow/lease.js';
+import { burntValue } from '../../lib/flow/record.js';
+import type { FlowStore } from '../../lib/ports.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { gate, turns } from '../support/callbacks.js';
+import { addressOf, openProcess, world } from './flow-kit.js';
+
+/** A store whose writes can be made to fail, before or after they happen, or to be refused. */
+function faulty() {
+  let fault: 'fails' | 'answers nothing' | 'refuses' | undefined;
+  const made = world((clock) => {
+    const inner = memoryStore({ clock });
+    const store: FlowStore = {
+      ...inner,
+      async replace(...args) {
+        if (fault === 'refuses') return false;
+        if (fault === 'fails') throw new Error('away');
+        const written = await inner.replace(...args);
+        if (fault === 'answers nothing') throw new Error('away');
+        return written;
+      },
+    };
+    return store;
+  });
+  const set = (now: typeof fault): void => {
+    fault = now;
+  };
+  return { ...made, set };
+}
+
+describe('a holder that dies', () => {
+  /** One process dies at the write after its hook; another one gets the redelivery. */
+  async function dyingAndLiving(fault: 'fails' | 'answers nothing') {
+    const store = faulty();
+    const receipts: string[] = [];
+    const note = ({ result }: { result: FlowResult }): void => void receipts.push(result.receipt.id);
+    const die = (args: { result: FlowResult }): void => {
+      note(args);
+      store.set(fault);
+    };
+    const dying = openProcess(store, { hooks: { onVerified: die } });
+    const living = openProcess(store, { hooks: { onVerified: note }, hookTimeout: 20 });
+    const state = await dying.start();
+    await expect(dying.deliver(state)).rejects.toMatchObject({ code: 'store_unavailable' });
+    store.set(undefined);
+    return { living, state, receipts, clock: store.clock };
+  }
+
+  test('F33 between hook and write: the lease runs out, a redelivery finishes with the same receipt.id', async () => {
+    const { living, state, receipts, clock } = await dyingAndLiving('fails');
+    expect(await living.deliver(state)).toMatchObject({
+      occasion: 'lease_held',
+      error: { code: 'busy', status: 503 },
+    });
+    expect(receipts).toHaveLength(1);
+    clock.forward(2 * 1_000 + 10_000);
+    expect(await living.deliver(state)).toMatchObject({ occasion: 'verified' });
+    expect(receipts).toEqual([receipts[0], receipts[0]]);
+  });
+
+  test('F34 after a write that nobody confirmed: the redelivery finds the flow verified', async () => {
+    const { living, state, receipts } = await dyingAndLiving('answers nothing');
+    expect(await living.deliver(state)).toMatchObject({ occasion: 'body_known' });
+    expect(receipts).toHaveLength(1);
+  });
+
+  test('the lease lasts for every hook that may run under it, onError too, and ten seconds more', async () => {
+    const shared = world();
+    const hook = gate();
+    const hooks = { onVerified: () => hook.opened, onSuccess: () => undefined };
+    const app = openProcess(shared, { hooks, confirm: 'callback', hookTimeout: 5_000 });
+    const state = await app.start();
+    const delivery = app.deliver(state);
+    while (app.ran.length === 0) await turns(1);
+    const record = await app.recordOf(state);
+    expect(record.lease?.until).toBe(shared.clock().getTime() + 3 * 5_000 + 10_000);
+    expect(isLeased(app.kit, record)).toBe(true);
+    shared.clock.forward(25_000);
+    expect(isLeased(app.kit, record)).toBe(false);
+    hook.open();
+    expect(await delivery).toMatchObject({ occasion: 'succeeded' });
+  });
+});
+
+describe('a lease that was lost', () => {
+  test.each(['done', 'failed', 'refused'] as const)(
+    'cannot write: a hook that comes too late (%s) gets what the other holder left',
+    async (end) => {
+      const shared = world();
+      const hook = gate();
+      const slow = openProcess(shared, {
+        hookTimeout: 60_000,
+        hooks: {
+          onVerified: async () => {
+            await hook.opened;
+            if (end === 'failed') throw new Error('too late');
+            return end === 'refused' ? { refuse: 'too_late' } : { redirectTo: '/too-late' };
+          },
+          onError: () => undefined,
+        },
+      });
+      const other = openProcess(shared, { hooks: { onVerified: () => undefined } });
+      const state = await slow.start();
+      const late = slow.deliver(state);
+      while (slow.ran.length === 0) await turns(1);
+      shared.clock.forward(2 * 60_000 + 10_000);
+      const won = await other.deliver(state);
+      const { version } = await other.held(state);
+      hook.open();
+      expect(won).toMatchObject({ occasion: 'verified' });
+      expect(await late).toEqual({ occasion: 'body_known', redirectUri: addressOf(won) });
+      const after = await other.held(state);
+      expect([after.version, after.record.status, after.record.redirectTo]).toEqual([
+        version,
+        'verified',
+        undefined,
+      ]);
+    },
+  );
+
+  test('hooks never overlap, whoever delivers: twelve deliveries in three processes', async () => {
+    const shared = world();
+    let [running, most, runs] = [0, 0, 0];
+    const onVerified = async (): Promise<void> => {
+      running += 1;
+      runs += 1;
+      most = Math.max(most, running);
+      await turns(5);
+      running -= 1;
+      if (runs < 3) throw new Error('not yet');
+    };
+    const processes = [1, 2, 3].map(() => openProcess(shared, { hooks: { onVerified } }));
+    const state = (await processes[0]?.start()) ?? '';
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => await processes[index % 3]?.deliver(state)),
+    );
+    while (runs < 3) await processes[0]?.deliver(state);
+    const [one, two, three] = await Promise.all(processes.map(async (it) => await it.deliver(state)));
+    expect([most, runs]).toEqual([1, 3]);
+    expect(one).toMatchObject({ occasion: 'body_known' });
+    expect([two, three]).toEqual([one, one]);
+  });
+});
+
+test('a delivery is judged once, however often it has to try', async () => {
+  const hook = gate();
+  let runs = 0;
+  const app = openProcess(world(), {
+    hooks: {
+      onVerified: async () => {
+        runs += 1;
+        if (runs > 1) return;
+        await hook.opened;
+        throw new Error('not yet');
+      },
+    },
+  });
+  const state = await app.start();
+  const deliveries = [app.deliver(state), app.deliver(state)];
+  while (app.kit.waiting.size === 0) await turns(1);
+  hook.open();
+  const occasions = (await Promise.all(deliveries)).map(({ occasion }) => occasion);
+  expect(occasions.toSorted()).toEqual(['callback_hook_failed', 'verified']);
+  expect([runs, app.judged.length]).toEqual([2, 2]);
+});
+
+describe('writing under a lease', () => {
+  test('goes on over a write that takes no lease: the page of a refused body', async () => {
+    const shared = world();
+    const [telling, hook] = [gate(), gate()];
+    const app = openProcess(shared, {
+      hooks: {
+        onVerified: () => hook.opened,
+        onError: async () => {
+          await telling.opened;
+          return { redirectTo: '/sorry' };
+        },
+      },
+    });
+    const state = await app.start();
+    const junk = app.deliver(state, { presentation: 'junk' });
+    while (app.ran.length < 1) await turns(1);
+    const good = app.deliver(state);
+    while (app.ran.length < 2) await turns(1);
+    telling.open();
+    expect(await junk).toEqual({ occasion: 'body_refused', redirectUri: 'https://app.example/sorry' });
+    hook.open();
+    expect(await good).toMatchObject({ occasion: 'verified' });
+    expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
+      occasion: 'body_known',
+      redirectUri: 'https://app.example/sorry',
+    });
+    expect(await app.deliver(state)).toMatchObject({
+      occasion: 'body_known',
+      redirectUri: addressOf(await good),
+    });
+  });
+
+  test.each(['deleted', 'burnt', 'expired'] as const)(
+    'a flow that is %s while its hook runs stays so, and the delivery hears that it is over',
+    async (end) => {
+      const shared = world();
+      const app = openProcess(shared, {
+        hooks: {
+          onVerified: async () => {
+            const { id, version } = await app.held(state);
+            if (end === 'deleted') await shared.store.delete(id);
+            if (end === 'burnt') await shared.store.replace(id, version, burntValue, 600_000);
+            if (end === 'expired') shared.clock.forward(600_000);
+          },
+        },
+      });
+      const state = await app.start();
+      expect(await app.deliver(state)).toEqual({
+        occasion: 'closed',
+        redirectUri: 'https://app.example/identity/return?error=state_unknown',
+      });
+      expect(await app.kit.shelf.read(state)).toBe(end === 'burnt' ? 'burnt' : undefined);
+    },
+  );
+
+  test('a store that refuses the version it shows is reported, not asked for ever', async () => {
+    const store = faulty();
+    const broken = { code: 'store_unavailable', message: expect.stringContaining('the very version') };
+    const plain = openProcess(store);
+    const hooked = openProcess(store, { hooks: { onVerified: () => store.set('refuses') } });
+    const state = await plain.start();
+    store.set('refuses');
+    await expect(plain.deliver(state)).rejects.toMatchObject(broken);
+    store.set(undefined);
+    await expect(hooked.deliver(state)).rejects.toMatchObject(broken);
+  });
+
+  test('a lease is not taken over a write that came first', async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    const held = await app.held(state);
+    const first = await takeLease(app.kit, state, held, 1);
+    expect(first?.record.lease?.holder).toMatch(/^[\w-]{43}$/);
+    expect(await takeLease(app.kit, state, held, 1)).toBeUndefined();
+    expect((await app.recordOf(state)).lease).toEqual(first?.record.lease);
+  });
+
+  test('rewrite ends where its condition no longer holds', async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    const held = await app.held(state);
+    await takeLease(app.kit, state, held, 1);
+    const next = (record: typeof held.record) => ({ ...record, redirectTo: '/mine' });
+    expect(await rewrite(app.kit, state, held, next, ({ lease }) => lease === undefined)).toBeUndefined();
+    expect((await app.recordOf(state)).redirectTo).toBeUndefined();
+    expect((await rewrite(app.kit, state, held, next))?.record.redirectTo).toBe('/mine');
+  });
+});
+
+describe('waiting for a lease', () => {
+  async function leased(setup: Parameters<typeof openProcess>[1] = {}) {
+    const shared = world();
+    const app = openProcess(shared, setup);
+    const state = await app.start();
+    const holder = await takeLease(app.kit, state, await app.held(state), 1);
+    if (holder === undefined) throw new Error('No lease');
+    return { ...app, state, holder, shared };
+  }
+
+  test('ends when it is given back', async () => {
+    const { kit, state, holder } = await leased();
+    const waiting = waitForLease(kit, state, holder);
+    await writeUnderLease(kit, state, holder, (record) => record);
+    expect(await waiting).toBe(true);
+    expect(kit.waiting.size).toBe(0);
+  });
+
+  test('ends when it runs out', async () => {
+    const { kit, state, holder, shared } = await leased();
+    const waiting = waitForLease(kit, state, holder);
+    shared.clock.forward(11_000);
+    expect(await waiting).toBe(true);
+  });
+
+  test.each(['deleted', 'burnt'] as const)('ends when the flow is %s', async (end) => {
+    const { kit, state, holder, shared } = await leased();
+    const waiting = waitForLease(kit, state, holder);
+    if (end === 'deleted') await shared.store.delete(holder.id);
+    else await shared.store.replace(holder.id, holder.version, burntValue, 1_000);
+    expect(await waiting).toBe(true);
+  });
+
+  test('is for one only, and for no longer than a hook may take', async () => {
+    const { kit, state, holder } = await leased({ hookTimeout: 30 });
+    const waiting = waitForLease(kit, state, holder);
+    expect(await waitForLease(kit, state, holder)).toBe(false);
+    expect(await waiting).toBe(false);
+    expect(kit.waiting.size).toBe(0);
+  });
+
+  test('a store that goes away meanwhile is not waited for, and frees the place', async () => {
+    const { kit, state, holder, shared } = await leased();
+    const read = async (): Promise<never> => await Promise.reject(new Error('away'));
+    Object.assign(shared.store, { read });
+    await expect(waitForLease(kit, state, holder)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(kit.waiting.size).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { open, openSure, seal } from '../../lib/flow/seal.js';
+import { resultKey } from '../../lib/flow/secrets.js';
+
+const key = resultKey('a secret');
+
+describe('the seal', () => {
+  test('opens with the same key and the same bound text, and with no other', () => {
+    const sealed = seal(key, 'flow', 'text with Ümlaut');
+    expect(open(key, 'flow', sealed)).toBe('text with Ümlaut');
+    expect(open(resultKey('another'), 'flow', sealed)).toBeUndefined();
+    expect(open(key, 'other', sealed)).toBeUndefined();
+  });
+
+  test('F35 the spare bits of the last character count too', () => {
+    // 12 + 1 + 16 bytes end in a character of which four bits are spare.
+    const sealed = seal(key, 'flow', 'x');
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(sealed.at(-1) ?? '');
+    const spared = sealed.slice(0, -1) + alphabet[last ^ 1];
+    expect(Buffer.from(spared, 'base64url')).toEqual(Buffer.from(sealed, 'base64url'));
+    expect(open(key, 'flow', spared)).toBeUndefined();
+  });
+
+  test.each(['', 'AAAA', 'not base64url!'])('%j opens to nothing', (sealed) => {
+    expect(open(key, 'flow', sealed)).toBeUndefined();
+  });
+
+  test('what must open and does not is a fault of the store', () => {
+    expect(openSure(key, 'flow', seal(key, 'flow', 'x'))).toBe('x');
+    for (const sealed of [undefined, 'AAAA']) {
+      expect(() => openSure(key, 'flow', sealed)).toThrow(
+        expect.objectContaining({ code: 'store_unavailable' }),
+      );
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { type Block, blocksOf, documents, examples, read, root } from './documents.js';
+
+/** What a block may use without making it: it is a part of the reader's app. */
+const around: Readonly<Record<string, string>> = {
+  express: `declare const express: typeof import('express');`,
+  session: `declare const session: typeof import('express-session');`,
+  app: `declare const app: import('express').Express;`,
+  identity: `declare const identity: import('pidgate').IdentityVerification<unknown, {}, {}>;`,
+  secret: 'declare const secret: string;',
+};
+
+function prelude(code: string): string {
+  const missing = Object.entries(around).filter(
+    ([name]) => !new RegExp(`(import|const|let|function) (\\{[^}]*\\b)?${name}\\b`).test(code),
+  );
+  return missing.map(([, declaration]) => declaration).join('\n');
+}
+
+/** Compiles all blocks at once as a customer would; answers what is wrong, by place. */
+function compile(blocks: readonly Block[]): string[] {
+  // The blocks are files that are not there, in this folder, so that 'pidgate' is found by its own name.
+  const files = new Map(
+    blocks.map((block, index) => [
+      join(root, `block-${index}.ts`),
+      { block, text: `${block.code}\n${prelude(block.code)}\nexport {};` },
+    ]),
+  );
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const withBlocks: ts.CompilerHost = {
+    ...host,
+    fileExists: (name) => files.has(name) || host.fileExists(name),
+    getSourceFile(name, language, ...more) {
+      const file = files.get(name);
+      if (file === undefined) return host.getSourceFile(name, language, ...more);
+      return ts.createSourceFile(name, file.text, language);
+    },
+  };
+  const program = ts.createProgram([...files.keys()], options, withBlocks);
+  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    const place = files.get(file?.fileName ?? '')?.block.place ?? file?.fileName ?? '';
+    return `${place} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
+
+/** What is wrong with a block that is not TypeScript, if anything. */
+function faultOf({ language, code, place }: Block): string[] {
+  if (language === 'ts' || language === 'text') return [];
+  if (language !== 'sh') return [`${place} is in a language that nothing checks: ${language}`];
+  try {
+    execFileSync('sh', ['-n'], { input: code, stdio: 'pipe' });
+  } catch (error) {
+    return [`${place} ${String(error)}`];
+  }
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = [...code.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)/g)].map(([command, name = '']) =>
+    command.startsWith('npm run') || name === 'start' || name === 'test' ? name : '',
+  );
+  return named
+    .filter((name) => name !== '' && scripts[name] === undefined)
+    .map((name) => `${place} npm run ${name}`);
+}
+
+const blocks = [...documents().flatMap((path) => blocksOf(path)), ...examples()];
+
+describe('the code in the documents, and the examples in the comments', () => {
+  let faults: string[];
+
+  const seeded: Block = { place: 'seeded', language: 'ts', code: `import { nobody } from 'pidgate';` };
+
+  beforeAll(() => {
+    faults = compile([...blocks.filter(({ language }) => language === 'ts'), seeded]);
+  }, 60_000);
+
+  it('compiles against the package, by its own name', () => {
+    expect(blocks.filter(({ place }) => place.startsWith('README.md')).length).toBeGreaterThan(5);
+    expect(examples().length).toBeGreaterThan(5);
+    expect(faults.filter((fault) => !fault.startsWith('seeded'))).toEqual([]);
+  });
+
+  it('is really compiled: a name that the package does not have is found', () => {
+    expect(faults).toContainEqual(expect.stringMatching(/^seeded .*has no exported member 'nobody'/));
+  });
+
+  it('is a shell command that can be read, of scripts that there are', () => {
+    expect(blocks.flatMap(faultOf)).toEqual([]);
+  });
+
+  it('would not pass in any other form', () => {
+    const faultsOf = (language: string, code: string): string[] => faultOf({ language, code, place: 'x:1' });
+    expect(faultsOf('js', '')).toEqual(['x:1 is in a language that nothing checks: js']);
+    expect(faultsOf('sh', 'npm run nothing')).toEqual(['x:1 npm run nothing']);
+    expect(faultsOf('sh', 'echo "')).toEqual([expect.stringContaining('x:1 Error')]);
+    expect(faultsOf('sh', 'npm install && npm test')).toEqual([]);
+  });
+});
+
+describe('the links in the documents', () => {
+  const links = documents().flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => ({
+      path,
+      to,
+    })),
+  );
+
+  it('lead somewhere', () => {
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  it('name no variable of the environment that nobody reads', () => {
+    const known = read('lib/environment.ts') + read('package.json');
+    const named = documents().flatMap((path) =>
+      [...read(path).matchAll(/\b(IDENTITY_[A-Z_]+|APP_URL)\b/g)].map(([name]) => `${path} ${name}`),
+    );
+    expect(named.filter((line) => !known.includes(line.split(' ')[1] ?? ''))).toEqual([]);
+  });
+
+  it('name no file that is not there', () => {
+    const named = documents().flatMap((path) =>
+      [...read(path).matchAll(/`((?:lib|test|docs|example-app)\/[\w./-]+)`/g)].map(([, file = '']) => file),
+    );
+    expect(named).toContain('lib/flow/life.ts');
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('claim no defence without a test whose name begins with its number', () => {
+    const titles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .flatMap((name) => [...read(`test/${name}`).matchAll(/['`"](F\d+)\b/g)].map(([, number]) => number));
+    const claimed = [...read('SECURITY.md').matchAll(/\bF\d+\b/g)].map(([number]) => number);
+    expect(claimed.length).toBeGreaterThan(30);
+    expect([...new Set(claimed.filter((number) => !titles.includes(number)))]).toEqual([]);
+  });
+
+  it('tell the options that there are, all of them, in one table', () => {
+    const table = read('README.md').split('## Options')[1]?.split('\n## ')[0] ?? '';
+    const cells = [...table.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell);
+    const told = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+    expect(told.toSorted()).toEqual(optionNames().toSorted());
+  });
+});
+
+/** The members of IdentityOptions, read from its declaration. */
+function optionNames(): string[] {
+  const file = ts.createSourceFile('options.ts', read('lib/options.ts'), ts.ScriptTarget.ESNext, true);
+  const declared = file.statements.find(
+    (it): it is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(it) && it.name.text === 'IdentityOptions',
+  );
+  return declared?.members.map((member) => member.name?.getText() ?? '') ?? [];
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { createBrowser } from '../support/browser.js';
+import { decide } from '../support/wallet.js';
+import { blocksOf, read, root } from './documents.js';
+import { endAll, runNode, runServer } from './run-app.js';
+
+const blocks = blocksOf('README.md').filter(({ language }) => language === 'ts');
+
+function blockWith(text: string): string {
+  const [block, ...more] = blocks.filter(({ code }) => code.includes(text));
+  if (block === undefined || more.length > 0) throw new Error(`The README has no one block with ${text}`);
+  return block.code;
+}
+
+const quickstart = blockWith(`<a href="/identity/start?returnTo=/club">`);
+const server = blockWith(`'de-ausweis': {`);
+const dev = [join(root, 'dist/dev/cli/main.js'), 'dev'];
+const banner = 'Your app runs against a local identity service.';
+const actionOf = (markup: string): string => /<form method="post" action="([^"]+)">/.exec(markup)?.[1] ?? '';
+
+afterEach(endAll);
+
+describe('the quickstart of the README', () => {
+  it('runs as it stands: start, wallet, return, guard', async () => {
+    const app = await runServer(quickstart, dev);
+    await app.says(banner);
+    expect(app.said()).toContain(app.url);
+    const browser = createBrowser();
+
+    expect((await browser.get(`${app.url}/club`)).location).toBe('/identity/start?returnTo=%2Fclub');
+    const home = await browser.get(`${app.url}/`);
+    const link = /<a href="([^"]+)">/.exec(home.text)?.[1] ?? '';
+    const page = await browser.get(app.url + link);
+    expect(page.text).toContain('Given name');
+    const started = await browser.post(app.url + actionOf(page.text));
+    expect(started.status).toBe(303);
+    const club = await browser.visit(await decide(started.location ?? '', 'approve'));
+
+    expect(club.url).toBe(`${app.url}/club`);
+    expect(club.json()).toEqual({ name: 'Erika', adult: true });
+    await app.says('verified ');
+    expect(app.said()).toMatch(/^verified [\w-]{22}$/m);
+  }, 60_000);
+
+  it('takes the line that limits the rate, and the form under helmet, as they stand', async () => {
+    const mount = `app.use('/identity', identity);`;
+    const [before = '', after = ''] = quickstart.split(mount);
+    expect(after).not.toBe('');
+    const app = await runServer(
+      before + blockWith('formAction') + blockWith('rateLimit(') + mount + after,
+      dev,
+    );
+    await app.says(banner);
+    const browser = createBrowser();
+
+    const page = await browser.get(`${app.url}/rent`);
+    expect(page.headers.get('content-security-policy')).toContain(
+      `form-action 'self' https://wallet.service.example http://127.0.0.1:`,
+    );
+    expect((await browser.post(app.url + actionOf(page.text))).status).toBe(303);
+
+    const statuses = new Set<number>();
+    for (let calls = 0; calls < 300; calls += 1) {
+      statuses.add((await browser.post(`${app.url}/identity/callback`)).status);
+    }
+    expect([...statuses]).toEqual([400, 429]);
+    expect((await browser.get(`${app.url}/identity/start`)).status).toBe(429);
+    expect((await browser.get(`${app.url}/identity/return`)).status).toBe(403);
+  }, 60_000);
+});
+
+describe('the server of the README', () => {
+  const env = {
+    SESSION_SECRET: 'a secret of this test',
+    IDENTITY_BASE_URL: 'https://service.example',
+    IDENTITY_API_KEY: 'a-key',
+    IDENTITY_ISSUER: 'de-ausweis',
+    APP_URL: 'https://shop.example',
+    NODE_ENV: 'production',
+  };
+
+  it('starts under the variables that are named there', async () => {
+    const app = await runServer(server, ['--import', 'tsx'], env);
+    // Warnings are printed after the file has run to its end: by then it listens.
+    await app.says('[PIDGATE_MEMORY]');
+    const page = await createBrowser().get(`${app.url}/identity/start`);
+    expect(page.text).toContain('We rent cars to people whose name we know.');
+    expect(page.text).toContain('Family name');
+  }, 60_000);
+
+  it('does not start where nobody is trusted', async () => {
+    const app = await runServer(server.replace(`'de-ausweis': {`, `'fr-other': {`), ['--import', 'tsx'], env);
+    expect(await app.end()).toEqual([1, null]);
+    expect(app.said()).toContain('Option trust has no entry for the issuer de-ausweis');
+  }, 60_000);
+});
+
+describe('npm start', () => {
+  it('runs the example app, which a person can be verified in', async () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const [node, ...args] = scripts.start.split(' ');
+    expect(node).toBe('node');
+    const app = await runNode(args, root);
+    await app.says(banner);
+    expect(app.said()).toContain(`App       ${app.url}`);
+
+    const person = request.agent(app.url);
+    const ownPage = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+    await person.post('/log-in').set(ownPage).type('form').send({ person: 'erika' }).expect(303);
+    await person
+      .get('/machines')
+      .set(ownPage)
+      .expect(303)
+      .expect('location', /^\/identity\/start\?/);
+    const { headers } = await person.post('/identity/start?returnTo=%2Fmachines').set(ownPage).expect(303);
+    const back = await decide(headers['location'] ?? '', 'approve');
+    await person.get(back.replace(app.url, '')).expect(303).expect('location', `${app.url}/machines`);
+    await person
+      .get('/machines')
+      .set(ownPage)
+      .expect(200, /Erika Mustermann/);
+    expect(await app.end('SIGTERM')).toEqual([143, null]);
+  }, 60_000);
+});

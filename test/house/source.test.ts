@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') }));
+}
+
+const lib = sourcesIn('lib');
+const all = [...lib, ...sourcesIn('test')];
+
+/** The lines that a pattern finds, by file and number. */
+const found = (sources: readonly Source[], pattern: RegExp): string[] =>
+  sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+
+const filesWith = (sources: readonly Source[], pattern: RegExp): string[] => [
+  ...new Set(found(sources, pattern).map((place) => place.replace(/:\d+$/, ''))),
+];
+
+/** Awaits that a module would make everybody wait for: `require()` refuses such a module. */
+function topLevelAwaits({ path, text }: Source): string[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  const places: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) return;
+    if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined)) {
+      places.push(`${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return places;
+}
+
+// Built from parts, so that this file does not find itself.
+const word = (...parts: string[]): string => parts.join('');
+
+describe('a file of lib', () => {
+  it('is there to be judged', () => {
+    expect(lib.length).toBeGreaterThan(100);
+  });
+
+  it('has at most 200 lines; only pages, which are text, may be longer', () => {
+    const lines = ({ text }: Source): number => text.split('\n').length - 1;
+    const long = lib.filter(
+      (source) => lines(source) > 200 && !/^lib\/(web|dev\/sandbox)\/pages\//.test(source.path),
+    );
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("reads the environment only in environment.ts; what runs on a developer's machine may too", () => {
+    const reads = filesWith(lib, /\bprocess\s*(\?\.|\.|\[)\s*['"]?env\b|from 'node:process'|from 'process'/);
+    expect(reads).toContain('lib/environment.ts');
+    expect(reads.filter((path) => path !== 'lib/environment.ts' && !path.startsWith('lib/dev/'))).toEqual([]);
+  });
+
+  it('waits for nothing while it loads, so that CommonJS can require it', () => {
+    expect(lib.flatMap(topLevelAwaits)).toEqual([]);
+    expect(topLevelAwaits({ path: 'a.ts', text: '\nif (1) { await 1 }\nasync () => { await 2 }' })).toEqual([
+      'a.ts:2',
+    ]);
+  });
+
+  it('switches a rule off in one place: the request type that takes every route', () => {
+    const off = new RegExp(word('(ox|es)lint', '-disable|@ts', '-(ignore|expect-error|nocheck)'));
+    expect(filesWith(lib, off)).toEqual(['lib/options.ts']);
+    expect(filesWith(lib, /[:<,=] ?any\b(?! )/)).toEqual(['lib/options.ts']);
+  });
+});
+
+describe('every file', () => {
+  it('is counted by the coverage, whole', () => {
+    const ignore = new RegExp(word('(istanbul|c8|v8|node:coverage)', ' (ignore|disable)'));
+    expect(found(all, ignore)).toEqual([]);
+  });
+
+  it('leaves no note to come back', () => {
+    expect(found(all, new RegExp(word('\\b(TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK)\\b')))).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { identityVerification } from '../../lib/index.js';
+import { nearMiss } from '../../lib/near-miss.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { configured, good, withEnvironment } from './settings.js';
+
+const make = (change: object = {}): unknown => identityVerification({ ...good, ...change } as never);
+
+describe('the configuration', () => {
+  test('is frozen, and no part of it follows what the caller changes later', () => {
+    const options = {
+      ...good,
+      reveal: ['given_name'],
+      derived: { nationality: 'DE' },
+      appUrl: ['https://shop.example'],
+      limits: { unfinished: 3 },
+      routes: { start: '/begin' },
+      requests: { age: { reveal: ['birth_date'] } },
+      trust: { ...good.trust },
+    };
+    const config = configured(options);
+    options.reveal.push('family_name');
+    options.derived.nationality = 'FR';
+    options.appUrl.push('https://evil.example');
+    options.limits.unfinished = 9;
+    options.routes.start = '/other';
+    options.requests.age.reveal.push('nationality');
+    expect(config.requests.get('default')).toMatchObject({
+      reveal: ['given_name'],
+      derived: { nationality: 'DE' },
+    });
+    expect(config.requests.get('age')?.reveal).toEqual(['birth_date']);
+    expect([config.origins, config.limits.unfinished, config.routes.start]).toEqual([
+      ['https://shop.example'],
+      3,
+      '/begin',
+    ]);
+    const request = config.requests.get('age');
+    for (const part of [
+      config,
+      config.limits,
+      config.routes,
+      config.origins,
+      request,
+      request?.reveal,
+      request?.derived,
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  test('options of a class, or frozen ones, are taken too', () => {
+    expect(configured(Object.freeze({ purpose: 'x' })).requests.get('default')?.purpose).toBe('x');
+  });
+
+  test('the clock is the platform’s where none is given', () => {
+    const before = Date.now();
+    expect(configured().clock().getTime()).toBeGreaterThanOrEqual(before);
+    const clock = (): Date => new Date(0);
+    expect(configured({ clock }).clock).toBe(clock);
+  });
+});
+
+describe('the factory', () => {
+  const warnings: unknown[][] = [];
+  afterEach(() => {
+    jest.restoreAllMocks();
+    warnings.length = 0;
+  });
+  const listen = (): void => {
+    jest.spyOn(process, 'emitWarning').mockImplementation((...args: unknown[]) => void warnings.push(args));
+  };
+
+  test('throws config_invalid at construction, without a secret', () => {
+    for (const apiKey of ['marker key', 'marker\n', 'märker']) {
+      expect(() => make({ apiKey })).toThrow(
+        expect.objectContaining({
+          code: 'config_invalid',
+          message: 'apiKey must be visible ASCII without spaces.',
+        }),
+      );
+    }
+    expect(() => make({ trust: { 'de-ausweis': { format: 'marker' } } })).toThrow(
+      expect.objectContaining({ code: 'config_invalid', message: expect.not.stringContaining('marker') }),
+    );
+    for (const entry of [null, 7, 'text', []]) {
+      expect(() => make({ trust: { 'de-ausweis': entry } })).toThrow(
+        expect.objectContaining({ code: 'config_invalid' }),
+      );
+    }
+  });
+
+  test('warns once in production of flows that live in one process', () => {
+    listen();
+    withEnvironment({ NODE_ENV: 'production' }, () => {
+      make();
+      expect(warnings).toEqual([
+        [
+          expect.stringContaining('more than one process'),
+          { type: 'PidgateWarning', code: 'PIDGATE_MEMORY' },
+        ],
+      ]);
+      make({ store: { ...memoryStore() } }); // one that the kit did not make
+      expect(warnings).toHaveLength(1);
+    });
+    make();
+    expect(warnings).toHaveLength(1);
+  });
+
+  test("says once what confirm: 'callback' gives up", () => {
+    listen();
+    make({ confirm: 'callback' });
+    make({ confirm: 'return' });
+    expect(warnings).toEqual([
+      [
+        expect.stringContaining('nobody knows whose browser a result belongs to'),
+        { type: 'PidgateWarning', code: 'PIDGATE_CONFIRM_CALLBACK' },
+      ],
+    ]);
+  });
+
+  test('answers a router with four functions', () => {
+    const identity = make() as Record<string, unknown>;
+    expect(typeof identity).toBe('function');
+    for (const name of ['require', 'of', 'forget', 'start', 'use', 'handle'])
+      expect(typeof identity[name]).toBe('function');
+  });
+});
+
+describe('near misses', () => {
+  const known = ['reveal', 'requests', 'routes', 'path', 'keep', 'keepFor'];
+  test.each([
+    ['revael', 'reveal'],
+    ['Reveal', 'reveal'],
+    ['request', 'requests'],
+    ['keepfor', 'keepFor'],
+    ['pth', 'path'],
+    ['', undefined],
+    ['completelyElse', undefined],
+  ])('%s means %p', (name, meant) => {
+    expect(nearMiss(name, known)).toBe(meant);
+  });
+
+  test('nothing is near where nothing is known', () => {
+    expect(nearMiss('x', [])).toBeUndefined();
+  });
+});

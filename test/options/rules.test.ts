@@ -1,0 +1,238 @@
+import { describe, expect, test } from '@jest/globals';
+import { configured, good, refusal, withEnvironment } from './settings.js';
+
+const jwksTrust = (jwksUri: unknown): Record<string, unknown> => ({
+  'de-ausweis': {
+    format: 'sd-jwt-vc',
+    keys: { jwksUri },
+    vct: ['x'],
+    keyBinding: { nonce: 'state-sha256', audience: 'x' },
+  },
+});
+const local = 'http://127.0.0.1:4000';
+
+describe('https', () => {
+  test.each([
+    'http://service.example',
+    'service.example',
+    'ftp://service.example',
+    'https://user:marker@service.example',
+    'marker',
+  ])('baseUrl is not %s', (baseUrl) => {
+    expect(refusal({ baseUrl })).toBe(
+      'Option baseUrl (or IDENTITY_BASE_URL): must be an https URL (http only on loopback).',
+    );
+  });
+
+  test.each(['https://service.example/api', 'http://localhost:4000', local, 'http://[::1]:4000'])(
+    'baseUrl may be %s',
+    (baseUrl) => {
+      expect(configured({ baseUrl }).baseUrl).toBe(baseUrl);
+    },
+  );
+
+  const keys =
+    'Option trust.de-ausweis.keys.jwksUri: must be https (http only on loopback, where baseUrl is too).';
+  test('jwksUri: https, or loopback http where baseUrl is on loopback too', () => {
+    expect(configured({ trust: jwksTrust('https://issuer.example/jwks') }).trust).toBeDefined();
+    expect(configured({ baseUrl: local, trust: jwksTrust(`${local}/jwks`) }).trust).toBeDefined();
+    expect(refusal({ trust: jwksTrust(`${local}/jwks`) })).toBe(keys);
+    expect(refusal({ trust: jwksTrust('http://issuer.example/jwks') })).toBe(keys);
+    expect(refusal({ baseUrl: local, trust: jwksTrust('http://issuer.example/jwks') })).toBe(keys);
+    expect(refusal({ trust: jwksTrust(7) })).toBe(keys);
+  });
+
+  const origin =
+    'Option appUrl (or APP_URL): must be an https origin without a path (http on loopback where baseUrl is too).';
+  test.each([
+    'http://shop.example',
+    'http://localhost:3000',
+    'https://shop.example/shop',
+    'https://shop.example/?a',
+    'https://shop.example?',
+    'https://shop.example#',
+    'https://user@shop.example',
+    'shop.example',
+    '*',
+    'https://a.example,https://b.example',
+  ])('appUrl is not %s', (appUrl) => {
+    expect(refusal({ appUrl })).toBe(origin);
+    expect(refusal({ appUrl: ['https://shop.example', appUrl] })).toBe(origin);
+  });
+
+  test('appUrl: origins, written as browsers write them', () => {
+    expect(configured({ appUrl: ['HTTPS://Shop.example:443/', 'https://www.shop.example'] }).origins).toEqual(
+      ['https://shop.example', 'https://www.shop.example'],
+    );
+    expect(configured({ baseUrl: local, appUrl: 'http://localhost:3000' }).origins).toEqual([
+      'http://localhost:3000',
+    ]);
+  });
+});
+
+describe('trust', () => {
+  test('an issuer without an entry is refused', () => {
+    const message = 'Option trust has no entry for the issuer de-ausweis: nothing could be verified.';
+    expect(refusal({ trust: undefined })).toBe(message);
+    expect(refusal({ trust: {} })).toBe(message);
+    expect(refusal({ trust: { 'de-ausweis': undefined } })).toBe(message);
+    expect(refusal({ trust: { 'DE-AUSWEIS': good.trust['de-ausweis'] } })).toBe(message);
+    expect(refusal({ issuer: 'constructor' })).toBe(message.replace('de-ausweis', 'constructor'));
+    expect(refusal({ issuer: 'toString', trust: {} })).toBe(message.replace('de-ausweis', 'toString'));
+  });
+
+  test('an issuer that the interface does not name may have one', () => {
+    const trust = { 'fr-wallet': good.trust['de-ausweis'] };
+    expect(configured({ issuer: 'fr-wallet', trust }).issuer).toBe('fr-wallet');
+  });
+});
+
+describe('the sandbox', () => {
+  const sandbox = { issuer: 'xx-sandbox', trust: { 'xx-sandbox': good.trust['de-ausweis'] } };
+  const message =
+    'The issuer xx-sandbox proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.';
+
+  test.each([undefined, 'production', 'staging', 'Test', ''])('with NODE_ENV %p it is refused', (mode) => {
+    withEnvironment(mode === undefined ? {} : { NODE_ENV: mode }, () => {
+      expect(refusal(sandbox)).toBe(message);
+      expect(refusal({ ...sandbox, allowSandbox: false })).toBe(message);
+      expect(configured({ ...sandbox, allowSandbox: true }).issuer).toBe('xx-sandbox');
+    });
+  });
+
+  test.each(['development', 'test'])('with NODE_ENV %s it may be used', (mode) => {
+    withEnvironment({ NODE_ENV: mode }, () => {
+      expect(configured(sandbox).issuer).toBe('xx-sandbox');
+    });
+  });
+
+  test('the issuer of the environment is judged the same way', () => {
+    withEnvironment({ IDENTITY_ISSUER: 'xx-sandbox' }, () => {
+      expect(refusal({ ...sandbox, issuer: undefined })).toBe(message);
+    });
+  });
+
+  test('trust for another issuer stands beside it without harm', () => {
+    withEnvironment({ NODE_ENV: 'production' }, () => {
+      expect(configured({ trust: { ...good.trust, ...sandbox.trust } }).issuer).toBe('de-ausweis');
+    });
+  });
+
+  const dev = { NODE_ENV: 'development', IDENTITY_SANDBOX_URL: 'http://127.0.0.1:4700' };
+  const bare = { baseUrl: 'http://127.0.0.1:4700', issuer: 'xx-sandbox', trust: undefined };
+  test('IDENTITY_SANDBOX_URL supplies the entry, for the sandbox alone', () => {
+    withEnvironment(dev, () => {
+      expect(configured(bare).trust).toMatchObject({
+        'xx-sandbox': { format: 'sd-jwt-vc', iss: 'http://127.0.0.1:4700' },
+      });
+      expect(refusal({ ...bare, issuer: 'de-ausweis' })).toBe(
+        'Option trust has no entry for the issuer de-ausweis: nothing could be verified.',
+      );
+      expect(configured({ ...bare, trust: sandbox.trust }).trust).toEqual(sandbox.trust); // code comes first
+    });
+  });
+
+  test('IDENTITY_SANDBOX_URL allows nothing by itself', () => {
+    withEnvironment({ ...dev, NODE_ENV: 'production' }, () => {
+      expect(refusal(bare)).toBe(message);
+    });
+  });
+
+  test.each(['http://sandbox.example', 'marker', 'http://127.0.0.1:4700'])(
+    'IDENTITY_SANDBOX_URL is not %s beside a service elsewhere',
+    (url) => {
+      withEnvironment({ ...dev, IDENTITY_SANDBOX_URL: url }, () => {
+        expect(refusal({ ...bare, baseUrl: 'https://service.example' })).toBe(
+          'IDENTITY_SANDBOX_URL must be https (http only on loopback, where baseUrl is too).',
+        );
+      });
+    },
+  );
+});
+
+describe('what the service would refuse', () => {
+  test('derived in the base variant', () => {
+    const message = 'Option derived: derived is not part of the base variant.';
+    expect(refusal({ variant: 'base', derived: { nationality: 'DE' } })).toBe(message);
+    expect(configured({ variant: 'base', derived: {} }).variant).toBe('base');
+    expect(configured({ derived: { nationality: 'DE' } }).requests.get('default')?.derived).toEqual({
+      nationality: 'DE',
+    });
+    withEnvironment({ IDENTITY_VARIANT: 'base' }, () => {
+      expect(refusal({ derived: { nationality: 'DE' } })).toBe(message);
+      const requests = { dutch: { reveal: ['given_name'], derived: { nationality: 'NL' } } };
+      expect(refusal({ requests })).toBe(message.replace('derived:', 'requests.dutch.derived:'));
+    });
+  });
+
+  test('an unknown derived attribute', () => {
+    expect(refusal({ derived: { age: '18' } })).toBe('Option derived: derived may hold nationality.');
+  });
+});
+
+describe('places to go to', () => {
+  test.each(['https://evil.example/', '//evil.example', 'welcome', '/\\evil.example', 'javascript:alert(1)'])(
+    'not %s',
+    (to) => {
+      const must = 'must be a path of the app, such as /welcome.';
+      expect(refusal({ successRedirect: to })).toBe(`Option successRedirect: ${must}`);
+      expect(refusal({ errorRedirect: to })).toBe(`Option errorRedirect: ${must}`);
+      expect(refusal({ requests: { age: { reveal: ['birth_date'], successRedirect: to } } })).toBe(
+        `Option requests.age.successRedirect: ${must}`,
+      );
+    },
+  );
+
+  test('a request without a place of its own has that of the factory', () => {
+    const { requests } = configured({
+      successRedirect: '/in',
+      requests: { age: { reveal: ['birth_date'] }, bar: { reveal: ['birth_date'], successRedirect: '/bar' } },
+    });
+    expect([...requests.values()].map((it) => it.successRedirect)).toEqual(['/in', '/in', '/bar']);
+    expect(configured().requests.get('default')?.successRedirect).toBe('/');
+  });
+});
+
+describe('routes', () => {
+  test('each has an address of its own', () => {
+    expect(refusal({ routes: { start: '/return' } })).toBe('Option routes: two routes have one address.');
+    expect(refusal({ routes: { status: '/START' } })).toBe('Option routes: two routes have one address.');
+    expect(configured({ routes: { status: false, start: '/status' } }).routes.start).toBe('/status');
+  });
+
+  test('none lies where the names of requests are', () => {
+    expect(refusal({ routes: { callback: '/Start/callback' } })).toBe(
+      'Option routes: what stands below /start names a request.',
+    );
+    expect(configured({ routes: { start: false, callback: '/start/callback' } }).routes.callback).toBe(
+      '/start/callback',
+    );
+    expect(configured({ routes: { callback: '/starting/callback' } }).routes.callback).toBe(
+      '/starting/callback',
+    );
+  });
+
+  test('return may be left out only where nothing comes back to it', () => {
+    const message = "Option routes.return: false needs confirm: 'callback' and an errorRedirect.";
+    const routes = { return: false };
+    expect(refusal({ routes })).toBe(message);
+    expect(refusal({ routes, errorRedirect: '/sorry' })).toBe(message);
+    expect(refusal({ routes, confirm: 'callback' })).toBe(message);
+    expect(configured({ routes, confirm: 'callback', errorRedirect: '/sorry' }).routes.return).toBe(false);
+  });
+});
+
+describe("confirm: 'callback'", () => {
+  test('has nothing to keep', () => {
+    const message =
+      "Option keep: nothing enters the session with confirm: 'callback'; remove keep, or use 'return'.";
+    const keep = (): void => undefined;
+    expect(refusal({ confirm: 'callback', keep })).toBe(message);
+    expect(refusal({ confirm: 'callback', requests: { age: { reveal: ['birth_date'], keep } } })).toBe(
+      message,
+    );
+    expect(configured({ confirm: 'callback', requests: { age: { reveal: ['birth_date'] } } }).confirm).toBe(
+      'callback',
+    );
+  });
+});

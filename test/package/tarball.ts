@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const root = join(import.meta.dirname, '../..');
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** The packed package, and how a customer's folder with it is made. */
+export interface Tarball {
+  readonly files: readonly string[];
+  readonly manifest: Manifest;
+  /** A new folder with the package installed, and what its manifest asks for, and nothing else. */
+  install(replace?: Readonly<Record<string, string | undefined>>): Promise<Customer>;
+  remove(): Promise<void>;
+}
+
+export interface Customer {
+  readonly folder: string;
+  write(path: string, text: string): Promise<void>;
+  /** Runs a file with this Node and answers what it prints. */
+  node(...args: string[]): Promise<string>;
+}
+
+/**
+ * Packs what `npm run build` has made. Installing is unpacking, and a link for each dependency that the manifest
+ * names: as strict as npm about what is named, and it needs no registry.
+ */
+export async function pack(): Promise<Tarball> {
+  const home = await mkdtemp(join(tmpdir(), 'pidgate-pack-'));
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', home];
+  const { stdout } = await run('npm', args, { cwd: root });
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  if (packed === undefined) throw new Error('npm pack made nothing');
+  await run('tar', ['-xzf', join(home, packed.filename), '-C', home]);
+  const manifest = JSON.parse(await readFile(join(home, 'package/package.json'), 'utf8')) as Manifest;
+  let customers = 0;
+
+  return {
+    files: packed.files.map(({ path }) => path).toSorted(),
+    manifest,
+    async install(replace = {}) {
+      customers += 1;
+      const folder = join(home, `customer-${customers}`);
+      const modules = join(folder, 'node_modules');
+      await mkdir(modules, { recursive: true });
+      await run('cp', ['-r', join(home, 'package'), join(modules, 'pidgate')]);
+      const wanted = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+      for (const name of [...wanted, '@types/node', ...Object.keys(replace)]) {
+        const source = Object.hasOwn(replace, name) ? replace[name] : name;
+        if (source === undefined) continue;
+        await mkdir(dirname(join(modules, name)), { recursive: true });
+        await symlink(join(root, 'node_modules', source), join(modules, name)).catch(() => undefined);
+      }
+      for (const [name, path] of Object.entries(manifest.bin)) {
+        const target = join(modules, 'pidgate', path);
+        await chmod(target, 0o755);
+        await mkdir(join(modules, '.bin'), { recursive: true });
+        await symlink(target, join(modules, '.bin', name));
+      }
+      return {
+        folder,
+        async write(path, text) {
+          await mkdir(dirname(join(folder, path)), { recursive: true });
+          await writeFile(join(folder, path), text);
+        },
+        async node(...nodeArgs) {
+          const env = { PATH: process.env['PATH'] ?? '' };
+          const { stdout: printed, stderr } = await run(process.execPath, nodeArgs, { cwd: folder, env });
+          if (stderr !== '') throw new Error(stderr);
+          return printed;
+        },
+      };
+    },
+    async remove() {
+      await rm(home, { recursive: true });
+    },
+  };
+}

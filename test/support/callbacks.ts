@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import { namesOf } from '../../lib/flow/secrets.js';
+import type { Expected, Verdict } from '../../lib/ports.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type AppSetup, type Running, startApp } from './app.js';
+import type { Browser } from './browser.js';
+import { testClock, type TestClock } from './clock.js';
+
+export type Confirm = 'return' | 'callback';
+export const bothForms: readonly Confirm[] = ['return', 'callback'];
+
+/** What the service reads of our reply. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: {
+    readonly redirect_uri?: string;
+    readonly error?: string;
+    readonly error_description?: string;
+  };
+}
+
+/** A flow that a browser has started and of which the service knows the state. */
+export interface Begun {
+  readonly state: string;
+  readonly flow: string;
+  readonly browser: Browser;
+}
+
+type Hook = (args: never) => unknown;
+export type Judge = (presentation: string, expected: Expected) => Verdict | Promise<Verdict>;
+
+export interface CallbackSetup extends Omit<AppSetup, 'sandbox'> {
+  readonly confirm?: Confirm;
+  /** What the hooks do; `onError` is always there, the others only where they are named here. */
+  readonly hooks?: { readonly onVerified?: Hook; readonly onSuccess?: Hook; readonly onError?: Hook };
+  readonly judge?: Judge;
+}
+
+/** An app whose service takes every start, and whose callbacks the test delivers itself. */
+export interface CallbackApp extends Running {
+  readonly clock: TestClock;
+  /** The hooks that ran, in order; `onError` with its step and code. */
+  readonly ran: string[];
+  /** The presentations that were judged, in order. */
+  readonly judged: string[];
+  begin(query?: string, browser?: Browser): Promise<Begun>;
+  deliver(form: Record<string, string> | string, headers?: Record<string, string>): Promise<Reply>;
+  /** What the flow's own browser is told of it. */
+  statusOf(begun: Begun): Promise<unknown>;
+}
+
+const person = { given_name: 'Erika', birth_date: '1964-08-12' };
+export const valid: Verdict = { valid: true, attributes: person, derived: {} };
+
+/** Presentations that begin with `good` are valid, with `away` have no verdict, all others are invalid. */
+export const byName: Judge = (presentation) => {
+  if (presentation.startsWith('away')) throw new Error('The key server is away.');
+  return presentation.startsWith('good') ? valid : { valid: false, reason: 'Not a good one.', check: 'B07' };
+};
+
+/** A promise that the test fulfils. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    opened,
+    open: () => {
+      open();
+    },
+  };
+}
+
+/** Lets everything that is ready happen. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Opens apps for the tests of one file, and closes them after each. */
+export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> {
+  let sandbox: Sandbox;
+  const apps: Running[] = [];
+  beforeAll(async () => {
+    sandbox = await createSandbox();
+  });
+  beforeEach(() => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const app of apps.splice(0)) await app.close();
+  });
+  afterAll(async () => await sandbox.close());
+
+  return async ({ confirm = 'return', hooks = {}, judge = byName, options = {}, ...setup } = {}) => {
+    const clock = testClock();
+    const ran: string[] = [];
+    const judged: string[] = [];
+    const states: string[] = [];
+    const noted = (name: 'onVerified' | 'onSuccess') => {
+      const hook = hooks[name];
+      if (hook === undefined) return {};
+      const run = async (args: never): Promise<unknown> => {
+        ran.push(name);
+        return await hook(args);
+      };
+      return { [name]: run };
+    };
+    const app = await startApp({
+      ...setup,
+      sandbox,
+      options: {
+        issuer: 'xx-test',
+        trust: {
+          'xx-test': async (presentation: string, expected: Expected) => {
+            judged.push(presentation);
+            return await judge(presentation, expected);
+          },
+        },
+        fetch: async (_url: string, { body }: { body: string }) => {
+          states.push((JSON.parse(body) as { state: string }).state);
+          return Response.json({ success: true, redirect_url: 'https://wallet.example/' });
+        },
+        clock,
+        store: memoryStore({ clock }),
+        confirm,
+        ...noted('onVerified'),
+        ...noted('onSuccess'),
+        onError: async (args: { step: string; error: { code: string } }): Promise<unknown> => {
+          ran.push(`onError ${args.step} ${args.error.code}`);
+          return await hooks.onError?.(args as never);
+        },
+        ...options,
+      },
+    });
+    apps.push(app);
+
+    return {
+      ...app,
+      clock,
+      ran,
+      judged,
+      async begin(query = '', browser = app.browser()) {
+        await app.start(browser, query);
+        const state = states.at(-1) ?? '';
+        return { state, flow: namesOf(state, '/identity').id, browser };
+      },
+      async deliver(form, headers = {}) {
+        const response = await app.callback(form, headers);
+        const text = await response.text();
+        return {
+          status: response.status,
+          headers: response.headers,
+          text,
+          body: JSON.parse(text) as Reply['body'],
+        };
+      },
+      async statusOf({ flow, browser }) {
+        const shown = await browser.get(`${app.url}/identity/status?flow=${flow}`);
+        return (shown.json() as { status?: unknown }).status;
+      },
+    };
+  };
+}
