@@ -14,7 +14,11 @@ export const rooms = {
   errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
   ports: { path: '^lib/ports\\.ts$', sees: ['errors'], packages: [] },
   protocol: { path: '^lib/protocol/', sees: ['ports', 'errors'], packages: ['zod'] },
-  presentation: { path: '^lib/presentation/', sees: ['protocol', 'ports', 'errors'], packages: ['jose'] },
+  presentation: {
+    path: '^lib/presentation/',
+    sees: ['protocol', 'ports', 'errors'],
+    packages: ['jose', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+  },
   flow: { path: '^lib/flow/', sees: ['protocol', 'ports', 'errors'], packages: [] },
   stores: { path: '^lib/stores/', sees: ['ports', 'errors'], packages: [] },
   options: {

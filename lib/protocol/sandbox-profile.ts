@@ -1,4 +1,4 @@
-import type { TrustEntry } from '../ports.js';
+import type { SdJwtVcTrust } from '../ports.js';
 
 /** What the sandbox signs and where its keys lie: the sandbox builds by it, the kit trusts by it. */
 export const sandboxProfile = {
@@ -8,7 +8,7 @@ export const sandboxProfile = {
 } as const;
 
 /** Trust in the sandbox at this address. */
-export function sandboxTrust(sandboxUrl: string): TrustEntry {
+export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
   return {
     format: 'sd-jwt-vc',
     keys: { jwksUri: new URL(sandboxProfile.jwksPath, sandboxUrl).href },

@@ -56,7 +56,7 @@ export function withIntermediate(change: Partial<CertificatePlan>): readonly Aut
 }
 
 /** Keys that no certificate should have. */
-export function otherKeys({ publicKey, privateKey }: KeyPairKeyObjectResult): KeyPair {
+function otherKeys({ publicKey, privateKey }: KeyPairKeyObjectResult): KeyPair {
   return { ...newKeyPair(), publicKey, privateKey };
 }
 

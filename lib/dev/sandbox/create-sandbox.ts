@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configInvalid } from '../../errors.js';
-import type { TrustEntry, Variant } from '../../ports.js';
+import type { SdJwtVcTrust, Variant } from '../../ports.js';
 import { sandboxIssuer } from '../../protocol/issuers.js';
 import { sandboxTrust } from '../../protocol/sandbox-profile.js';
 import { type SandboxAccounts, type SandboxAccount, createAccounts } from './accounts.js';
@@ -19,7 +19,7 @@ export interface SandboxIdentityOptions {
   readonly apiKey: string;
   readonly issuer: 'xx-sandbox';
   readonly variant: Variant;
-  readonly trust: { readonly 'xx-sandbox': TrustEntry };
+  readonly trust: { readonly 'xx-sandbox': SdJwtVcTrust };
   readonly allowSandbox: true;
   /** The origin of the Redirect URL, where one is set. */
   readonly appUrl?: string;
