@@ -64,6 +64,9 @@ export async function judgeJwt(
   if (claims[binding.claim] !== binding.value) {
     throw refusal('J06', `${name} was made for another flow: its ${binding.claim} differs.`);
   }
+  if (claims['status'] !== undefined) {
+    throw refusal('T03', `${name} has a status, and no way to look it up is configured.`);
+  }
   const key = await rules.keys({ header, claims }, seams);
   judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
   return claims;

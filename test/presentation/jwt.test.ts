@@ -29,6 +29,12 @@ test('J08 a good token gives what was asked for, under the ids of the interface,
   expect(inspect(verdict)).not.toContain('Erika');
 });
 
+test('J01 T03 a status that nothing could look up', async () => {
+  expect(await result(signResult({ status: { status_list: { idx: 0, uri: `${iss}/list` } } }))).toBe(
+    refused('T03'),
+  );
+});
+
 describe('J01 the envelope, the header and the key as of any token', () => {
   test.each([
     ['P01', 'no text', () => undefined],

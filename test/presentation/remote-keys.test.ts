@@ -72,6 +72,27 @@ describe('K12 keys that the issuer publishes', () => {
     published.answer = json({ keys });
     expect(await verifierOf(published.url).judge()).toBe('key_unresolved K15');
   });
+
+  test('K15 a set without keys is asked for again soon, whatever it says of its freshness', async () => {
+    published.answer = json({ keys: [] }, { 'cache-control': 'max-age=86400' });
+    const verifier = verifierOf(published.url);
+    expect(await verifier.judge()).toBe('key_unresolved K15');
+    published.answer = serving({ one: issuerKeys });
+    verifier.wait(29);
+    expect(await verifier.judge()).toBe('key_unresolved K15');
+    verifier.wait(1);
+    expect(await verifier.judge()).toBe('valid');
+  });
+
+  test('K12 a clock that is set back believes no key that was withdrawn meanwhile', async () => {
+    const verifier = verifierOf(published.url);
+    verifier.wait(7 * 86_400);
+    expect(await verifier.judge()).toBe('valid');
+    published.answer = serving({ two: next });
+    verifier.wait(-7 * 86_400);
+    expect(await verifier.judge()).toBe('key_unresolved K12');
+    expect(await verifier.judge('two', next)).toBe('valid');
+  });
 });
 
 describe('K14 for how long a reply may be used again', () => {

@@ -39,7 +39,9 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
     const set = readKeySet(parse(reply.text), () => undefined);
     if (set === undefined) throw unavailable('are not a JWK set');
     const at = clock().getTime();
-    return { set, at, freshUntil: at + freshFor(reply.headers) };
+    const fresh = freshFor(reply.headers);
+    // A set without keys is a mishap at the issuer's, and must not be believed for a day.
+    return { set, at, freshUntil: at + (set.length === 0 ? Math.min(fresh, cooldownMs) : fresh) };
   };
 
   /** Everyone who needs the keys while they are on their way waits for the same fetch. */
@@ -53,7 +55,9 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
 
   return async ({ header }, seams) => {
     const now = seams.clock().getTime();
-    const usable = fetched !== undefined && now < fetched.freshUntil ? fetched : undefined;
+    // A clock that was ahead and was set back would keep withdrawn keys for as long as it was ahead.
+    const isFresh = fetched !== undefined && fetched.at <= now && now < fetched.freshUntil;
+    const usable = isFresh ? fetched : undefined;
     const areNewest = usable === undefined && underway === undefined;
     const current = usable ?? (await refresh(seams));
     let key = selectKey(current.set, header['kid']);
