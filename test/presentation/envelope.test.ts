@@ -131,7 +131,8 @@ describe('P08 limits', () => {
   });
 
   test('P08 too many values in one part, however they are spread', async () => {
-    const lists = (elements: number) => Array.from({ length: 4 }, () => Array.from({ length: elements }, () => 0));
+    const lists = (elements: number) =>
+      Array.from({ length: 4 }, () => Array.from({ length: elements }, () => 0));
     expect(await checkOf(mint({ sd: { lists: lists(1250) } }))).toBe('P08');
     expect(await checkOf(mint({ sd: { lists: lists(1249) } }))).toBe('accepted');
     expect(await checkOf(mint({ payload: { lists: lists(1250) } }))).toBe('P08');
