@@ -53,8 +53,10 @@ async function growth(title, tokens, unit) {
   console.log(table([unit, 'verifySdJwt', 'sd-jwt-vc 0.19'], rows), '\n');
 }
 
-if (!process.argv.includes('--ratios')) await growth('CPU by the number of Disclosures', input.wide, 'Disclosures');
-if (!process.argv.includes('--ratios')) await growth('CPU by the depth of Disclosures inside one another', input.deep, 'depth');
+if (!process.argv.includes('--ratios'))
+  await growth('CPU by the number of Disclosures', input.wide, 'Disclosures');
+if (!process.argv.includes('--ratios'))
+  await growth('CPU by the depth of Disclosures inside one another', input.deep, 'depth');
 
 const refusedBy = async (run, token) => {
   try {

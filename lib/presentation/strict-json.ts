@@ -28,7 +28,9 @@ function parse(text: string, part: Part): unknown {
   }
 }
 
-const [quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d];
+const [quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [
+  0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
+];
 
 /** Counts the colons outside strings, and bounds number and depth of values before anything parses them (P08). */
 function countWritten(text: string, part: Part, limits: Limits): number {
@@ -42,8 +44,7 @@ function countWritten(text: string, part: Part, limits: Limits): number {
     else if (char === comma) {
       commas += 1;
       if (commas >= limits.values) throw refusal('P08', `${part.name} has too many values.`);
-    }
-    else if (char === closeBracket || char === closeBrace) depth -= 1;
+    } else if (char === closeBracket || char === closeBrace) depth -= 1;
     else if (char === openBracket || char === openBrace) {
       depth += 1;
       if (depth > limits.depth) throw refusal('P08', `${part.name} is nested too deep.`);
@@ -67,11 +68,16 @@ function isEscaped(text: string, quote: number): boolean {
 
 function countParsed(value: unknown, part: Part, limits: Limits): number {
   if (typeof value !== 'object' || value === null) return 0;
-  if (Array.isArray(value) && value.length > limits.arrayLength) {
-    throw refusal('P08', `${part.name} has an array that is too long.`);
+  if (!Array.isArray(value)) {
+    const members: readonly unknown[] = Object.values(value);
+    return members.length + countInside(members, part, limits);
   }
-  const children: unknown[] = Object.values(value);
-  let members = Array.isArray(value) ? 0 : children.length;
-  for (const child of children) members += countParsed(child, part, limits);
+  if (value.length <= limits.arrayLength) return countInside(value, part, limits);
+  throw refusal('P08', `${part.name} has an array that is too long.`);
+}
+
+function countInside(values: readonly unknown[], part: Part, limits: Limits): number {
+  let members = 0;
+  for (const value of values) members += countParsed(value, part, limits);
   return members;
 }

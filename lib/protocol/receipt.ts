@@ -1,4 +1,4 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** What may be kept as the proof that a verification took place: it tells nothing about the person. */
 export interface Receipt {
@@ -7,8 +7,17 @@ export interface Receipt {
   readonly presentationSha256: string;
 }
 
-/** The id comes from the state by a one-way derivation of its own: it neither tells the state nor the record. */
+/**
+ * The id comes from the state by a one-way derivation of its own: it neither tells the state nor the record. It is
+ * HKDF (RFC 5869) without salt, written out: two HMACs cost half of what hkdfSync costs.
+ */
 export function receiptFor(state: string, presentation: string): Receipt {
-  const id = Buffer.from(hkdfSync('sha256', state, '', 'pidgate/1 receipt', 16)).toString('base64url');
-  return { id, presentationSha256: createHash('sha256').update(presentation).digest('base64url') };
+  const extracted = createHmac('sha256', noSalt).update(state).digest();
+  const expanded = createHmac('sha256', extracted).update('pidgate/1 receipt\u0001').digest();
+  return {
+    id: expanded.subarray(0, 16).toString('base64url'),
+    presentationSha256: hash('sha256', presentation, 'base64url'),
+  };
 }
+
+const noSalt = Buffer.alloc(32);

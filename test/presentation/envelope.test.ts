@@ -136,7 +136,10 @@ describe('P08 limits', () => {
     expect(await checkOf(mint({ sd: { lists: lists(1249) } }))).toBe('accepted');
     expect(await checkOf(mint({ payload: { lists: lists(1250) } }))).toBe('P08');
     const token = mint();
-    const commas = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString().split(',').length - 1;
+    const commas =
+      Buffer.from(token.split('.')[1] ?? '', 'base64url')
+        .toString()
+        .split(',').length - 1;
     expect(await checkOf(token, { limits: { values: commas + 1 } })).toBe('accepted');
     expect(await checkOf(token, { limits: { values: commas } })).toBe('P08');
   });

@@ -42,8 +42,13 @@ const hostile: [what: string, check: string, token: () => string][] = [
   ],
   [
     '20,000 members of one name',
-    'P10',
+    'P08',
     () => `${encode(header)}.${encode(`{"a":0${',"a":0'.repeat(20_000)}}`)}.AA~`,
+  ],
+  [
+    '5,000 members of one name',
+    'P10',
+    () => `${encode(header)}.${encode(`{"a":0${',"a":0'.repeat(4999)}}`)}.AA~`,
   ],
 ];
 

@@ -79,8 +79,11 @@ export function disclose(...nameAndValue: readonly [unknown] | readonly [string,
 /** A compact JWS over any header and payload, however wrong they are. Texts are signed as they stand. */
 export function signJws(header: unknown, payload: unknown, { alg, privateKey }: KeyPair): string {
   const input = `${encode(header)}.${encode(payload)}`;
-  const hash = privateKey.asymmetricKeyType === 'ed25519' ? null : (curves[alg]?.[1] ?? 'sha256');
-  const padding = alg.startsWith('PS') && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const hash = privateKey.asymmetricKeyType === 'ed25519' ? null : (curves[alg]?.[1] ?? `sha${alg.slice(2)}`);
+  const padding = alg.startsWith('PS') && {
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: Number(alg.slice(2)) / 8,
+  };
   const bytes = sign(hash, Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363', ...padding });
   return `${input}.${bytes.toString('base64url')}`;
 }
