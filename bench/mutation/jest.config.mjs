@@ -7,6 +7,7 @@ export default {
   ...unit,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/presentation/**/*.test.ts'],
+  testRunner: '<rootDir>/bench/mutation/jest-circus-until-killed.cjs',
   testSequencer: '<rootDir>/bench/mutation/sequencer.mjs',
   testPathIgnorePatterns: ['properties.test.ts$'],
 };
