@@ -5,7 +5,7 @@ import { run } from '../../lib/dev/cli/run.js';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import { decide } from '../support/wallet.js';
 import { folder, terminal } from './terminal.js';
-import { freePort } from '../support/free-port.js';
+import { refusingPort } from '../support/refusing-port.js';
 
 describe('pidgate', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']], [['dev', '--help']], [['sandbox', '-h']]])(
@@ -112,7 +112,7 @@ describe('pidgate sandbox', () => {
   it('logs what happens', async () => {
     const at = terminal({ color: true });
     const ended = run(
-      ['sandbox', '--port', '0', '--callback', `http://127.0.0.1:${await freePort()}/cb`],
+      ['sandbox', '--port', '0', '--callback', `http://127.0.0.1:${await refusingPort()}/cb`],
       at,
     );
     await at.said('APP_URL=');

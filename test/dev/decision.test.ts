@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { refusingPort } from '../support/refusing-port.js';
 import { decide } from '../support/wallet.js';
-import { customer, goodReply } from './customer.js';
+import { goodReply } from './customer.js';
 import { aCustomer, folded, post, prove, request, sandbox, start } from './open.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
@@ -183,9 +184,7 @@ describe('test/support/wallet.ts', () => {
   it('fails with the words of the page that came instead', async () => {
     const service = await sandbox();
     await expect(decide(await start(service), 'approve')).rejects.toThrow('No Redirect URL is set');
-    const gone = await customer();
-    await gone.close();
-    service.redirectUrl = gone.redirectUrl;
+    service.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
     await expect(decide(await start(service), 'approve')).rejects.toThrow('The wallet answered 502: The app');
     expect((await prove(service, request())).status).toBe(200);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Reply, customer, goodReply, reply } from './customer.js';
+import { refusingPort } from '../support/refusing-port.js';
+import { type Reply, goodReply, reply } from './customer.js';
 import { aCustomer, post, sandbox, start } from './open.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
@@ -139,11 +140,10 @@ describe('A reply that does not do', () => {
 
 describe('A Redirect URL that does not answer', () => {
   it('refused connection: tried four times, then the page names --callback', async () => {
-    const gone = await customer();
-    await gone.close();
+    const redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
     const waits: number[] = [];
     const service = await sandbox({
-      redirectUrl: gone.redirectUrl,
+      redirectUrl,
       wait: async (ms) => {
         waits.push(ms);
       },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import { badReplies, deliveries } from './bad-replies.js';
 import { foreignForm } from './foreign-form.js';
-import { freePort } from '../support/free-port.js';
+import { refusingPort } from '../support/refusing-port.js';
 import { emptyShots, shoot } from './shots.js';
 import { describeInChromium, setStage } from './stage.js';
 import { arrive, arriveAtWallet, press, share } from './steps.js';
@@ -138,7 +138,7 @@ describeInChromium('Pictures of the sandbox', () => {
   });
 
   test('nobody answers', async () => {
-    stage.sandbox.redirectUrl = `http://127.0.0.1:${await freePort()}/identity/callback`;
+    stage.sandbox.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
     const page = await stage.open();
     await page.goto(await prove());
     await share(page);

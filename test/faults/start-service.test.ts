@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { serviceErrors } from '../../lib/protocol/error-codes.js';
 import { failed, json, raw, started } from '../protocol/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Running } from '../support/app.js';
+import { refusingPort } from '../support/refusing-port.js';
 
 type Answer = (res: ServerResponse) => void;
 
@@ -152,11 +152,7 @@ describe('F39 the service is not there, or onError has a say', () => {
   }
 
   test('F39 it refuses connections', async () => {
-    const free = createServer();
-    await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', () => resolve()));
-    const { port } = free.address() as { port: number };
-    await new Promise<void>((resolve) => void free.close(() => resolve()));
-    const app = await open({ baseUrl: `http://127.0.0.1:${port}` });
+    const app = await open({ baseUrl: `http://127.0.0.1:${await refusingPort()}` });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>service_unreachable</code>')]).toEqual([502, true]);
     expect(app.told).toEqual([{ code: 'service_unreachable', step: 'start', context: undefined }]);

@@ -1,7 +1,7 @@
-import { type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { issuerKeys, newKeyPair } from '../support/issuer.js';
+import { refusingPort } from '../support/refusing-port.js';
 import { jwksServer, serving, status, verifierOf } from './jwks-server.js';
 
 const published = jwksServer();
@@ -85,15 +85,7 @@ describe('K14 a server that is in trouble: each trouble has its own reason, with
   const reason = async (url = published.url) => await verifierOf(url).why();
 
   test('K14 it is down', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-    expect(await reason(`http://127.0.0.1:${String(port)}/jwks.json`)).toBe(
+    expect(await reason(`http://127.0.0.1:${await refusingPort()}/jwks.json`)).toBe(
       "keys_unavailable K14: The issuer's keys could not be fetched.",
     );
   });

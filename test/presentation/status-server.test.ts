@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { issuerKeys, now, signJws } from '../support/issuer.js';
+import { refusingPort } from '../support/refusing-port.js';
 import { json } from './jwks-server.js';
 import {
   answering,
@@ -95,15 +94,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
   const unreachable = 'status_unavailable T18: its server could not be reached.';
 
   test('T18 nobody listens', async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => {
-      closed.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => {
-      closed.close(resolve);
-    });
-    const origin = `http://127.0.0.1:${port}`;
+    const origin = `http://127.0.0.1:${await refusingPort()}`;
     const { from } = verifierOf(published, { status: { origins: [origin] } });
     expect(await from(`${origin}/1`)).toBe('status_unavailable T18');
   });

@@ -6,6 +6,7 @@ import type { IdentityError } from '../../lib/errors.js';
 import type { ProveRequest } from '../../lib/ports.js';
 import { serviceErrors } from '../../lib/protocol/error-codes.js';
 import { type ProveClientOptions, createProveClient } from '../../lib/protocol/prove-client.js';
+import { refusingPort } from '../support/refusing-port.js';
 import { everythingIn, failureOf } from './failure.js';
 import { type Service, failed, json, raw, started, startService } from './service.js';
 
@@ -279,12 +280,7 @@ describe('F39 a service that is not well', () => {
   });
 
   it('refusing: service_unreachable, with the reason of the network', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, 'close');
-    expect(await failure({ baseUrl: `http://127.0.0.1:${port}` })).toMatchObject({
+    expect(await failure({ baseUrl: `http://127.0.0.1:${await refusingPort()}` })).toMatchObject({
       code: 'service_unreachable',
       status: 502,
       retryable: true,
