@@ -68,7 +68,7 @@ export async function judgeJwt(
     throw refusal('T03', `${name} has a status, and no way to look it up is configured.`);
   }
   const key = await rules.keys({ header, claims }, seams);
-  judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
+  await judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
   return claims;
 }
 

@@ -35,7 +35,7 @@ const name = 'The issuer-signed JWT';
 
 /**
  * Judges a compact SD-JWT: first everything that costs little, then the issuer's key, which may have to be fetched,
- * and both signatures at the end. Until then nothing is believed and nothing leaves this function.
+ * and both signatures at once at the end. Until then nothing is believed and nothing leaves this function.
  */
 export async function judgeSdJwt(
   compact: unknown,
@@ -66,8 +66,12 @@ export async function judgeSdJwt(
     binding === 'absent' ? undefined : judgeKeyBinding(envelope, claims, digests, binding, rules, now);
 
   const key = await rules.keys({ header, claims }, seams);
-  judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
-  bound?.judgeSignature();
+  const outcomes = await Promise.allSettled([
+    judgeSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`),
+    bound?.judgeSignature(),
+  ]);
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (refused !== undefined) throw refused.reason;
   return { header, claims, keyBinding: bound?.claims };
 }
 

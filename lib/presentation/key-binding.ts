@@ -14,7 +14,7 @@ import { judgeSignature } from './signature.js';
 /** A key binding of which all but the signature was judged. */
 export interface JudgedBinding {
   readonly claims: JsonObject;
-  judgeSignature(): void;
+  judgeSignature(): Promise<void>;
 }
 
 interface Rules {
@@ -56,10 +56,10 @@ export function judgeKeyBinding(
   if (!fits(jwk, alg)) throw refusal('B04', `${name} has an alg that does not fit the confirmed key.`);
   return {
     claims,
-    judgeSignature: () => {
+    judgeSignature: async () => {
       const key = importPublic(jwk);
       if (key === undefined) throw refusal('C11', 'cnf.jwk is not a key.');
-      judgeSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
+      await judgeSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
     },
   };
 }

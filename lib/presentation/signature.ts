@@ -4,14 +4,14 @@ import { isSignedBy } from './keys/algorithms.js';
 import { refusal } from './refusal.js';
 
 /** Refuses a JWS that the key did not sign; its `alg` is a supported one that fits the key. */
-export function judgeSignature(
+export async function judgeSignature(
   { header, payload, signature }: Jws,
   key: KeyObject,
   alg: string,
   check: string,
   message: string,
-): void {
+): Promise<void> {
   const signed = Buffer.from(`${header}.${payload}`, 'latin1');
-  const isGood = isSignedBy(key, alg, signed, Buffer.from(signature, 'base64url'));
+  const isGood = await isSignedBy(key, alg, signed, Buffer.from(signature, 'base64url'));
   if (!isGood) throw refusal(check, message);
 }

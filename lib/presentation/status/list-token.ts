@@ -47,7 +47,7 @@ export async function judgeListToken(
   const times = judgeListTimes(claims, secondsNow(seams.clock));
   const { bits, compressed } = readList(claims['status_list']);
   const key = await rules.keys({ header, claims }, seams);
-  judgeSignature(jws, key, header.alg, 'T06', 'it is not signed by its issuer.');
+  await judgeSignature(jws, key, header.alg, 'T06', 'it is not signed by its issuer.');
   return { ...times, list: await inflateList(compressed, bits) };
 }
 
