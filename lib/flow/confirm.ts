@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import { within } from '../protocol/deadline.js';
+import { within } from '../deadline.js';
 import { hidden } from '../protocol/hidden.js';
 import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult } from './kit.js';

@@ -1,6 +1,6 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { Json } from '../ports.js';
-import { DeadlinePassed, within } from '../protocol/deadline.js';
+import { DeadlinePassed, within } from '../deadline.js';
 import { isServiceErrorCode } from '../protocol/error-codes.js';
 import type { FlowKit } from './kit.js';
 import { life, type Occasion, type Row } from './life.js';

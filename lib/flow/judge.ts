@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
 import type { Verdict } from '../ports.js';
 import type { Callback } from '../protocol/callback.js';
-import { DeadlinePassed, within } from '../protocol/deadline.js';
+import { DeadlinePassed, within } from '../deadline.js';
 import { fromService } from '../protocol/prove-client.js';
 import { receiptFor } from '../protocol/receipt.js';
 import { sandboxIssuer } from '../protocol/issuers.js';

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { Clock, FlowStore } from '../ports.js';
-import { DeadlinePassed, within } from '../protocol/deadline.js';
+import { DeadlinePassed, within } from '../deadline.js';
 import { type FlowRecord, burntValue, openRecord, readEnvelope, sealRecord } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
 
@@ -54,11 +54,13 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
       return { id, version: stored.version, turn: envelope.turn, record };
     },
 
-    async replace(state, { id, version, turn }, record) {
+    async replace(state, { id, version, turn, record: before }, record) {
+      // Judged at every write too: a store may let go of a record a little late.
+      if (lastMoment(before) <= now()) return undefined;
       const { key } = namesOf(state, path);
       const value = sealRecord(key, id, turn + 1, record);
       // The record outlives its deadline while a hook runs, so that the write after the hook finds it.
-      const ttl = Math.max(record.expiresAt, record.lease?.until ?? 0) - now();
+      const ttl = lastMoment(record) - now();
       const written = await call(() => store.replace(id, version, value, ttl));
       if (!written) return undefined;
       return { id, version: version + 1, turn: turn + 1, record };
@@ -80,6 +82,11 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
       }
     },
   };
+}
+
+/** After this nothing is written any more. */
+function lastMoment({ expiresAt, lease }: FlowRecord): number {
+  return Math.max(expiresAt, lease?.until ?? 0);
 }
 
 /** A store's own error may quote what was being written, so only its code goes on. */

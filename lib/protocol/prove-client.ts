@@ -1,6 +1,6 @@
 import { IdentityError, configInvalid } from '../errors.js';
 import type { ProveClient, ProveRequest, Variant } from '../ports.js';
-import { DeadlinePassed, within } from './deadline.js';
+import { DeadlinePassed, within } from '../deadline.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from './fetch-bounded.js';
 import { judgeProveRequest, proveBody, proveResponse } from './prove.js';
 import { fromService, refusedHere } from './service-error.js';

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { AppRequest } from '../options.js';
-import { within } from '../protocol/deadline.js';
+import { within } from '../deadline.js';
 import { type OwnData, readOwn } from './own-data.js';
 import { dataOf, detach, refresh, renew, save, sessionIdOf, sessionOf, store, stored } from './session.js';
 

@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../../protocol/deadline.js';
+import { DeadlinePassed, within } from '../../deadline.js';
 import { UnusableReply, fetchBounded } from '../../protocol/fetch-bounded.js';
 import { type Outcome, failed, judgeReply } from './reply.js';
 

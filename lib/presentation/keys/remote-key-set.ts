@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { DeadlinePassed, within } from '../../protocol/deadline.js';
+import { DeadlinePassed, within } from '../../deadline.js';
 import { UnusableReply, fetchBounded } from '../../protocol/fetch-bounded.js';
 import { secureUrl } from '../../protocol/urls.js';
 import { refusal } from '../refusal.js';

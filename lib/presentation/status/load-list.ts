@@ -1,5 +1,5 @@
 import { IdentityError } from '../../errors.js';
-import { DeadlinePassed, within } from '../../protocol/deadline.js';
+import { DeadlinePassed, within } from '../../deadline.js';
 import { freshFor } from '../keys/freshness.js';
 import { refusal } from '../refusal.js';
 import type { Seams } from '../seams.js';
