@@ -18,6 +18,11 @@ const project = (displayName, ...folders) => ({
 
 const web = ['web', 'faults'];
 
+const servers = {
+  globalSetup: '<rootDir>/test/support/services.ts',
+  globalTeardown: '<rootDir>/test/support/services-teardown.ts',
+};
+
 export default {
   coverageProvider: 'babel',
   collectCoverageFrom: ['lib/**/*.ts'],
@@ -30,12 +35,13 @@ export default {
   workerIdleMemoryLimit: '512MB',
   reporters: ['default', '<rootDir>/test/support/reporter.mjs'],
   projects: [
-    project('unit', 'core', 'protocol', 'presentation', 'flow', 'stores', 'options', 'dev'),
+    project('unit', 'core', 'protocol', 'presentation', 'flow', 'options', 'dev'),
     project('express5', ...web),
     {
       ...project('express4', ...web),
       moduleNameMapper: { ...common.moduleNameMapper, '^express$': 'express4' },
     },
+    { ...project('stores', 'stores'), ...servers },
     project('house', 'house', 'package'),
     project('e2e', 'e2e'),
   ],

@@ -1,5 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { Clock, FlowStore } from '../ports.js';
+import { createPartedMap } from './memory/parted-map.js';
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -38,7 +39,7 @@ export function isMemoryStore(store: FlowStore): boolean {
  * ```
  */
 export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryStoreOptions = {}): FlowStore {
-  const entries = new Map<string, Entry>();
+  const entries = createPartedMap<Entry>();
   // The same entries by the second in which they expire: expiry looks at none twice, and at few in one go.
   const expiring = new Map<number, Entry[]>();
   let sweptTo = tickOf(clock().getTime());
@@ -48,7 +49,7 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
       const now = clock().getTime();
       sweep(now);
       if (live(id, now) !== undefined) return false;
-      if (entries.size >= max) throw new IdentityError('store_full');
+      if (entries.size() >= max) throw new IdentityError('store_full');
       put(id, value, 1, now + ttlMs);
       return true;
     },
@@ -102,9 +103,9 @@ export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryS
     together[place] = last;
   }
 
-  /** Removes a few of the expired, or all of them where the store is full: each is removed once. */
+  /** Removes a few of the expired, more than a create adds: none of them stands in the way of a new flow. */
   function sweep(now: number): void {
-    let ids = entries.size >= max ? Infinity : idsAtOnce;
+    let ids = idsAtOnce;
     let empty = 0;
     while (ids > 0 && sweptTo < tickOf(now)) {
       const entry = expiring.get(sweptTo)?.at(-1);

@@ -78,6 +78,7 @@ describe('a breach of the table', () => {
 
   const fileOf: Readonly<Record<keyof typeof rooms, string>> = {
     errors: 'lib/errors.ts',
+    deadline: 'lib/deadline.ts',
     ports: 'lib/ports.ts',
     protocol: 'lib/protocol/breach.ts',
     presentation: 'lib/presentation/keys/breach.ts',
@@ -115,7 +116,11 @@ describe('a breach of the table', () => {
       ];
       await write(path, lines.join('\n'));
     }
-    await write('lib/stores/redis.ts', `import type {} from './memory.js';`);
+    await write(
+      'lib/stores/redis.ts',
+      `import type {} from './memory.js';\nimport type {} from './backend.js';`,
+    );
+    await write('lib/stores/backend.ts', `export {};`);
     await write('lib/flow/one.ts', `import type {} from './two.js';`);
     await write('lib/flow/two.ts', `import type {} from './one.js';`);
     await write('lib/alone.ts', 'export {};');
@@ -141,8 +146,10 @@ describe('a breach of the table', () => {
     expect(violations).toContainEqual(expect.stringMatching(/^no-circular: lib\/flow\/(one|two)\.ts -> /));
   });
 
-  it('is found between two stores', () => {
-    expect(violations).toContain('stores-never-see-one-another: lib/stores/redis.ts -> lib/stores/memory.ts');
+  it('is found between two stores, which may share backend.ts alone', () => {
+    expect(violations.filter((line) => line.startsWith('stores-never-see-one-another'))).toEqual([
+      'stores-never-see-one-another: lib/stores/redis.ts -> lib/stores/memory.ts',
+    ]);
   });
 
   it('is found where a file belongs to nothing', () => {

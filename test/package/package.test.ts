@@ -22,6 +22,9 @@ console.log(JSON.stringify({
   names: Object.keys(pidgate).sort(),
   sdJwt: Object.keys(sdJwt),
   sandbox: Object.keys(sandbox),
+  redis: Object.keys(redis),
+  postgres: Object.keys(postgres),
+  testing: Object.keys(testing),
   paths,
   members: ['require', 'of', 'forget', 'start'].map((name) => typeof identity[name]),
   same: error instanceof pidgate.IdentityError && error.code,
@@ -46,10 +49,14 @@ const loaded = {
     'isAtLeast',
     'memoryStore',
     'parseCallback',
+    'trustFromPem',
     'verifyPresentation',
   ],
   sdJwt: ['verifySdJwt'],
   sandbox: ['createSandbox'],
+  redis: ['redisStore'],
+  postgres: ['postgresStore'],
+  testing: ['flowStoreContract'],
   paths: ['/start', '/start/:request', '/callback', '/return', '/status'],
   members: ['function', 'function', 'function', 'function'],
   same: 'config_invalid',
@@ -73,6 +80,9 @@ describe.each([
        const pidgate = require('pidgate');
        const sdJwt = require('pidgate/sd-jwt');
        const sandbox = require('pidgate/sandbox');
+       const redis = require('pidgate/redis');
+       const postgres = require('pidgate/postgres');
+       const testing = require('pidgate/testing');
        ${make} ${main}`,
     );
     expect(JSON.parse(await customer.node('app.cjs'))).toEqual(loaded);
@@ -84,6 +94,9 @@ describe.each([
       `import * as pidgate from 'pidgate';
        import * as sdJwt from 'pidgate/sd-jwt';
        import * as sandbox from 'pidgate/sandbox';
+       import * as redis from 'pidgate/redis';
+       import * as postgres from 'pidgate/postgres';
+       import * as testing from 'pidgate/testing';
        ${make} ${main}`,
     );
     expect(JSON.parse(await customer.node('app.mjs'))).toEqual(loaded);
@@ -112,7 +125,7 @@ describe('the packed package', () => {
     );
     const pages = readdirSync(join(root, 'docs/errors')).map((name) => `docs/errors/${name}`);
     const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
-    const lib = sources.map((name) => `lib/${name}.ts`);
+    const lib = [...sources.map((name) => `lib/${name}.ts`), 'lib/stores/postgres.sql'];
     expect(tarball.files).toEqual([...built, ...lib, ...pages, ...documents].toSorted());
   });
 
@@ -128,13 +141,37 @@ describe('the packed package', () => {
     const customer = await tarball.install();
     await customer.write('inside.mjs', `await import('pidgate/dist/flow/seal.js')`);
     await expect(customer.node('inside.mjs')).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
-    expect(Object.keys(tarball.manifest.exports)).toEqual(['.', './sd-jwt', './sandbox', './package.json']);
+    expect(Object.keys(tarball.manifest.exports)).toEqual([
+      '.',
+      './sd-jwt',
+      './redis',
+      './postgres',
+      './sandbox',
+      './testing',
+      './package.json',
+    ]);
   });
 
-  it('needs what its manifest names: without it, it does not load', async () => {
-    const customer = await tarball.install({ jose: undefined });
-    await customer.write('app.mjs', `import 'pidgate/sd-jwt'`);
-    await expect(customer.node('app.mjs')).rejects.toThrow("Cannot find package 'jose'");
+  it.each([
+    ['jose', ['pidgate/sandbox']],
+    ['zod', ['pidgate', 'pidgate/sandbox']],
+    ['body-parser', ['pidgate']],
+    ['express', ['pidgate', 'pidgate/sandbox']],
+    ['@peculiar/asn1-x509', ['pidgate']],
+    ['@peculiar/asn1-schema', ['pidgate']],
+    ['express-session', []],
+  ])('needs %s in these doors, and in no other: %j', async (name, doors) => {
+    const customer = await tarball.install({ [name]: undefined });
+    const all = Object.keys(tarball.manifest.exports).filter((door) => door !== './package.json');
+    await customer.write(
+      'doors.mjs',
+      `const shut = [];
+       for (const door of ${JSON.stringify(all.map((door) => door.replace('.', 'pidgate')))}) {
+         await import(door).catch(({ code }) => { shut.push(code === 'ERR_MODULE_NOT_FOUND' ? door : code); });
+       }
+       console.log(JSON.stringify(shut));`,
+    );
+    expect(JSON.parse(await customer.node('doors.mjs'))).toEqual(doors);
   });
 });
 
@@ -146,6 +183,9 @@ function consumer(commonJs: boolean): string {
 ${from('pidgate', 'pidgate')}
 ${from('sdJwt', 'pidgate/sd-jwt')}
 ${from('sandbox', 'pidgate/sandbox')}
+${from('redis', 'pidgate/redis')}
+${from('postgres', 'pidgate/postgres')}
+${from('testing', 'pidgate/testing')}
 ${commonJs ? `import express = require('express');` : `import express from 'express';`}
 const identity = pidgate.identityVerification({
   reveal: ['given_name'],
@@ -167,6 +207,9 @@ app.get('/club/:room', identity.require({ maxAge: '30d' }), (req, res) => {
   res.json({ room, name });
 });
 export const verify: typeof sdJwt.verifySdJwt = sdJwt.verifySdJwt;
+export const flows = (client: redis.NodeRedisClient): unknown => redis.redisStore({ client });
+export const rows = async (pool: postgres.PostgresPool): Promise<void> => postgres.postgresStore({ pool }).setup();
+export const contract: typeof testing.flowStoreContract = testing.flowStoreContract;
 export const started: Promise<sandbox.Sandbox> = sandbox.createSandbox({ port: 0 });
 `;
 }

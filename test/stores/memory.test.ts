@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { isMemoryStore, memoryStore } from '../../lib/stores/memory.js';
-import { flowStoreContract } from '../contracts/flow-store.js';
 import { testClock } from '../support/clock.js';
 
 setFlagsFromString('--expose-gc');
@@ -15,8 +14,6 @@ function heap(): number {
 }
 
 describe('memoryStore', () => {
-  flowStoreContract(() => memoryStore());
-
   test('an entry is gone at its time to live, for every call', async () => {
     const clock = testClock();
     const store = memoryStore({ clock });

@@ -58,9 +58,23 @@ export default class Reporter {
   }
 }
 
+/** Set by services.ts: empty where it found no server to start. @type {readonly (readonly [string, string])[]} */
+const servers = [
+  [
+    'PIDGATE_TEST_REDIS',
+    'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER (Debian: apt-get install redis-server)',
+  ],
+  [
+    'PIDGATE_TEST_POSTGRES',
+    'no initdb and postgres on PATH, in /usr/lib/postgresql or where PIDGATE_POSTGRES_BIN says (Debian: apt-get install postgresql)',
+  ],
+];
+
 /** @param {string} name */
 function why(name) {
-  return name === 'e2e'
-    ? 'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM.'
-    : 'the output above names them.';
+  if (name === 'e2e') {
+    return 'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM.';
+  }
+  const missing = servers.filter(([variable]) => env[variable] === '').map(([, reason]) => reason);
+  return name === 'stores' && missing.length > 0 ? `${missing.join('; ')}.` : 'the output above names them.';
 }

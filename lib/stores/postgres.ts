@@ -1,0 +1,53 @@
+import type { FlowStore } from '../ports.js';
+import { callMs } from './backend.js';
+import { createPostgresStore } from './postgres/create-store.js';
+import type { PostgresPool } from './postgres/pool.js';
+import { later } from './postgres/sweeper.js';
+
+export type { PostgresAnswer, PostgresPool } from './postgres/pool.js';
+
+/** Options of {@link postgresStore}. */
+export interface PostgresStoreOptions {
+  /** Your own pool of pg 8. The store never ends it. */
+  readonly pool: PostgresPool;
+  /** Default `pidgate_flows`. */
+  readonly table?: string;
+  /** The schema of the table, which must exist. Default: where the search path of your connections leads. */
+  readonly schema?: string;
+}
+
+/** A flow store that can make its own table. */
+export interface PostgresStore extends FlowStore {
+  /** Makes the table and its index where they are missing. Any number of processes may call it at once. */
+  setup(): Promise<void>;
+}
+
+/** Made once, and maybe behind the setup of many other processes. */
+const setupMs = 30_000;
+
+/**
+ * Keeps flows in one table of Postgres, for any number of processes. Every call ends within three seconds, and
+ * expired rows are deleted some time after a write.
+ *
+ * @example
+ * ```ts
+ * import { identityVerification } from 'pidgate'
+ * import { postgresStore } from 'pidgate/postgres'
+ * import { Pool } from 'pg'
+ *
+ * const pool = new Pool({ connectionString: 'postgres://localhost/shop' })
+ * pool.on('error', (error) => console.error(error))
+ *
+ * const store = postgresStore({ pool })
+ * await store.setup()
+ *
+ * const identity = identityVerification({ reveal: ['given_name'], store })
+ * ```
+ */
+export function postgresStore({
+  pool,
+  table = 'pidgate_flows',
+  schema,
+}: PostgresStoreOptions): PostgresStore {
+  return createPostgresStore(pool, table, schema, { callMs, setupMs, later });
+}

@@ -1,0 +1,13 @@
+/** What is needed of a pool of pg 8. */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<PostgresAnswer>;
+}
+
+export interface PostgresAnswer {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+}
+
+export function isPool(pool: unknown): pool is PostgresPool {
+  return typeof (pool as { query?: unknown } | null | undefined)?.query === 'function';
+}

@@ -1,0 +1,49 @@
+/** What is needed of node-redis 5 or 6: a client, a pool, a cluster or a sentinel. */
+export interface NodeRedisClient {
+  evalSha(sha1: string, options: NodeRedisArguments): Promise<unknown>;
+  eval(script: string, options: NodeRedisArguments): Promise<unknown>;
+}
+
+export interface NodeRedisArguments {
+  keys: string[];
+  arguments: string[];
+}
+
+/** What is needed of ioredis 5 or 6: `Redis` or `Cluster`. */
+export interface IoRedisClient {
+  evalsha(sha1: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
+}
+
+/** The two ways to run a script on one key, in whichever client. */
+export interface ScriptRunner {
+  bySha(sha1: string, key: string, args: string[]): Promise<unknown>;
+  byText(script: string, key: string, args: string[]): Promise<unknown>;
+}
+
+/** Tells the clients apart by the methods that they have; undefined for anything else. */
+export function scriptRunner(client: unknown): ScriptRunner | undefined {
+  if (isNodeRedis(client)) {
+    return {
+      bySha: async (sha1, key, args) => await client.evalSha(sha1, { keys: [key], arguments: args }),
+      byText: async (script, key, args) => await client.eval(script, { keys: [key], arguments: args }),
+    };
+  }
+  if (isIoRedis(client)) {
+    return {
+      bySha: async (sha1, key, args) => await client.evalsha(sha1, 1, key, ...args),
+      byText: async (script, key, args) => await client.eval(script, 1, key, ...args),
+    };
+  }
+  return undefined;
+}
+
+const isNodeRedis = (client: unknown): client is NodeRedisClient =>
+  isMethod(client, 'eval') && isMethod(client, 'evalSha');
+
+const isIoRedis = (client: unknown): client is IoRedisClient =>
+  isMethod(client, 'eval') && isMethod(client, 'evalsha');
+
+function isMethod(client: unknown, name: string): boolean {
+  return typeof (client as Record<string, unknown> | null | undefined)?.[name] === 'function';
+}

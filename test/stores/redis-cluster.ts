@@ -1,0 +1,63 @@
+import { Redis } from 'ioredis';
+import { freePort } from '../support/free-port.js';
+import { type Service, startRedis } from '../support/services.js';
+
+/** A primary that owns every slot, and a replica of it. */
+export interface RedisCluster {
+  readonly port: number;
+  readonly primary: Redis;
+  readonly replica: Redis;
+  stop(): Promise<void>;
+}
+
+interface Node {
+  readonly service: Service;
+  readonly direct: Redis;
+  readonly port: number;
+  readonly bus: number;
+}
+
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const [one, other] = await Promise.all([startNode(), startNode()]);
+  const stop = async (): Promise<void> => {
+    for (const { direct } of [one, other]) direct.disconnect();
+    await Promise.all([one.service.stop(), other.service.stop()]);
+  };
+  try {
+    await join(one, other);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port: one.port, primary: one.direct, replica: other.direct, stop };
+}
+
+async function startNode(): Promise<Node> {
+  const [port, bus] = [await freePort(), await freePort()];
+  const args =
+    `--port ${port} --bind 127.0.0.1 --repl-diskless-sync-delay 0 ` +
+    `--cluster-enabled yes --cluster-port ${bus} --cluster-node-timeout 2000`;
+  const service = await startRedis(args.split(' '));
+  return { service, direct: new Redis({ path: service.path }), port, bus };
+}
+
+async function join(one: Node, other: Node): Promise<void> {
+  await one.direct.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+  await other.direct.call('CLUSTER', 'MEET', '127.0.0.1', `${one.port}`, `${one.bus}`);
+  const id = String(await one.direct.call('CLUSTER', 'MYID'));
+  await until(async () => String(await other.direct.call('CLUSTER', 'NODES')).includes(id));
+  await other.direct.call('CLUSTER', 'REPLICATE', id);
+  await until(async () => (await other.direct.info('replication')).includes('master_link_status:up'));
+  await until(async () => String(await one.direct.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+  // What clients go by. The replica is in it once it has something of its primary's.
+  await one.direct.set('plain', 'anything');
+  await until(async () =>
+    JSON.stringify(await one.direct.call('CLUSTER', 'SLOTS')).includes(`${other.port}`),
+  );
+}
+
+/** Asks again and again: each answer takes a moment, so this does not turn idle. */
+async function until(done: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 25_000;
+  while (!(await done())) if (performance.now() > end) throw new Error('The cluster did not form.');
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FlowStore } from '../../lib/ports.js';
+import { createRedisStore } from '../../lib/stores/redis/create-store.js';
+import { redisStore } from '../../lib/stores/redis.js';
+import { type Service, startRedis } from '../support/services.js';
+import { failureOf } from './failure.js';
+import { type Opened, clients } from './redis-clients.js';
+import { withRedis } from './servers.js';
+
+const minute = 60_000;
+const secret = 'Erika Mustermann';
+const fourCalls = (store: FlowStore): Promise<unknown>[] => [
+  store.create('a', secret, minute),
+  store.read('a'),
+  store.replace('a', 1, secret, minute),
+  store.delete('a'),
+];
+
+withRedis('a Redis of their own', () => {
+  let server: Service;
+  const opened: Record<string, Opened> = {};
+  const by = (name: string): Opened => opened[name] as Opened;
+
+  beforeAll(async () => {
+    server = await startRedis(['--appendonly', 'yes']);
+    for (const [name, open] of Object.entries(clients)) opened[name] = await open(server.path);
+  });
+  afterAll(async () => {
+    for (const { close } of Object.values(opened)) close();
+    await server.stop();
+  });
+
+  describe.each(Object.keys(clients))('seen through %s', (name) => {
+    /** What the server did since it was last asked: its commands, and how often each was sent. */
+    async function commands(): Promise<Record<string, number>> {
+      const info = String(await by(name).send('INFO', 'commandstats'));
+      await by(name).send('CONFIG', 'RESETSTAT');
+      const lines = [...info.matchAll(/^cmdstat_(\w+):calls=(\d+)/gm)];
+      return Object.fromEntries(lines.map(([, command = '', calls]) => [command, Number(calls)]));
+    }
+
+    test('each call is one round trip, and a script, which no client sends to a replica', async () => {
+      const store = redisStore({ client: by(name).client, prefix: `${name}:` });
+      await Promise.all(fourCalls(store));
+      await commands();
+      for (const call of [
+        () => store.create('b', 'one', minute),
+        () => store.read('b'),
+        () => store.replace('b', 1, 'two', minute),
+        () => store.delete('b'),
+      ]) {
+        await call();
+        const { evalsha, eval: inFull } = await commands();
+        expect([evalsha, inFull]).toEqual([1, undefined]);
+      }
+    });
+
+    test('scripts that the server has forgotten are sent in full, once', async () => {
+      const store = redisStore({ client: by(name).client, prefix: `${name}:` });
+      await by(name).send('SCRIPT', 'FLUSH');
+      await commands();
+      expect(await store.create('c', 'one', minute)).toBe(true);
+      expect((await store.read('c'))?.value).toBe('one');
+      expect(await store.replace('c', 1, 'two', minute)).toBe(true);
+      expect((await store.read('c'))?.value).toBe('two');
+      await store.delete('c');
+      expect(await commands()).toMatchObject({ evalsha: 5, eval: 3 });
+    });
+
+    test('one key holds a flow, and the server ends it', async () => {
+      const { client, send } = by(name);
+      const store = redisStore({ client, prefix: `one ${name}:` });
+      await store.create('d', 'sealed', 90_000.5);
+      expect(await send('KEYS', `one ${name}:*`)).toEqual([`one ${name}:d`]);
+      expect(await send('GET', `one ${name}:d`)).toBe('1.sealed');
+      const left = Number(await send('PTTL', `one ${name}:d`));
+      expect(left).toBeGreaterThan(minute);
+      expect(left).toBeLessThanOrEqual(90_001);
+    });
+
+    test("a key that is somebody else's is not written over", async () => {
+      const { client, send } = by(name);
+      const store = redisStore({ client, prefix: `else ${name}:` });
+      await send('SET', `else ${name}:a`, 'theirs');
+      await send('LPUSH', `else ${name}:b`, 'theirs');
+      expect(await store.create('a', 'ours', minute)).toBe(false);
+      expect(await store.read('a')).toBeUndefined();
+      expect(await failureOf(store.create('b', secret, minute))).toEqual({
+        code: 'store_unavailable',
+        words: 'Redis refused the command (WRONGTYPE).',
+      });
+      expect(await send('GET', `else ${name}:a`)).toBe('theirs');
+    });
+
+    test('a server that is full refuses writes with its code, and still reads', async () => {
+      const { client, send } = by(name);
+      const store = redisStore({ client, prefix: `full ${name}:` });
+      await store.create('a', 'one', minute);
+      await send('CONFIG', 'SET', 'maxmemory', '1');
+      const refused = await failureOf(store.create('b', secret, minute));
+      const read = await store.read('a').catch((error: unknown) => error);
+      await send('CONFIG', 'SET', 'maxmemory', '0');
+      expect(refused).toEqual({ code: 'store_unavailable', words: 'Redis refused the command (OOM).' });
+      expect(read).toEqual({ value: 'one', version: 1 });
+    });
+
+    test('a server that hangs does not hold a call', async () => {
+      const { client, send } = by(name);
+      await send('CLIENT', 'PAUSE', '60000', 'ALL');
+      const store = createRedisStore(client, `${name}:`, 100);
+      const failures = await Promise.all(fourCalls(store).map(failureOf));
+      // A paused server hears nobody: only its end helps, and it keeps what it has.
+      await server.halt();
+      await server.resume();
+      expect(new Set(failures.map(({ code, words }) => `${code}: ${words}`))).toEqual(
+        new Set(['store_unavailable: Redis did not answer in time.']),
+      );
+    });
+
+    test('a server that is gone does not hold a call, and its return is enough', async () => {
+      const { client } = by(name);
+      const patient = createRedisStore(client, `back ${name}:`, 15_000);
+      await patient.create('a', 'one', minute);
+      await server.halt();
+      const failures = await Promise.all(fourCalls(createRedisStore(client, `${name}:`, 100)).map(failureOf));
+      await server.resume();
+      expect(failures.map(({ code }) => code)).toEqual(Array(4).fill('store_unavailable'));
+      expect(failures.filter(({ words }) => words.includes(secret))).toEqual([]);
+      expect(await patient.read('a')).toEqual({ value: 'one', version: 1 });
+      expect(await patient.replace('a', 1, 'two', minute)).toBe(true);
+    }, 30_000);
+
+    test('a client that its owner has closed fails the call, and is not opened again', async () => {
+      const closing = await (clients[name] as (path: string) => Promise<Opened>)(server.path);
+      const store = redisStore({ client: closing.client, prefix: `closed ${name}:` });
+      await store.create('a', 'one', minute);
+      closing.close();
+      const failures = await Promise.all(fourCalls(store).map(failureOf));
+      expect(new Set(failures.map(({ code, words }) => `${code}: ${words}`))).toEqual(
+        new Set(['store_unavailable: Redis failed.']),
+      );
+    });
+  });
+
+  test('with its own deadline the store answers before the flow gives up on it, through every client', async () => {
+    await server.halt();
+    const started = performance.now();
+    const calls = Object.values(opened).flatMap(({ client }) => fourCalls(redisStore({ client })));
+    const failures = await Promise.all(calls.map(failureOf));
+    const took = performance.now() - started;
+    await server.resume();
+    expect(failures.map(({ code }) => code)).toEqual(Array(16).fill('store_unavailable'));
+    expect(took).toBeLessThan(5_000);
+    for (const { client } of Object.values(opened)) {
+      expect(await createRedisStore(client, 'after:', 30_000).read('a')).toBeUndefined();
+    }
+  }, 30_000);
+});
