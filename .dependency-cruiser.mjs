@@ -18,7 +18,8 @@ export const rooms = {
   presentation: {
     path: '^lib/presentation/',
     sees: ['protocol', 'ports', 'errors', 'deadline'],
-    packages: ['jose', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+    packages: ['@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+    packageTypes: ['jose'],
   },
   flow: { path: '^lib/flow/', sees: ['protocol', 'ports', 'errors', 'deadline'], packages: [] },
   stores: { path: '^lib/stores/', sees: ['ports', 'errors', 'deadline'], packages: [] },
