@@ -14,6 +14,13 @@ export function listedChecks(): { readonly now: readonly string[]; readonly late
   return { now: numbersIn(now), later: numbersIn(later) };
 }
 
+/** For each number that no refusal names, the numbers that its line in docs/checks.md gives instead, if any. */
+export function answeredElsewhere(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(new URL('docs/checks.md', root), 'utf8').replaceAll(/\n {2}/g, ' ');
+  const lines = [...text.matchAll(/^- ([A-Z]\d\d) .*?(Refused as .*|Refuses nothing\.)$/gm)];
+  return new Map(lines.map(([, check = '', why = '']) => [check, why.match(/\b[A-Z]\d\d\b/g) ?? []]));
+}
+
 /** The names of the tests in test/presentation that begin with a number. */
 export function numberedTests(): readonly string[] {
   const folder = new URL('test/presentation/', root);

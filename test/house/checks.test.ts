@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { listedChecks, namesIn, numberedTests, printedMap, refusingChecks } from './check-map.js';
+import {
+  answeredElsewhere,
+  listedChecks,
+  namesIn,
+  numberedTests,
+  printedMap,
+  refusingChecks,
+} from './check-map.js';
 
 const { now, later } = listedChecks();
 const tested = new Set(numberedTests().map((name) => name.slice(0, 3)));
@@ -28,6 +35,22 @@ describe('docs/checks.md', () => {
   it('has every number that a test begins with and that the code refuses with', () => {
     expect([...tested, ...refusingChecks()].filter((check) => !now.includes(check))).toEqual([]);
     expect(refusingChecks().length).toBeGreaterThan(60);
+  });
+});
+
+describe('a number that no refusal names', () => {
+  const named = refusingChecks();
+  const elsewhere = answeredElsewhere();
+
+  it('says in docs/checks.md which number answers for it, or that it refuses nothing', () => {
+    expect([...elsewhere.keys()]).toEqual(now.filter((check) => !named.includes(check)));
+  });
+
+  it('is answered for by numbers that refusals do name', () => {
+    const answering = new Set([...elsewhere.values()].flat());
+    expect([...answering].filter((check) => !named.includes(check))).toEqual([]);
+    expect(answering.size).toBeGreaterThan(10);
+    expect(elsewhere.get('B15')).toEqual(['B14']);
   });
 });
 

@@ -152,6 +152,12 @@ describe('P08 limits', () => {
       expect(await checkOf(mint(token), { limits: { arrayLength: 4 } })).toBe('P08');
     },
   );
+
+  test('P08 an array too long in a Disclosure', async () => {
+    const token = mint({ sd: { long: Array(5).fill(0) } });
+    expect(await checkOf(token, { limits: { arrayLength: 5 } })).toBe('accepted');
+    expect(await checkOf(token, { limits: { arrayLength: 4 } })).toBe('P08');
+  });
 });
 
 test('P11 the format stands in the configuration: no other is tried', async () => {

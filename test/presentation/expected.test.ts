@@ -14,7 +14,10 @@ describe('what is expected is judged as well', () => {
     ['an invalid Date', { startedAt: new Date('soon') }],
   ])('%s is config_invalid', async (_, change) => {
     const run = async () => await judge(present(), trustIn(), change as unknown as Partial<Expected>);
-    expect(await thrown(run)).toMatchObject({ code: 'config_invalid' });
+    expect(await thrown(run)).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/^expected\.\w+ .*\w\.$/),
+    });
   });
 
   test('a nonce function that answers nothing is config_invalid, and what it throws comes through', async () => {
@@ -26,7 +29,10 @@ describe('what is expected is judged as well', () => {
       await thrown(
         async () => await judge(present(), trustIn({ keyBinding: { ...entry.keyBinding, nonce } })),
       );
-    expect(await by(() => '')).toMatchObject({ code: 'config_invalid' });
+    expect(await by(() => '')).toMatchObject({
+      code: 'config_invalid',
+      message: "What trust['de-ausweis'].keyBinding.nonce answers must be a non-empty string.",
+    });
     expect(await by(failing)).toBe(failure);
   });
 

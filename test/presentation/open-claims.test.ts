@@ -31,6 +31,12 @@ describe('S25 what must stand in the open', () => {
     expect(await checkOf(mint({ sd: {}, payload: { status }, more: [deep] }))).toBe('S25');
   });
 
+  test('S25 a digest of nothing that is sent does no harm there', async () => {
+    const aka = ['urn:a', { '...': digestOf('a decoy') }];
+    const payload = { aka_vcts: aka, status: { _sd: [digestOf('another')] } };
+    expect((await verify(mint({ payload }))).claims).toMatchObject({ aka_vcts: ['urn:a'], status: {} });
+  });
+
   test('S25 is about the top level: a claim of the same name further down may be disclosed', async () => {
     const inner = disclose('iss', 'a');
     const token = mint({ payload: { child: { _sd: [digestOf(inner)] } }, more: [inner] });

@@ -31,11 +31,14 @@ describe('a verifier of the customer', () => {
       reason: 'a'.repeat(200),
       code: 'presentation_invalid',
     });
-    expect(await on({ valid: false, code: 'Not A Code', check: 7 })).toEqual({
-      valid: false,
-      reason: 'No reason was given.',
-      code: 'presentation_invalid',
-    });
+    for (const code of ['Not A Code', 'revoked by Erika', ' revoked', '']) {
+      expect(await on({ valid: false, code, check: 7 })).toEqual({
+        valid: false,
+        reason: 'No reason was given.',
+        code: 'presentation_invalid',
+      });
+    }
+    expect(await on({ valid: false, check: 'X'.repeat(21) })).toMatchObject({ check: 'X'.repeat(20) });
   });
 
   test('what it throws is no verdict', async () => {
@@ -47,7 +50,10 @@ describe('a verifier of the customer', () => {
   test.each([[undefined], [null], [true], [{}], [{ valid: 1 }], [{ valid: 'true', attributes }], [[]]])(
     'the answer %j is config_invalid',
     async (answer) => {
-      expect(await thrown(async () => await on(answer))).toMatchObject({ code: 'config_invalid' });
+      expect(await thrown(async () => await on(answer))).toMatchObject({
+        code: 'config_invalid',
+        message: "trust['de-ausweis'] answered something that is no verdict.",
+      });
     },
   );
 

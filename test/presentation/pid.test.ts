@@ -99,6 +99,7 @@ describe('C13 every asked attribute is there, in its form', () => {
     [['de']],
     [['DEU']],
     [['DE', 7]],
+    [[['DE']]],
     [[null]],
     [{ value: 'DE', countryName: 'Germany' }],
     [null],

@@ -94,6 +94,8 @@ describe('K14 the origins of status lists', () => {
         payload: { iss: 'http://localhost:1' },
       }),
     ).toBe('valid');
+    const both = ['https://issuer.example', published.origin];
+    expect(createVerifiers(trustIn({ iss: both, status: local })).size).toBe(1);
     const trust = trustIn({ iss: 'https://issuer.example', status: local });
     expect(await thrown(() => createVerifiers(trust))).toMatchObject({
       code: 'config_invalid',

@@ -2,6 +2,7 @@ import { type VerifierSettings, createVerifiers } from '../../lib/presentation/v
 import type { Expected, Trust, SdJwtVcTrust, Verdict } from '../../lib/ports.js';
 import { nonceOf } from '../../lib/protocol/nonce.js';
 import { type Mint, audience, clock, issuerKeys, mint, vct } from '../support/issuer.js';
+import { isSentence } from './verdicts.js';
 
 export const state = 'state-of-the-flow';
 export const expected: Expected = { issuer: 'de-ausweis', state, reveal: ['given_name', 'birth_date'] };
@@ -36,5 +37,7 @@ export async function judge(
 
 /** `valid`, or the code and the number of the check that refused. */
 export function inShort(verdict: Verdict): string {
-  return verdict.valid ? 'valid' : `${verdict.code ?? ''} ${verdict.check ?? ''}`;
+  if (verdict.valid) return 'valid';
+  if (!isSentence(verdict.reason)) throw new Error('A refusal must say why.');
+  return `${verdict.code ?? ''} ${verdict.check ?? ''}`;
 }

@@ -20,6 +20,13 @@ describe('K14 keys that cannot be had are no verdict on the presentation', () =>
     expect(published.requests).toHaveLength(1);
   });
 
+  test.each([200, 299])('K14 the status %d is good', async (status) => {
+    published.answer = (res) => {
+      res.writeHead(status).end(JSON.stringify({ keys: [issuerKeys.jwk] }));
+    };
+    expect(await verifierOf(published.url).judge(null)).toBe('valid');
+  });
+
   test.each([['<html>'], ['[]'], ['{}'], ['{"keys":{}}'], ['null'], ['']])(
     'K14 the body %p',
     async (body) => {

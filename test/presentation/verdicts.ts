@@ -9,6 +9,11 @@ export async function verify(compact: unknown, change: Partial<SdJwtOptions> = {
   return await verifySdJwt(compact as string, { key: issuerKeys.jwk, keyBinding: binding, clock, ...change });
 }
 
+/** What an operator can read: every refusal is one sentence, or a few. */
+export function isSentence(reason: string): boolean {
+  return /^\S+ .+[^ :]\.$/.test(reason);
+}
+
 /** The number of the check that refused the token, its code before it where that is not `presentation_invalid`. */
 export async function checkOf(compact: unknown, change: Partial<SdJwtOptions> = {}): Promise<string> {
   try {
@@ -16,6 +21,7 @@ export async function checkOf(compact: unknown, change: Partial<SdJwtOptions> = 
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     if (error.cause !== undefined) throw new Error('A refusal must have no cause.', { cause: error });
+    if (!isSentence(error.message)) throw new Error('A refusal must say why.', { cause: error });
     return [error.code, error.check].filter((part) => part !== 'presentation_invalid').join(' ');
   }
   return 'accepted';

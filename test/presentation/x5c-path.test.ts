@@ -10,6 +10,7 @@ import {
   leaf,
   presentWith,
   root,
+  told,
   verdictOn,
   withIntermediate,
   withLeaf,
@@ -91,6 +92,8 @@ describe('K04 the anchor inside x5c', () => {
     expect(await by([...good, root], haip)).toBe('presentation_invalid K04');
     expect(await by([...good, renewed], haip)).toBe('presentation_invalid K04');
     expect(await by([root], haip)).toBe('presentation_invalid K04');
+    const two = anchoredIn([other, root], { profile: 'haip-1.0' });
+    expect(await by([...good, root], two)).toBe('presentation_invalid K04');
   });
 
   test('K04 is left out in the plain profile, with what follows it', async () => {
@@ -146,6 +149,10 @@ describe('K08 each certificate was issued by the next', () => {
     ['another authority key identifier', withLeaf({ authorityKeyId: Buffer.alloc(20, 7) })],
   ])('K08 %s', async (_, chain) => {
     expect(await by(chain)).toBe('presentation_invalid K08');
+  });
+
+  test('K08 the reason says which certificate it is', async () => {
+    expect(await told([leaf, sibling])).toBe('K08 x5c[0] was not issued by x5c[1].');
   });
 
   test('K03 at the end of the chain the next is the anchor', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { Extension } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
 import { createVerifiers } from '../../lib/presentation/verifiers.js';
-import { certify, pemOf, x5cOf } from '../support/certificates.js';
+import { type Authority, certify, pemOf, x5cOf } from '../support/certificates.js';
 import { clock, newKeyPair } from '../support/issuer.js';
 import { anchoredIn, by, intermediate, leaf, presentWith, root, withLeaf } from './chains.js';
 import { expected, inShort, judge, present } from './trusting.js';
@@ -50,15 +50,25 @@ describe('K01 x5c is a list of certificates in standard base64', () => {
     expect(await shown([first, second])).toMatchObject({ valid: true });
   });
 
-  test('K01 any number of chains can be told apart', async () => {
+  test('K01 any number of chains can be told apart, and a hundred of them are kept', async () => {
     const verifier = createVerifiers(anchoredIn(), { clock }).get('de-ausweis');
-    const { keys } = root;
-    for (let at = 0; at < 101; at += 1) {
-      // What follows the anchor is not looked at.
-      const chain = [...good, root, certify({ subject: `After ${at}`, keys })];
+    const verify = jest.spyOn(X509Certificate.prototype, 'verify');
+    /** How many signatures on certificates it costs to accept this chain. */
+    const cost = async (chain: readonly Authority[]) => {
+      const before = verify.mock.calls.length;
       expect(await verifier?.(presentWith(chain), expected)).toMatchObject({ valid: true });
-    }
+      return verify.mock.calls.length - before;
+    };
+    // What follows the anchor is not looked at.
+    const chains = Array.from({ length: 101 }, (_, at) => {
+      return [...good, root, certify({ subject: `After ${at}`, keys: root.keys })];
+    });
+    const [first = [], last = []] = [chains[0], chains[100]];
+    for (const chain of chains.slice(0, 100)) expect(await cost(chain)).toBe(2);
+    expect(await cost(first)).toBe(0);
+    expect([await cost(last), await cost(last), await cost(first)]).toEqual([2, 0, 2]);
     expect(await verifier?.(presentWith([leaf, root]), expected)).toMatchObject({ check: 'K03' });
+    verify.mockRestore();
   });
 
   test('K01 as many and as large certificates as may be', async () => {
