@@ -29,7 +29,7 @@ export interface FlowRecord {
   readonly reply?: string;
   /** The result, sealed under the code. */
   readonly result?: string;
-  /** Digest of the code's secret; while the flow is verified it also stands beside the ciphertext. */
+  /** Digest of the code's secret; while the flow is verified and no return is under way, also beside the ciphertext. */
   readonly code?: string;
 }
 
@@ -49,7 +49,9 @@ export const burntValue = `${format}.burnt`;
 
 /** Writes the record: `turn` counts its sealings and is bound into it, as are the format, the id and the code. */
 export function sealRecord(key: Buffer, id: string, turn: number, record: FlowRecord): string {
-  const code = record.status === 'verified' ? record.code : undefined;
+  // A return that is under way may have ended the session by whose cookie the same browser comes to another process.
+  const burnable = record.status === 'verified' && record.lease === undefined;
+  const code = burnable ? record.code : undefined;
   const head = `${format}.${turn}.${code ?? ''}`;
   return `${head}.${seal(key, `${head}.${id}`, JSON.stringify(record))}`;
 }

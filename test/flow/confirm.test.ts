@@ -278,13 +278,23 @@ describe('confirm', () => {
     expect(it.keep).toHaveBeenCalledTimes(1);
   });
 
-  test('a code that turns up elsewhere during the release burns nothing that was already handed over', async () => {
+  test('a code that turns up elsewhere during the release ends nothing: it is being handed over', async () => {
     const it = await verified();
     it.keep.mockImplementationOnce(async () => {
-      expect(await it.shelf.burn(it.id, it.visit.secret)).toBe(true);
+      expect(await it.shelf.burn(it.id, it.visit.secret)).toBe(false);
     });
     expect(await confirm(it.kit, it.visit, it.handover)).toMatchObject({ occasion: 'confirmed' });
-    expect(it.events).toEqual([]);
+    expect(it.events.map(({ type }) => type)).toEqual(['flow.confirmed']);
+    expect(await it.status()).toBe('confirmed');
+  });
+
+  test('after a release that failed, a code that turns up elsewhere burns again', async () => {
+    const it = await verified();
+    it.keep.mockImplementationOnce(() => {
+      throw new Error('not now');
+    });
+    expect(await confirm(it.kit, it.visit, it.handover)).toMatchObject({ occasion: 'return_hook_failed' });
+    expect(await it.shelf.burn(it.id, it.visit.secret)).toBe(true);
     expect(await it.status()).toBe('burnt');
   });
 
