@@ -3,23 +3,32 @@ import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
+import type { Engine } from './engine.js';
+import { sayThatItFailed } from './faults.js';
 import { createIdentity, type Service } from './identity.js';
 import { logIn, logOut, loggedIn } from './log-in.js';
 import { abroadPage, homePage, machinesPage, notFoundPage, notVerifiedPage, verifiedPage } from './pages.js';
 import { onlyOwnForms } from './own-forms.js';
+import { processNumber } from './process-number.js';
 
 export interface AppOptions {
   readonly service?: Service;
+  /** Where sessions and flows live; without one, in this process. */
+  readonly engine?: Pick<Engine, 'sessions' | 'flows'> | undefined;
   readonly session?: Partial<SessionOptions>;
   readonly log?: (line: string) => void;
 }
 
 /** Drehmoment, a tool library. The tests call this with a sandbox of their own. */
-export function createApp({ service, session: settings, log }: AppOptions = {}): Express {
+export function createApp({ service, engine, session: settings, log }: AppOptions = {}): Express {
   const app = express();
-  const identity = createIdentity(service, log);
+  const identity = createIdentity(service, engine?.flows, log);
 
   app.use(helmet());
+  app.use((_req, res, next) => {
+    if (processNumber !== undefined) res.set('X-Process', `${processNumber}`);
+    next();
+  });
   app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
   app.use(
     session({
@@ -28,6 +37,7 @@ export function createApp({ service, session: settings, log }: AppOptions = {}):
       resave: false,
       saveUninitialized: false,
       cookie: { sameSite: 'lax', secure: 'auto' },
+      store: engine?.sessions,
       ...settings,
     }),
   );
@@ -67,5 +77,6 @@ export function createApp({ service, session: settings, log }: AppOptions = {}):
   app.use((req, res) => {
     res.status(404).send(notFoundPage(req.session.person));
   });
+  app.use(sayThatItFailed(log));
   return app;
 }

@@ -1,4 +1,4 @@
-import { type KeptIdentity, identityVerification, isAtLeast } from 'pidgate';
+import { type FlowStore, type KeptIdentity, identityVerification, isAtLeast } from 'pidgate';
 import type { SandboxIdentityOptions } from 'pidgate/sandbox';
 import { nameOf } from './people.js';
 
@@ -14,9 +14,14 @@ export interface Member {
 export type KeptMember = KeptIdentity<Member>;
 
 /** What we ask, why, and what we keep of it. */
-export function createIdentity(service: Service = {}, log: (line: string) => void = () => {}) {
+export function createIdentity(
+  service: Service = {},
+  store?: FlowStore,
+  log: (line: string) => void = () => {},
+) {
   return identityVerification({
     ...service,
+    store,
     purpose: 'We lend machines to adults only, and only in their own name. Please show us once who you are.',
     reveal: ['given_name', 'family_name', 'birth_date'],
     keep: ({ attributes }): Member => ({

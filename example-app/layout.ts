@@ -1,5 +1,6 @@
 import { type Html, html } from './html.js';
 import { nameOf } from './people.js';
+import { processNumber } from './process-number.js';
 
 /** The frame of every page. */
 export function layout(title: string, person: string | undefined, body: Html): string {
@@ -26,7 +27,10 @@ export function layout(title: string, person: string | undefined, body: Html): s
           }
         </header>
         <main>${body}</main>
-        <footer>Drehmoment is a made-up tool library: the example app of pidgate.</footer>
+        <footer>
+          Drehmoment is a made-up tool library: the example app of pidgate.
+          ${processNumber === undefined ? undefined : `This page came from process ${processNumber}.`}
+        </footer>
       </body>
     </html>`.markup;
 }

@@ -1,7 +1,8 @@
-import { createApp } from './app.js';
+import cluster from 'node:cluster';
+import { engineIsNamed } from './engine.js';
+import { startProcesses } from './processes.js';
+import { serve } from './serve.js';
 
-const port = Number(process.env['PORT'] ?? 3000);
-const appUrl = process.env['APP_URL'] ?? `http://localhost:${port}`;
-
-// IDENTITY_BASE_URL, IDENTITY_API_KEY and IDENTITY_ISSUER name the service; `pidgate dev` sets them.
-createApp({ service: { appUrl }, log: console.log }).listen(port);
+// With REDIS_URL or DATABASE_URL, several processes share what is stored there.
+if (engineIsNamed && cluster.isPrimary) await startProcesses();
+else await serve();

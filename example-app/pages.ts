@@ -134,6 +134,16 @@ export function notFoundPage(person: Person): string {
   );
 }
 
+export function failedPage(): string {
+  return layout(
+    'Not now',
+    undefined,
+    html`<h1>This does not work right now</h1>
+      <p class="lead">Please try again in a moment.</p>
+      <p><a href="/">Back to the start</a></p>`,
+  );
+}
+
 const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 function whatWeKeep({ kept, verifiedAt, receipt, sandbox }: KeptMember): Html {

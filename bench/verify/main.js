@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { machine, table } from '../report.js';
 import { contenders } from './contenders.js';
-import { measure, table } from './measure.js';
+import { measure } from './measure.js';
 
 const input = JSON.parse(readFileSync(0, 'utf8'));
 const quick = process.argv.includes('--quick');
@@ -13,9 +13,7 @@ const peer = all[peerName];
 const micros = (value) => `${value.toFixed(0)} µs`;
 const times = (value) => `${value.toFixed(2)} ×`;
 
-console.log(
-  `${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}, medians of ${rounds} rounds\n`,
-);
+console.log(`${machine()}, medians of ${rounds} rounds\n`);
 
 for (const [title, atOnce] of [
   ['One at a time', 1],

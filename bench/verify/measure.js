@@ -1,4 +1,4 @@
-const median = (values) => values.toSorted((one, other) => one - other)[values.length >> 1];
+import { median } from '../numbers.js';
 
 async function round(run, tokens, count, atOnce) {
   const cpu = process.cpuUsage();
@@ -39,14 +39,4 @@ export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
       },
     ]),
   );
-}
-
-/** A table in Markdown, the first column to the left and the others to the right. */
-export function table(head, rows) {
-  const cells = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column].length), 3));
-  const line = (row) =>
-    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { table } from '../report.js';
 import { contenders } from './contenders.js';
-import { table } from './measure.js';
 
 const input = JSON.parse(readFileSync(0, 'utf8'));
 const all = await contenders(input);

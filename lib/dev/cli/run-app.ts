@@ -6,9 +6,13 @@ import type { Terminal } from './terminal.js';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const grace = 5000;
 
-/** Even a killed pidgate takes the app along: the channel between the two breaks, and the app ends. */
-const endWithParent =
-  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()';
+/**
+ * Even a killed pidgate takes the app along: the channel between the two breaks, and the app ends. What the app forks
+ * is started in the same way, but has another parent, and a channel of its own that may be all it waits for.
+ */
+const endWithParent = `data:text/javascript,if(process.ppid===${process.pid}){
+  process.on("disconnect",()=>process.exit(1));process.channel.unref()
+}`;
 
 /** How the app ended. */
 export interface Ended {

@@ -1,0 +1,61 @@
+import { machine, table } from '../report.js';
+import { ask } from './children.js';
+import { engineBytes } from './engine-bytes.js';
+
+const quick = process.argv.includes('--quick');
+const all = process.argv.includes('--all');
+const counts = quick ? [1_000, 10_000] : [10_000, 100_000, 500_000];
+const many = counts.at(-1);
+const engineCounts = quick || all ? counts : counts.slice(0, -1);
+const count = (value) => value.toLocaleString('en');
+const bytes = (value) => Math.round(value);
+
+console.log(`${machine()}\n`);
+
+const weights = [];
+for (const flows of counts) weights.push([flows, await ask('memory-bytes.js', flows, ['--expose-gc'])]);
+console.log('Pending flows in memoryStore, bytes a flow\n');
+console.log(
+  table(
+    ['pending flows', 'on the heap', 'resident', 'the whole process, MB'],
+    weights.map(([flows, { heapPerFlow, residentPerFlow, resident }]) => [
+      count(flows),
+      bytes(heapPerFlow),
+      bytes(residentPerFlow),
+      bytes(resident / 2 ** 20),
+    ]),
+  ),
+);
+
+const { p99, expiring, expiringFull } = await ask(
+  'memory-times.js',
+  JSON.stringify({ many, rounds: quick ? 3 : 7 }),
+);
+const micros = (value) => `${value.toFixed(1)} µs`;
+const millis = (value) => `${(value / 1_000).toFixed(2)} ms`;
+console.log('\nTimes in memoryStore\n');
+console.log(
+  table(
+    ['', ''],
+    [
+      [`create, p99, among 1,000 flows`, micros(p99[0])],
+      [`create, p99, among ${count(many)} flows`, micros(p99[1])],
+      [`longest create while ${count(many)} flows expire at once`, millis(expiring)],
+      ['the same in a store that is full', millis(expiringFull)],
+    ],
+  ),
+);
+
+for (const [engine, title, columns] of [
+  ['redis', 'Pending flows in Redis, bytes a flow', ['used_memory', 'MEMORY USAGE of one key']],
+  ['postgres', 'Pending flows in Postgres, bytes a flow', ['table and indexes', 'indexes alone', 'one row']],
+]) {
+  const found = await engineBytes(engine, engineCounts);
+  console.log(`\n${title}\n`);
+  console.log(
+    table(
+      ['pending flows', ...columns],
+      found.map(({ count: flows, ...sizes }) => [count(flows), ...Object.values(sizes).map(bytes)]),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import { createCap } from '../../dist/flow/cap.js';
+import { createShelf } from '../../dist/flow/shelf.js';
+import { begin } from '../../dist/flow/start.js';
+
+export const flowTtl = 10 * 60_000;
+
+/**
+ * Begins flows by the kit's own code, so that what lies in the store is what a start leaves there: with a person
+ * logged in, a path to return to, two attributes asked for and no context.
+ */
+export function flowStarter(store, clock = () => new Date()) {
+  const kit = {
+    shelf: createShelf(store, '/identity', clock, flowTtl),
+    issuer: 'de-ausweis',
+    variant: 'derived',
+    flowTtl,
+    proving: createCap(Infinity),
+    client: { prove: async () => ({ redirectUrl: 'https://wallet.example/' }) },
+    hooks: {},
+    clock,
+    emit: () => {},
+  };
+  const beginning = {
+    plan: { name: 'default', reveal: ['given_name', 'birth_date'], derived: {} },
+    origin: 'https://shop.example',
+    sameDevice: false,
+    returnTo: '/club',
+    subject: 's'.repeat(43),
+  };
+  return async () => await begin(kit, beginning, async () => {});
+}
+
+/** What starts would write, without a store: ids and sealed records. */
+export async function writtenByStarts(count) {
+  const written = [];
+  const start = flowStarter({
+    async create(id, value) {
+      written.push({ id, value });
+      return true;
+    },
+  });
+  for (let made = 0; made < count; made += 1) await start();
+  return written;
+}

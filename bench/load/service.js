@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import { createIssuer } from '../../dist/dev/sandbox/issuer.js';
+import { sandboxProfile } from '../../dist/protocol/sandbox-profile.js';
+
+// The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
+// nothing is held, and whoever opens it gets the callback's body with a presentation that is signed just then.
+
+const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
+  void answer(req).then((text) => {
+    res.setHeader('content-type', 'application/json').end(text);
+  });
+}).listen(0, '127.0.0.1');
+await new Promise((resolve) => server.once('listening', resolve));
+const url = `http://127.0.0.1:${server.address().port}`;
+const issuer = await createIssuer(url, 'derived', () => new Date());
+process.send({ url });
+
+async function answer(req) {
+  if (req.url === sandboxProfile.jwksPath) return JSON.stringify(issuer.jwks);
+  if (req.url === '/prove') {
+    const asked = Buffer.concat(await req.toArray()).toString('base64url');
+    return JSON.stringify({ success: true, redirect_url: `${url}/wallet/${asked}` });
+  }
+  const request = JSON.parse(Buffer.from(req.url.replace('/wallet/', ''), 'base64url').toString());
+  const presentation = await issuer.present(request);
+  return new URLSearchParams({ presentation, state: request.state }).toString();
+}
