@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import session from 'express-session';
+import { type Trust, identityVerification } from '../../../lib/index.js';
+import { type EngineAddress, openEngine } from './engine.js';
+import { haltingStore } from './halting-store.js';
+
+/** What the app is told before it begins. */
+export interface Setup {
+  readonly engine: EngineAddress;
+  /** The public origin, which a balancer would have. */
+  readonly appUrl: string;
+  readonly service: string;
+  readonly trust: Trust;
+  readonly now: number;
+  readonly confirm?: 'return' | 'callback';
+  readonly hookTimeout?: number;
+}
+
+export interface Order {
+  readonly setup?: Setup;
+  /** The clock stands still at this time. */
+  readonly now?: number;
+  /** The point at which to stop and wait, once. */
+  readonly halt?: string;
+  readonly goOn?: true;
+}
+
+/** What the app tells: `done` answers an order. */
+export type Word =
+  | { readonly url: string }
+  | { readonly done: true }
+  | { readonly halted: string }
+  | { readonly hook: string; readonly receipt: string }
+  | { readonly event: string; readonly flow: string | undefined };
+
+const tell = (word: Word): void => void process.send?.(word);
+
+let now = 0;
+let awaited: string | undefined;
+let goOn = (): void => undefined;
+
+async function reach(point: string): Promise<void> {
+  if (point !== awaited) return;
+  awaited = undefined;
+  await new Promise<void>((resolve) => {
+    goOn = resolve;
+    tell({ halted: point });
+  });
+}
+
+async function begin(setup: Setup): Promise<() => void> {
+  now = setup.now;
+  const { flows, sessions } = await openEngine(setup.engine);
+  const store = haltingStore(flows, reach);
+  const hook =
+    (name: string) =>
+    async ({ result }: { result: { receipt: { id: string } } }) => {
+      tell({ hook: name, receipt: result.receipt.id });
+      await reach(name);
+    };
+  const identity = identityVerification({
+    reveal: ['given_name', 'family_name', 'birth_date', 'nationality'],
+    issuer: 'xx-test',
+    baseUrl: setup.service,
+    apiKey: 'only-for-tests',
+    appUrl: setup.appUrl,
+    trust: setup.trust,
+    store,
+    clock: () => new Date(now),
+    confirm: setup.confirm,
+    limits: { hookTimeout: setup.hookTimeout },
+    onVerified: hook('onVerified'),
+    onSuccess: hook('onSuccess'),
+    onEvent: ({ type, flow }) => {
+      tell({ event: type, flow });
+    },
+    ...(setup.confirm !== 'callback' && {
+      keep: async ({ attributes }: { attributes: { given_name: string } }) => {
+        await reach('keep');
+        return attributes.given_name;
+      },
+    }),
+  });
+
+  const app = express();
+  app.set('env', 'production'); // Express prints no stack
+  app.set('trust proxy', 'loopback');
+  app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false, store: sessions }));
+  app.use('/identity', identity);
+  app.get('/me', (req, res) => {
+    res.json(identity.of(req)?.kept ?? null);
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  tell({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return () => {
+    store.recount();
+  };
+}
+
+let recount = (): void => undefined;
+
+async function obey(order: Order): Promise<void> {
+  if (order.setup !== undefined) recount = await begin(order.setup);
+  if (order.now !== undefined) now = order.now;
+  if (order.halt !== undefined) {
+    awaited = order.halt;
+    recount();
+  }
+  if (order.goOn) goOn();
+  tell({ done: true });
+}
+
+process.on('message', (order: Order) => void obey(order));
+process.on('disconnect', () => process.exit());
