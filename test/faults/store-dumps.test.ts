@@ -1,20 +1,12 @@
 import { MemoryStore, type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
-import { openRecord, readEnvelope } from '../../lib/flow/record.js';
-import { open } from '../../lib/flow/seal.js';
-import { namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/ports.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Running, startApp } from '../support/app.js';
 import { bothForms } from '../support/callbacks.js';
+import { type Written, openersOf, readings, recordIn, sealedIn, textsIn } from '../support/dumps.js';
 import { decide } from '../support/wallet.js';
-
-/** One value, and under which id it was put. */
-interface Written {
-  readonly id: string;
-  readonly value: string;
-}
 
 /** All that ever went to a flow store, refused writes as well. */
 class FlowWrites {
@@ -49,59 +41,6 @@ class SessionWrites extends MemoryStore {
     this.written.push({ id, value: JSON.stringify(session) });
     super.touch(id, session as never, done);
   }
-}
-
-/** A text and what it is when each of its parts is read as base64url, down to a depth. */
-function readings(text: string, depth = 3): string[] {
-  if (depth === 0) return [text];
-  const parts = text.split(/[^\w-]+/).filter((part) => part.length > 3);
-  return [
-    text,
-    ...parts.flatMap((part) => readings(Buffer.from(part, 'base64url').toString('latin1'), depth - 1)),
-  ];
-}
-
-/** Every text that can be taken out of these: whole, in parts, in pieces of a secret's length, decoded, digested. */
-function textsIn(written: readonly Written[]): Set<string> {
-  const texts = new Set<string>(['']);
-  for (const { id, value } of written) {
-    const pieces = value.match(/[\w-]{43}/g) ?? [];
-    for (const text of [id, value, `${id}.${value}`, ...value.split('.'), ...pieces]) {
-      texts.add(text);
-      texts.add(sha256(text));
-      texts.add(Buffer.from(text, 'base64url').toString('latin1'));
-    }
-  }
-  return texts;
-}
-
-function sealedIn(written: readonly Written[]) {
-  return written.flatMap(({ id, value }) => {
-    const envelope = readEnvelope(value);
-    return envelope?.kind === 'sealed' ? [{ id, envelope }] : [];
-  });
-}
-
-/** What the state opens of a value, as text. */
-function recordIn(written: Written, state: string): string | undefined {
-  const [sealed] = sealedIn([written]);
-  const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
-  return record && JSON.stringify(record);
-}
-
-/** The texts that open one of the values, as a state, as a code or as a key. */
-function openersOf(written: readonly Written[], texts: Iterable<string>): string[] {
-  const sealed = sealedIn(written);
-  return [...texts].filter((text) => {
-    const raw = [Buffer.from(text, 'base64url'), Buffer.from(text, 'latin1')];
-    const made = [namesOf(text, '/identity').key, resultKey(text), replyKey(text, '')];
-    const keys = [...made, ...raw.filter(({ length }) => length === 32)];
-    return sealed.some(({ id, envelope }) =>
-      keys.some(
-        (key) => openRecord(key, id, envelope) !== undefined || open(key, id, envelope.sealed) !== undefined,
-      ),
-    );
-  });
 }
 
 interface Stage {

@@ -15,7 +15,7 @@ export const namedEngines = [
 ] as const;
 
 /** The client of the example takes an address with a port; the server of the tests has a Unix socket. */
-export async function nameRedis(path: string): Promise<Named> {
+async function nameRedis(path: string): Promise<Named> {
   const server = createServer((socket) => {
     const redis = connect(path);
     for (const end of [socket, redis]) end.on('error', () => undefined);

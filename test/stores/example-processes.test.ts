@@ -6,7 +6,7 @@ import { decide } from '../support/wallet.js';
 import { root } from '../house/documents.js';
 import { type App, endAll, runNode } from '../house/run-app.js';
 import { type Balancer, createBalancer } from './balancer.js';
-import { type Named, nameRedis, namedEngines } from './example-engines.js';
+import { type Named, namedEngines } from './example-engines.js';
 import { withPostgres, withRedis } from './servers.js';
 
 jest.setTimeout(60_000); // real processes, on a machine that may be busy
@@ -103,9 +103,10 @@ for (const { engine, where, name } of namedEngines) {
 
 withRedis('an engine that goes away while the example app runs', () => {
   test('is a page of each of the two processes that says so, and none ends', async () => {
-    const redis = await startRedis();
-    closing.push(async () => await redis.stop());
-    const { app, balancer } = await startExample(await nameRedis(redis.path));
+    const redisPort = `${await freePort()}`;
+    const redis = await startRedis(['--port', redisPort]);
+    const env = { REDIS_URL: `redis://127.0.0.1:${redisPort}` };
+    const { app, balancer } = await startExample({ env, close: async () => await redis.stop() });
     const { url } = balancer;
     const browser = createBrowser();
     await browser.post(`${url}/log-in`, { person: 'erika' });
