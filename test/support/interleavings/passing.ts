@@ -11,7 +11,10 @@ export function pass(stage: Stage, ms: number): void {
   passed(stage);
 }
 
-/** Time passes up to what is due next; false where nothing is. Nothing else was ready: whoever is not kept by the store or by a hook waits for a lease, and only one may. */
+/**
+ * Time passes up to what is due next; false where nothing is. As nothing else was ready, whoever is not kept by the
+ * store or by a hook waits for a lease, and only one may.
+ */
 export function passIdly(stage: Stage): boolean {
   if (!stage.time.toNext()) return false;
   const { life, stuck, underWay } = stage;

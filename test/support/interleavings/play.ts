@@ -41,8 +41,8 @@ async function completes(stage: Stage): Promise<void> {
   const last: Deed[] = [{ kind: 'callback', body: life.accepted ?? 'good', process: 0 }];
   if (scenario.form === 'return') last.push({ kind: 'return', owner: true, fits: true, process: 1 });
   for (const deed of last) await run(stage, [act(stage, deed, 900)]);
-  if (life.phase !== 'confirmed')
-    life.broken.push(`nothing is in the way any more, and it stays ${life.phase}`);
+  const stays = `nothing is in the way any more, and it stays ${life.phase}`;
+  if (life.phase !== 'confirmed') life.broken.push(stays);
 }
 
 /** Until all is done: what is ready happens, and time passes only where nothing is. */
@@ -51,7 +51,10 @@ async function run(stage: Stage, work: readonly Promise<void>[]): Promise<void> 
   // Whoever still waits for a state or a code when nothing else is left gets one that nobody made.
   const unknown = [stateKnown, codeKnown];
   let left = work.length;
-  for (const one of work) void one.finally(() => (left -= 1));
+  const over = (): void => {
+    left -= 1;
+  };
+  for (const one of work) void one.then(over, over);
   for (;;) {
     await time.settled();
     if (steps.trace.length > mostSteps) throw new Error('It goes on for ever.');
