@@ -30,12 +30,12 @@ interface Waiting {
 }
 
 /**
- * What can be taken out of these: each word, as it is and digested; of every twentieth flow also each piece of what
- * is sealed, in a secret's length, and what any of it is when it is decoded.
+ * What can be taken out of these: each word; of every tenth flow also each piece of what is sealed, in a secret's
+ * length, and what any of it is when it is digested or decoded.
  */
 function textsOf(held: readonly Written[], index: number): string[] {
   const words = held.flatMap(({ id, value }) => [id, ...(value.match(/[^\s"{}[\],:.?=]+/g) ?? [])]);
-  return [...new Set([...words, ...words.map(sha256), ...(index % 20 === 0 ? textsIn(held) : [])])];
+  return [...new Set(index % 10 === 0 ? [...words, ...words.map(sha256), ...textsIn(held)] : words)];
 }
 
 describe('F35 a hundred flows between callback and return', () => {
@@ -116,7 +116,7 @@ describe('F35 a hundred flows between callback and return', () => {
         expect(person).toContain('family_name');
         expect(opened(flow, sealed, keysOf(flow.body, flow.state))).toHaveLength(1);
       }
-      expect(tried).toBeGreaterThan(count * 300);
+      expect(tried).toBeGreaterThan(count * 200);
     });
 
     test('F35 no attribute is to be read in it, however it is decoded', () => {

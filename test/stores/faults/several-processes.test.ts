@@ -10,11 +10,11 @@ import { onEngines, stageFor } from './engines.js';
 
 jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
-const flows = 100;
-
 describe('F32 several processes on one engine', () => {
   onEngines(engineNames, (engine) => {
     const stage = stageFor(engine, 3);
+    // One client of Redis has them all here, and both have a thousand in bench/crash.
+    const flows = engine.name === 'ioredis' ? 20 : 100;
     let [one, two, three] = [] as unknown as [AppProcess, AppProcess, AppProcess];
     beforeAll(async () => {
       [one, two, three] = await Promise.all([stage().begin(), stage().begin(), stage().begin()]);
