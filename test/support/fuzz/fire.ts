@@ -1,13 +1,13 @@
 import { type Connection, openConnection, type Reply } from './connection.js';
 import type { Progress } from './progress.js';
 import type { Random } from './random.js';
-import type { Shot } from './shot.js';
+import { hangs, type Shot } from './shot.js';
 
 /** How a slow request goes on after its pauses. */
 export type Ending = 'goes on' | 'closes' | 'resets' | 'stops sending';
 const endings = ['goes on', 'closes', 'resets', 'stops sending'] as const;
 
-/** No request waits longer than this for its answer, or something hangs. */
+/** Who gets no answer for so long hangs. */
 const patience = 30_000;
 
 /** Connections that may be used again, as a client's are. */
@@ -39,7 +39,8 @@ export async function fire(port: number, pool: Pool, shot: Shot): Promise<(Reply
     connection.send(shot.bytes);
     const reply = await inTime(connection.reply(shot.method));
     if (reply === undefined && used) continue; // the server had closed what was idle
-    if (reply !== undefined && !/\r\nconnection: close/i.test(reply.head)) pool.give(connection);
+    if (reply?.status === hangs) await connection.abort(true);
+    else if (reply !== undefined && !/\r\nconnection: close/i.test(reply.head)) pool.give(connection);
     return [reply];
   }
 }
@@ -82,15 +83,16 @@ export async function fireSlowly(
   return { ending, replies };
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/** What stands for an answer that does not come, though the connection stays open. */
+const hanging: Reply = { status: hangs, head: '', body: '' };
+
+async function inTime(reply: Promise<Reply | undefined>): Promise<Reply | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('No answer, and the connection stays open.'));
-    }, patience);
+  const late = new Promise<Reply>((resolve) => {
+    timer = setTimeout(resolve, patience, hanging);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([reply, late]);
   } finally {
     clearTimeout(timer);
   }

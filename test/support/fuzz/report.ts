@@ -1,5 +1,5 @@
 import type { Orders, Tally } from './barrage.js';
-import { closed } from './shot.js';
+import { closed, hangs } from './shot.js';
 import type { Target } from './target.js';
 
 const list = <Key>(counts: ReadonlyMap<Key, number>, name: (key: Key) => string): string =>
@@ -8,7 +8,11 @@ const list = <Key>(counts: ReadonlyMap<Key, number>, name: (key: Key) => string)
     .map(([key, count]) => `${name(key)} × ${count}`)
     .join(', ');
 
-const status = (code: number): string => (code === closed ? 'closed' : String(code));
+const names = new Map([
+  [closed, 'closed'],
+  [hangs, 'hangs'],
+]);
+const status = (code: number): string => names.get(code) ?? String(code);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`;
 
 /** The figures: what was sent, what came back, what it cost. */

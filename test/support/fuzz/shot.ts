@@ -21,6 +21,8 @@ export interface Shot {
 
 /** Stands among the statuses for a connection that ends without a reply. */
 export const closed = 0;
+/** And for one that stays open without a reply. */
+export const hangs = -1;
 
 /** A kind of request; how often it is chosen depends on its weight. */
 export interface Kind {
