@@ -86,11 +86,40 @@ function readReply(
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
   const from = end + 4;
   if (status >= 100 && status < 200) return { length: from };
+  const body = bodyIn(
+    bytes.subarray(from),
+    head,
+    ended,
+    method === 'HEAD' || status === 204 || status === 304,
+  );
+  if (body === undefined) return undefined;
+  return { length: from + body.length, reply: { status, head, body: body.content.toString() } };
+}
+
+interface Body {
+  readonly length: number;
+  readonly content: Buffer;
+}
+
+/** The body, if it is there: of its length, in chunks, or up to the end of the connection. */
+function bodyIn(bytes: Buffer, head: string, ended: boolean, none: boolean): Body | undefined {
+  if (none) return { length: 0, content: Buffer.alloc(0) };
+  if (/\r\ntransfer-encoding: chunked\r\n/i.test(head)) return chunksIn(bytes);
   const sized = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
-  const none = method === 'HEAD' || status === 204 || status === 304;
-  const length = none ? 0 : Number(sized ?? bytes.length - from);
-  if (!none && sized === undefined && !ended) return undefined;
-  if (bytes.length < from + length) return undefined;
-  const body = bytes.toString('utf8', from, from + length);
-  return { length: from + length, reply: { status, head, body } };
+  if (sized === undefined) return ended ? { length: bytes.length, content: bytes } : undefined;
+  const length = Number(sized);
+  return bytes.length < length ? undefined : { length, content: bytes.subarray(0, length) };
+}
+
+function chunksIn(bytes: Buffer): Body | undefined {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    at = line + 2 + size + 2;
+    if (bytes.length < at) return undefined;
+    parts.push(bytes.subarray(line + 2, at - 2));
+    if (size === 0) return { length: at, content: Buffer.concat(parts) };
+  }
 }

@@ -87,9 +87,9 @@ function judgeLease(life: Life, by: Actor, { lease: now, phase, sent }: Written)
   if (now?.holder === before?.holder) return;
   const free = !leaseStands(life) || before?.by === by;
   if (now === undefined) {
-    const ends = strangersReturn(by) || by.task.kind === 'start';
-    must(life, by, free || ends || onlyWriteMissing(life, by), 'it took the lease of another');
-    if (before !== undefined && ends) before.by.overtaken = true;
+    const may = strangersReturn(by) || by.task.kind === 'start' || onlyWriteMissing(life, by);
+    must(life, by, free || may, 'it took the lease of another');
+    if (before !== undefined && !free) before.by.overtaken = true;
     life.lease = undefined;
     return;
   }
