@@ -9,69 +9,102 @@
  * @property {readonly string[]} [packageTypes] packages of which only types may be seen
  */
 
+const ground = ['errors', 'contracts', 'safe'];
+const presentation = ['token', 'keys', 'x5c', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
+const web = ['pages', 'web', 'reply', 'session', 'request', 'routes', 'router'];
+const below = ['protocol', 'stores', ...presentation, 'flow', 'options', ...web];
+
 /** @satisfies {Readonly<Record<string, Room>>} */
 export const rooms = {
   errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
-  deadline: { path: '^lib/deadline\\.ts$', sees: [], packages: [] },
-  ports: { path: '^lib/ports\\.ts$', sees: ['errors'], packages: [] },
-  protocol: { path: '^lib/protocol/', sees: ['ports', 'errors', 'deadline'], packages: ['zod'] },
-  presentation: {
-    path: '^lib/presentation/',
-    sees: ['protocol', 'ports', 'errors', 'deadline'],
+  contracts: { path: '^lib/contracts/', sees: ['errors'], packages: [] },
+  safe: { path: '^lib/safe/', sees: ['errors'], packages: [] },
+  protocol: { path: '^lib/protocol/', sees: ground, packages: ['zod'] },
+  stores: { path: '^lib/stores/', sees: ground, packages: [] },
+
+  // The floors of presentation/, from the ground up.
+  token: { path: '^lib/presentation/token/', sees: ground, packages: [] },
+  keys: { path: '^lib/presentation/keys/', sees: ['token', ...ground], packages: [], packageTypes: ['jose'] },
+  x5c: {
+    path: '^lib/presentation/x5c/',
+    sees: ['keys', 'token', ...ground],
     packages: ['@peculiar/asn1-x509', '@peculiar/asn1-schema'],
-    packageTypes: ['jose'],
   },
-  flow: { path: '^lib/flow/', sees: ['protocol', 'ports', 'errors', 'deadline'], packages: [] },
-  stores: { path: '^lib/stores/', sees: ['ports', 'errors', 'deadline'], packages: [] },
+  status: { path: '^lib/presentation/status/', sees: ['keys', 'token', ...ground], packages: [] },
+  jwt: { path: '^lib/presentation/jwt/', sees: ['keys', 'token', ...ground], packages: [] },
+  'sd-jwt': { path: '^lib/presentation/sd-jwt/', sees: ['keys', 'token', ...ground], packages: [] },
+  trust: {
+    path: '^lib/presentation/trust/',
+    sees: ['sd-jwt', 'jwt', 'status', 'x5c', 'keys', 'token', 'protocol', ...ground],
+    packages: [],
+  },
+  verifiers: {
+    path: '^lib/presentation/[a-z-]+\\.ts$',
+    sees: ['trust', 'token', 'protocol', ...ground],
+    packages: [],
+  },
+
+  flow: { path: '^lib/flow/', sees: ['protocol', ...ground], packages: [] },
   options: {
-    path: '^lib/(options|options-schema|resolve-[a-z]+|results|near-miss|duration|environment)\\.ts$',
-    sees: ['protocol', 'ports', 'errors', 'deadline'],
+    path: '^lib/options/',
+    sees: ['protocol', ...ground],
     packages: ['zod'],
     packageTypes: ['express'],
   },
-  web: {
-    path: '^lib/web/',
-    sees: ['flow', 'protocol', 'options', 'ports', 'errors', 'deadline'],
-    packages: ['express', 'body-parser'],
-  },
-  join: {
-    path: '^lib/identity-verification\\.ts$',
-    sees: ['web', 'options', 'stores', 'flow', 'presentation', 'protocol', 'ports', 'errors', 'deadline'],
+
+  // The floors of web/, from the ground up.
+  pages: {
+    path: '^lib/web/pages/',
+    sees: ['protocol', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
-  front: {
-    path: '^lib/index\\.ts$',
-    sees: [
-      'join',
-      'web',
-      'options',
-      'stores',
-      'flow',
-      'presentation',
-      'protocol',
-      'ports',
-      'errors',
-      'deadline',
-    ],
+  web: {
+    path: '^lib/web/(web|handler)\\.ts$',
+    sees: ['session', 'flow', 'options', ...ground],
+    packages: [],
+    packageTypes: ['express'],
+  },
+  reply: {
+    path: '^lib/web/reply/',
+    sees: ['pages', 'web', 'flow', 'options', ...ground],
+    packages: [],
+    packageTypes: ['express'],
+  },
+  session: {
+    path: '^lib/web/session/',
+    sees: ['web', 'flow', 'protocol', 'options', ...ground],
     packages: [],
   },
+  request: {
+    path: '^lib/web/request/',
+    sees: ['session', 'web', 'flow', 'protocol', 'options', ...ground],
+    packages: ['body-parser'],
+    packageTypes: ['express'],
+  },
+  routes: {
+    path: '^lib/web/routes/',
+    sees: ['request', 'session', 'reply', 'web', 'pages', 'flow', 'protocol', 'options', ...ground],
+    packages: [],
+    packageTypes: ['express'],
+  },
+  router: {
+    path: '^lib/web/router\\.ts$',
+    sees: ['routes', 'request', 'reply', 'web', 'pages', 'options', ...ground],
+    packages: ['express'],
+  },
+
+  'identity-verification': {
+    path: '^lib/identity-verification\\.ts$',
+    sees: [...below, ...ground],
+    packages: [],
+    packageTypes: ['express'],
+  },
+  index: { path: '^lib/index\\.ts$', sees: ['identity-verification', ...below, ...ground], packages: [] },
   // Nothing that others see: no row above names it.
   dev: {
     path: '^lib/dev/',
-    sees: [
-      'front',
-      'join',
-      'web',
-      'options',
-      'stores',
-      'flow',
-      'presentation',
-      'protocol',
-      'ports',
-      'errors',
-      'deadline',
-    ],
+    sees: ['index', 'identity-verification', ...below, ...ground],
     packages: ['express', 'jose'],
   },
 };

@@ -13,7 +13,7 @@ const common = {
 const project = (displayName, ...folders) => ({
   ...common,
   displayName,
-  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder === '.' ? '' : `${folder}/**/`}*.test.ts`),
 });
 
 const web = ['web', 'faults'];
@@ -35,13 +35,14 @@ export default {
   workerIdleMemoryLimit: '512MB',
   reporters: ['default', '<rootDir>/test/support/reporter.mjs'],
   projects: [
-    project('unit', 'core', 'protocol', 'presentation', 'flow', 'options', 'dev'),
+    project('unit', 'safe', 'protocol', 'presentation', 'flow', 'options', 'dev', '.'),
     project('express5', ...web),
     {
       ...project('express4', ...web),
       moduleNameMapper: { ...common.moduleNameMapper, '^express$': 'express4' },
     },
-    { ...project('stores', 'stores'), ...servers },
+    { ...project('stores', 'stores', 'example-app', 'lab/deployment'), ...servers },
+    project('lab', 'lab/fuzz', 'lab/interleavings'),
     project('house', 'house', 'package'),
     project('e2e', 'e2e'),
   ],

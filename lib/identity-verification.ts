@@ -1,22 +1,22 @@
 import type { Response, Router } from 'express';
-import { createCap } from './flow/cap.js';
-import type { FlowHooks, FlowKit } from './flow/kit.js';
-import { createShelf } from './flow/shelf.js';
-import type { AppRequest, IdentityOptions } from './options.js';
-import type { AttributeId } from './ports.js';
+import { createCap } from './flow/concurrency-limit.js';
+import type { FlowHooks, FlowKit } from './flow/deps.js';
+import { createShelf } from './flow/records.js';
+import type { AppRequest, IdentityOptions } from './options/options.js';
+import type { AttributeId } from './contracts/attributes.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
-import { type Configuration, resolveOptions } from './resolve-options.js';
-import type { DerivedMap, Kept, KeptIdentity } from './results.js';
+import { type Configuration, resolveOptions } from './options/resolve.js';
+import type { DerivedMap, Kept, KeptIdentity } from './options/results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
-import { createEmitter } from './web/events.js';
-import { type Guard, type RequireOptions, forget, guard, kept } from './web/guard.js';
-import { keyOf } from './web/own-data.js';
-import { createReleases } from './web/release.js';
+import { createEmitter } from './flow/events.js';
+import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
+import { keyOf } from './web/session/entry.js';
+import { createReleases } from './web/session/renew.js';
 import { createRouter } from './web/router.js';
-import type { StartOverrides } from './web/beginning.js';
-import { startFrom } from './web/start-route.js';
-import { showingFailure } from './web/show-failure.js';
+import type { StartOverrides } from './web/request/start-input.js';
+import { startFrom } from './web/routes/start.js';
+import { showingFailure } from './flow/show-failure.js';
 import type { Web } from './web/web.js';
 
 /** The router, and what the app asks of it elsewhere. */

@@ -12,29 +12,20 @@ export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';
 export { type ErrorCode, errorCodes, IdentityError, type KitErrorCode } from './errors.js';
 export type {
   AttributeId,
-  Clock,
   DerivedId,
   DerivedResults,
-  Expected,
-  FlowStore,
-  IdentityEvent,
-  Json,
-  Jwk,
-  JwtTrust,
   PidAttributes,
-  ProveClient,
-  ProveRequest,
-  SdJwtVcTrust,
-  Step,
-  Trust,
-  TrustEntry,
   Variant,
-  Verdict,
-  Verifier,
-} from './ports.js';
-export type { AppRequest, Duration, HookAnswer, IdentityOptions, Limits, Routes } from './options.js';
-export type { AnyResult, DerivedMap, KeptIdentity, Result } from './results.js';
+} from './contracts/attributes.js';
+export type { IdentityEvent, Step } from './contracts/events.js';
+export type { ProveClient, ProveRequest } from './contracts/service.js';
+export type { FlowStore } from './contracts/store.js';
+export type { Jwk, JwtTrust, SdJwtVcTrust, Trust, TrustEntry } from './contracts/trust.js';
+export type { Clock, Json } from './contracts/values.js';
+export type { Expected, Verdict, Verifier } from './contracts/verifier.js';
+export type { AppRequest, Duration, HookAnswer, IdentityOptions, Limits, Routes } from './options/options.js';
+export type { AnyResult, DerivedMap, KeptIdentity, Result } from './options/results.js';
 export type { IssuerId } from './protocol/issuers.js';
 export type { Receipt } from './protocol/receipt.js';
-export type { Guard, RequireOptions } from './web/guard.js';
-export type { StartOverrides } from './web/beginning.js';
+export type { Guard, RequireOptions } from './web/routes/guard.js';
+export type { StartOverrides } from './web/request/start-input.js';

@@ -1,6 +1,6 @@
-import { duplicatedFlows, faultsOf } from '../../test/support/deployment/duplicates.js';
-import type { EngineName } from '../../test/support/deployment/engine.js';
-import { openStage } from '../../test/support/deployment/stage.js';
+import { duplicatedFlows, faultsOf } from '../../test/lab/deployment/duplicates.js';
+import type { EngineName } from '../../test/lab/deployment/engine.js';
+import { openStage } from '../../test/lab/deployment/stage.js';
 
 /** So many flows, their callbacks and returns in duplicate at two processes at once. */
 export async function duplicated(name: EngineName, path: string, flows: number): Promise<string[]> {

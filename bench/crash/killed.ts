@@ -1,6 +1,6 @@
-import type { EngineName } from '../../test/support/deployment/engine.js';
-import { faultsOf, killPoints, killRound } from '../../test/support/deployment/kill-round.js';
-import { openStage } from '../../test/support/deployment/stage.js';
+import type { EngineName } from '../../test/lab/deployment/engine.js';
+import { faultsOf, killPoints, killRound } from '../../test/lab/deployment/kill-round.js';
+import { openStage } from '../../test/lab/deployment/stage.js';
 
 interface Row {
   rounds: number;

@@ -1,6 +1,6 @@
-import { barrage } from '../../test/support/fuzz/barrage.js';
-import { figures } from '../../test/support/fuzz/report.js';
-import { openTarget } from '../../test/support/fuzz/target.js';
+import { barrage } from '../../test/lab/fuzz/barrage.js';
+import { figures } from '../../test/lab/fuzz/report.js';
+import { openTarget } from '../../test/lab/fuzz/target.js';
 
 /** Bytes that the heap may have grown between half of the requests and all of them. */
 const flat = 2_000_000;

@@ -1,5 +1,5 @@
-import { createCap } from '../../dist/flow/cap.js';
-import { createShelf } from '../../dist/flow/shelf.js';
+import { createCap } from '../../dist/flow/concurrency-limit.js';
+import { createShelf } from '../../dist/flow/records.js';
 import { begin } from '../../dist/flow/start.js';
 
 export const flowTtl = 10 * 60_000;

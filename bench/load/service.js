@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { createIssuer } from '../../dist/dev/sandbox/issuer.js';
-import { sandboxProfile } from '../../dist/protocol/sandbox-profile.js';
+import { sandboxProfile } from '../../dist/protocol/sandbox.js';
 
 // The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
 // nothing is held, and whoever opens it gets the callback's body with a presentation that is signed just then.

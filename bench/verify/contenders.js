@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { flattenedVerify, importJWK } from 'jose';
 import { verifyPresentation } from '../../dist/presentation/verify-presentation.js';
-import { verifySdJwt } from '../../dist/presentation/sd-jwt.js';
+import { verifySdJwt } from '../../dist/presentation/sd-jwt/verify.js';
 
 const algorithms = { algorithms: ['ES256'] };
 const split = (jws) => {

@@ -9,8 +9,8 @@ import {
   mint,
   nowSeconds,
   vct,
-} from '../../test/support/issuer.js';
-import { mutants } from '../../test/support/mutants.js';
+} from '../../test/presentation/issuer.js';
+import { mutants } from '../../test/presentation/mutants.js';
 
 /** Everything that is measured, as JSON on the standard output: the issuer stays out of the measured process. */
 

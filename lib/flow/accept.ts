@@ -1,13 +1,13 @@
 import type { IdentityError } from '../errors.js';
 import type { Replied } from './delivery.js';
 import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
-import type { FlowKit, FlowResult, HookArgs } from './kit.js';
+import type { FlowKit, FlowResult, HookArgs } from './deps.js';
 import { takeLease, withoutLease, writeUnderLease } from './lease.js';
-import { life } from './life.js';
+import { life } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './seal.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
-import type { Held } from './shelf.js';
+import type { Held } from './records.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */
 const wayBackMs = 2 * 60_000;

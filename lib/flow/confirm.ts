@@ -1,14 +1,14 @@
 import { IdentityError } from '../errors.js';
-import { within } from '../deadline.js';
-import { hidden } from '../protocol/hidden.js';
+import { within } from '../safe/deadline.js';
+import { hidden } from '../safe/redacted.js';
 import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
-import type { FlowKit, FlowResult } from './kit.js';
+import type { FlowKit, FlowResult } from './deps.js';
 import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
-import { life, type Occasion } from './life.js';
+import { life, type Occasion } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { openSure } from './seal.js';
 import { isSecret, resultKey, sha256 } from './secrets.js';
-import type { Held } from './shelf.js';
+import type { Held } from './records.js';
 
 /** The two halves of a return code: the flow's public name and the secret that fits it. */
 export interface ReturnCode {

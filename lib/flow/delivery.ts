@@ -1,5 +1,5 @@
 import type { IdentityError } from '../errors.js';
-import type { AnsweredBy } from './life.js';
+import type { AnsweredBy } from './transitions.js';
 
 /** How a delivery ended. The table in life.ts says what each end is answered with. */
 export type Delivery = Replied | Unanswered;

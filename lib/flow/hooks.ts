@@ -1,10 +1,10 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
-import type { Json } from '../ports.js';
-import { DeadlinePassed, within } from '../deadline.js';
-import { isServiceErrorCode } from '../protocol/error-codes.js';
-import type { FlowKit } from './kit.js';
-import { life, type Occasion, type Row } from './life.js';
-import { safePath } from '../protocol/safe-path.js';
+import type { Json } from '../contracts/values.js';
+import { DeadlinePassed, within } from '../safe/deadline.js';
+import { isServiceErrorCode } from '../protocol/service-error-codes.js';
+import type { FlowKit } from './deps.js';
+import { life, type Occasion, type Row } from './transitions.js';
+import { safePath } from '../safe/safe-path.js';
 
 /** What a hook decided. Anything that it should not answer counts as nothing. */
 export type HookOutcome =

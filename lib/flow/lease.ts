@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IdentityError } from '../errors.js';
-import type { FlowKit } from './kit.js';
+import type { FlowKit } from './deps.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
-import type { Held } from './shelf.js';
+import type { Held } from './records.js';
 
 const graceMs = 10_000;
 const longestPause = 250;

@@ -1,4 +1,5 @@
-import type { AttributeId, DerivedId, Json, Variant } from '../ports.js';
+import type { AttributeId, DerivedId, Variant } from '../contracts/attributes.js';
+import type { Json } from '../contracts/values.js';
 import { open, seal } from './seal.js';
 
 export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';

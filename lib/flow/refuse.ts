@@ -1,9 +1,9 @@
 import type { Replied } from './delivery.js';
 import { errorAddress, report } from './hooks.js';
-import type { Judgement } from './judge.js';
-import type { FlowKit } from './kit.js';
+import type { Judgement } from './verdict.js';
+import type { FlowKit } from './deps.js';
 import { rewrite } from './lease.js';
-import type { Held } from './shelf.js';
+import type { Held } from './records.js';
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */
 const refusedLimit = 5;

@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
-import type { Json } from '../ports.js';
+import type { Json } from '../contracts/values.js';
 import { announce, report } from './hooks.js';
-import type { FlowKit, RequestPlan } from './kit.js';
+import type { FlowKit, RequestPlan } from './deps.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
 

@@ -1,8 +1,9 @@
-import type { Trust, Verifier } from '../ports.js';
-import { amount } from './judge-options.js';
-import { compileTrust } from './compile-trust.js';
-import { judgeExpected } from './expected.js';
-import { type Seams, seamsFrom } from './seams.js';
+import type { Trust } from '../contracts/trust.js';
+import type { Verifier } from '../contracts/verifier.js';
+import { amount } from './token/entry-options.js';
+import { compileTrust } from './trust/compile-trust.js';
+import { judgeExpected } from './trust/expected.js';
+import { type Seams, seamsFrom } from './token/runtime.js';
 
 /** Seconds that a key binding stays good where the trust entry does not say. */
 export const defaultMaxAge = 600;

@@ -1,10 +1,11 @@
 import { configInvalid } from '../errors.js';
-import type { Expected, Trust, Verdict } from '../ports.js';
+import type { Trust } from '../contracts/trust.js';
+import type { Expected, Verdict } from '../contracts/verifier.js';
 import { type Receipt, receiptFor } from '../protocol/receipt.js';
-import { compileTrust } from './compile-trust.js';
-import { judgeExpected } from './expected.js';
-import type { Judge } from './judge.js';
-import { type Seams, seamsFrom } from './seams.js';
+import { compileTrust } from './trust/compile-trust.js';
+import { judgeExpected } from './trust/expected.js';
+import type { Judge } from './trust/verdict.js';
+import { type Seams, seamsFrom } from './token/runtime.js';
 import { defaultMaxAge } from './verifiers.js';
 
 /** A verdict, and where it is good the receipt of what was verified. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttributeId, DerivedId } from '../ports.js';
+import type { AttributeId, DerivedId } from '../contracts/attributes.js';
 
 /** The PID attribute ids of the interface (EU PID rulebook, annex 3.01). */
 export const attributeIds = [

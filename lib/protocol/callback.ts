@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IdentityError, configInvalid } from '../errors.js';
-import { strangersText } from './strangers-text.js';
-import { secureUrl } from './urls.js';
+import { strangersText } from '../safe/printable.js';
+import { secureUrl } from '../safe/urls.js';
 
 /** Body of the success callback. */
 const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });

@@ -1,4 +1,4 @@
-import { toIsoDate } from './variant.js';
+import { toIsoDate } from './dates.js';
 
 /** A date further back stands for "unknown" (0001-01-01, 1800-01-01), not for a person. */
 const longestLife = 130;

@@ -1,11 +1,12 @@
 import { IdentityError, configInvalid } from '../errors.js';
-import type { ProveClient, ProveRequest, Variant } from '../ports.js';
-import { DeadlinePassed, within } from '../deadline.js';
-import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from './fetch-bounded.js';
+import type { Variant } from '../contracts/attributes.js';
+import type { ProveClient, ProveRequest } from '../contracts/service.js';
+import { DeadlinePassed, within } from '../safe/deadline.js';
+import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../safe/fetch-bounded.js';
 import { judgeProveRequest, proveBody, proveResponse } from './prove.js';
-import { fromService, refusedHere } from './service-error.js';
-import { isLoopback, secureUrl } from './urls.js';
-import { variants } from './variant.js';
+import { fromService, refusedHere } from './service-errors.js';
+import { isLoopback, secureUrl } from '../safe/urls.js';
+import { variants } from './dates.js';
 
 export { fromService };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { ProveRequest, Variant } from '../ports.js';
+import type { Variant } from '../contracts/attributes.js';
+import type { ProveRequest } from '../contracts/service.js';
 import { attributeIds, derivedIds, isAttributeId, isDerivedId } from './attributes.js';
-import type { ServiceErrorCode } from './error-codes.js';
+import type { ServiceErrorCode } from './service-error-codes.js';
 
 const base = {
   issuer: z.string().min(1),

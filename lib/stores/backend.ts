@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../deadline.js';
+import { DeadlinePassed, within } from '../safe/deadline.js';
 import { IdentityError } from '../errors.js';
 
 /** Less than the flow waits for a store, so that the store can say what went wrong. */

@@ -1,5 +1,6 @@
 import { IdentityError } from '../errors.js';
-import type { Clock, FlowStore } from '../ports.js';
+import type { FlowStore } from '../contracts/store.js';
+import type { Clock } from '../contracts/values.js';
 import { createPartedMap } from './memory/parted-map.js';
 
 /** Options of {@link memoryStore}. */

@@ -1,4 +1,4 @@
-import type { FlowStore } from '../ports.js';
+import type { FlowStore } from '../contracts/store.js';
 import { callMs } from './backend.js';
 import { createPostgresStore } from './postgres/create-store.js';
 import type { PostgresPool } from './postgres/pool.js';

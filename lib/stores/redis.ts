@@ -1,4 +1,4 @@
-import type { FlowStore } from '../ports.js';
+import type { FlowStore } from '../contracts/store.js';
 import { callMs } from './backend.js';
 import type { IoRedisClient, NodeRedisClient } from './redis/client.js';
 import { createRedisStore } from './redis/create-store.js';

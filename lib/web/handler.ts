@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import type { NextFunction, Response } from 'express';
-import type { AppRequest } from '../options.js';
+import type { AppRequest } from '../options/options.js';
 
 export type Handle = (req: AppRequest, res: Response, next: NextFunction) => Promise<void>;
 

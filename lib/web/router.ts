@@ -1,16 +1,16 @@
 import { type NextFunction, type RequestHandler, type Response, Router } from 'express';
 import { configInvalid, IdentityError } from '../errors.js';
-import type { AppRequest } from '../options.js';
-import { callback } from './callback-route.js';
-import { sendJsonError, wantsJson } from './fail.js';
+import type { AppRequest } from '../options/options.js';
+import { callback } from './routes/callback.js';
+import { sendJsonError, wantsJson } from './reply/fail.js';
 import { handler } from './handler.js';
-import { protect } from './headers.js';
-import { isPrefetch } from './origin.js';
+import { protect } from './reply/headers.js';
+import { isPrefetch } from './request/origin.js';
 import { errorPage } from './pages/error-page.js';
 import { sendPage } from './pages/page.js';
-import { comeBack } from './return-route.js';
-import { showStart, start } from './start-route.js';
-import { status } from './status-route.js';
+import { comeBack } from './routes/return.js';
+import { showStart, start } from './routes/start.js';
+import { status } from './routes/status.js';
 import type { Web } from './web.js';
 
 type Handle = (web: Web, req: AppRequest, res: Response) => Promise<void>;

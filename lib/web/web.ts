@@ -1,7 +1,7 @@
-import type { FlowKit } from '../flow/kit.js';
-import type { AppRequest } from '../options.js';
-import type { Configuration } from '../resolve-options.js';
-import type { Releases } from './release.js';
+import type { FlowKit } from '../flow/deps.js';
+import type { AppRequest } from '../options/options.js';
+import type { Configuration } from '../options/resolve.js';
+import type { Releases } from './session/renew.js';
 
 /** What every route works with. */
 export interface Web {

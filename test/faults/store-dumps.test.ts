@@ -1,11 +1,11 @@
 import { MemoryStore, type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
-import type { FlowStore } from '../../lib/ports.js';
+import type { FlowStore } from '../../lib/contracts/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Running, startApp } from '../support/app.js';
 import { bothForms } from '../support/callbacks.js';
-import { type Written, openersOf, readings, recordIn, sealedIn, textsIn } from '../support/dumps.js';
+import { type Written, openersOf, readings, recordIn, sealedIn, textsIn } from './dumps.js';
 import { decide } from '../support/wallet.js';
 
 /** All that ever went to a flow store, refused writes as well. */

@@ -1,13 +1,14 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { createCap } from '../../lib/flow/cap.js';
+import { createCap } from '../../lib/flow/concurrency-limit.js';
 import { arriveElsewhere, confirm, readReturnCode } from '../../lib/flow/confirm.js';
-import type { FlowHooks, FlowKit, FlowResult } from '../../lib/flow/kit.js';
+import type { FlowHooks, FlowKit, FlowResult } from '../../lib/flow/deps.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
 import { seal } from '../../lib/flow/seal.js';
 import { newSecret, resultKey, sha256 } from '../../lib/flow/secrets.js';
-import { createShelf } from '../../lib/flow/shelf.js';
-import type { FlowStore, IdentityEvent } from '../../lib/ports.js';
+import { createShelf } from '../../lib/flow/records.js';
+import type { IdentityEvent } from '../../lib/contracts/events.js';
+import type { FlowStore } from '../../lib/contracts/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock } from '../support/clock.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { life } from '../../lib/flow/life.js';
-import { lifeTable } from '../support/life-table.js';
+import { life } from '../../lib/flow/transitions.js';
+import { lifeTable } from '../flow/transitions-table.js';
 
 const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
 

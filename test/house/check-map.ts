@@ -24,7 +24,9 @@ export function answeredElsewhere(): ReadonlyMap<string, readonly string[]> {
 /** The names of the tests in test/presentation that begin with a number. */
 export function numberedTests(): readonly string[] {
   const folder = new URL('test/presentation/', root);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   return files.flatMap((file) => namesIn(file, readFileSync(new URL(file, folder), 'utf8')));
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { IdentityError, errorCodes, isKitErrorCode } from '../../lib/errors.js';
-import { serviceErrors } from '../../lib/protocol/error-codes.js';
+import { serviceErrors } from '../../lib/protocol/service-error-codes.js';
 import { fromService } from '../../lib/protocol/prove-client.js';
 
 const folder = new URL('../../docs/errors/', import.meta.url);

@@ -1,6 +1,6 @@
 import { IdentityError } from '../../lib/errors.js';
-import { resolveOptions } from '../../lib/resolve-options.js';
-import type { Configuration } from '../../lib/resolve-options.js';
+import { resolveOptions } from '../../lib/options/resolve.js';
+import type { Configuration } from '../../lib/options/resolve.js';
 
 /** Options that are right, all of them given. */
 export const good = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { mint } from '../support/issuer.js';
-import { mutants } from '../support/mutants.js';
+import { mint } from './issuer.js';
+import { mutants } from './mutants.js';
 import { checkOf } from './verdicts.js';
 
 /** A sd_hash that differs is B14, whatever was done to the Disclosures. */

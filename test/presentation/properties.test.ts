@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
-import { defaultLimits } from '../../lib/presentation/limits.js';
-import { parseStrict } from '../../lib/presentation/strict-json.js';
-import { digestOf, disclose, erika, mint } from '../support/issuer.js';
-import { issue, plans } from '../support/nested.js';
-import { holds } from '../support/properties.js';
-import { jwtTrust, signResult } from './jwt-tokens.js';
-import { judge, present, trustIn } from './trusting.js';
+import { defaultLimits } from '../../lib/presentation/token/limits.js';
+import { parseStrict } from '../../lib/presentation/token/json.js';
+import { digestOf, disclose, erika, mint } from './issuer.js';
+import { issue, plans } from './nested.js';
+import { holds } from './properties.js';
+import { jwtTrust, signResult } from './jwt/jwt-tokens.js';
+import { judge, present, trustIn } from './trust/trusting.js';
 import { thrown, verify } from './verdicts.js';
 
 /** JSON with the members in one order, for values whose members may come in any. */

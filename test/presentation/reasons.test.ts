@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Expected } from '../../lib/ports.js';
-import { type Mint, nowSeconds } from '../support/issuer.js';
+import type { Expected } from '../../lib/contracts/verifier.js';
+import { type Mint, nowSeconds } from './issuer.js';
 import { nonceOf } from '../../lib/protocol/nonce.js';
-import { judge, present, state, trustIn } from './trusting.js';
+import { judge, present, state, trustIn } from './trust/trusting.js';
 
 const reasonFor = async (change: Mint, flow: Partial<Expected> = {}) => {
   const verdict = await judge(present(change), trustIn({ iss: 'https://issuer.example' }), flow);

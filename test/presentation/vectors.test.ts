@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { Jwk } from '../../lib/ports.js';
-import { digestAlgorithm } from '../../lib/presentation/digest-algorithm.js';
-import { openDisclosures } from '../../lib/presentation/disclosures.js';
-import { defaultLimits } from '../../lib/presentation/limits.js';
-import type { SdJwtOptions } from '../../lib/presentation/sd-jwt.js';
-import { inShort, judge } from './trusting.js';
+import type { Jwk } from '../../lib/contracts/trust.js';
+import { digestAlgorithm } from '../../lib/presentation/sd-jwt/digest-algorithm.js';
+import { openDisclosures } from '../../lib/presentation/sd-jwt/disclosures.js';
+import { defaultLimits } from '../../lib/presentation/token/limits.js';
+import type { SdJwtOptions } from '../../lib/presentation/sd-jwt/verify.js';
+import { inShort, judge } from './trust/trusting.js';
 import { checkOf, verify } from './verdicts.js';
 
 const folder = new URL('../vectors/', import.meta.url);

@@ -1,6 +1,6 @@
 import { IdentityError } from '../../lib/errors.js';
-import { type SdJwtOptions, type VerifiedSdJwt, verifySdJwt } from '../../lib/presentation/sd-jwt.js';
-import { audience, clock, issuerKeys, nonce } from '../support/issuer.js';
+import { type SdJwtOptions, type VerifiedSdJwt, verifySdJwt } from '../../lib/presentation/sd-jwt/verify.js';
+import { audience, clock, issuerKeys, nonce } from './issuer.js';
 
 export const binding = { nonce, audience };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { verifyPresentation } from '../../lib/presentation/verify-presentation.js';
-import type { Trust } from '../../lib/ports.js';
+import type { Trust } from '../../lib/contracts/trust.js';
 import { receiptFor } from '../../lib/protocol/receipt.js';
-import { clock, issuerKeys, mint } from '../support/issuer.js';
-import { expected, present, state, trustIn } from './trusting.js';
+import { clock, issuerKeys, mint } from './issuer.js';
+import { expected, present, state, trustIn } from './trust/trusting.js';
 import { thrown } from './verdicts.js';
 
 describe('verifyPresentation', () => {

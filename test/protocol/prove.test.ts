@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Variant } from '../../lib/ports.js';
+import type { Variant } from '../../lib/contracts/attributes.js';
 import {
   baseProveRequest,
   derivedProveRequest,

@@ -6,9 +6,9 @@ import {
   isAttributeId,
   isDerivedId,
 } from '../../lib/protocol/attributes.js';
-import { mediaType } from '../../lib/protocol/fetch-bounded.js';
+import { mediaType } from '../../lib/safe/fetch-bounded.js';
 import { sandboxIssuer } from '../../lib/protocol/issuers.js';
-import { sandboxTrust } from '../../lib/protocol/sandbox-profile.js';
+import { sandboxTrust } from '../../lib/protocol/sandbox.js';
 
 describe('attributes', () => {
   it('are those of the interface', () => {

@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
 import { identityVerification } from '../../lib/identity-verification.js';
 import type { IdentityVerification } from '../../lib/identity-verification.js';
-import type { IdentityEvent } from '../../lib/ports.js';
+import type { IdentityEvent } from '../../lib/contracts/events.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
 import { decide } from './wallet.js';

@@ -1,5 +1,5 @@
 import { memoryStore } from '../../lib/stores/memory.js';
-import type { FlowStore } from '../../lib/ports.js';
+import type { FlowStore } from '../../lib/contracts/store.js';
 import { type Service, startService, started } from '../protocol/service.js';
 import { type AppSetup, type Running, startApp } from './app.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { namesOf } from '../../lib/flow/secrets.js';
-import type { Expected, Verdict } from '../../lib/ports.js';
+import type { Expected, Verdict } from '../../lib/contracts/verifier.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, type Running, startApp } from './app.js';
 import type { Browser } from './browser.js';

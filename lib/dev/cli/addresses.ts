@@ -1,4 +1,4 @@
-import { isLoopback } from '../../protocol/urls.js';
+import { isLoopback } from '../../safe/urls.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 

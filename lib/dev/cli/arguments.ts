@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Variant } from '../../ports.js';
-import { variants } from '../../protocol/variant.js';
+import type { Variant } from '../../contracts/attributes.js';
+import { variants } from '../../protocol/dates.js';
 import { Refusal } from './refusal.js';
 
 /** What the command line asks for. */

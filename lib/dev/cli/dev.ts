@@ -1,4 +1,4 @@
-import type { Variant } from '../../ports.js';
+import type { Variant } from '../../contracts/attributes.js';
 import { createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { answers, untilAnswers } from './answers.js';

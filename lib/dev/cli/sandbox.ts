@@ -1,4 +1,4 @@
-import type { Variant } from '../../ports.js';
+import type { Variant } from '../../contracts/attributes.js';
 import { createSandbox } from '../sandbox/index.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';

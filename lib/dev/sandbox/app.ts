@@ -1,17 +1,17 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { JWK } from 'jose';
-import type { Variant } from '../../ports.js';
-import { sandboxProfile } from '../../protocol/sandbox-profile.js';
-import type { SandboxAccounts } from './accounts.js';
-import type { Jobs } from './jobs.js';
+import type { Variant } from '../../contracts/attributes.js';
+import { sandboxProfile } from '../../protocol/sandbox.js';
+import type { SandboxAccounts } from './service/accounts.js';
+import type { Jobs } from './service/jobs.js';
 import { onlyUnderOwnName } from './own-requests.js';
 import { homePage } from './pages/home.js';
 import { sendPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
-import { proveRoute } from './prove-route.js';
+import { proveRoute } from './service/prove-route.js';
 import { securityHeaders } from './security-headers.js';
-import { walletRoute } from './wallet-route.js';
-import type { Wallet } from './wallet.js';
+import { walletRoute } from './wallet/wallet-route.js';
+import type { Wallet } from './wallet/wallet.js';
 
 interface SandboxApp {
   readonly url: string;

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configInvalid } from '../../errors.js';
-import type { SdJwtVcTrust, Variant } from '../../ports.js';
+import type { Variant } from '../../contracts/attributes.js';
+import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import { sandboxIssuer } from '../../protocol/issuers.js';
-import { sandboxTrust } from '../../protocol/sandbox-profile.js';
-import { type SandboxAccounts, type SandboxAccount, createAccounts } from './accounts.js';
+import { sandboxTrust } from '../../protocol/sandbox.js';
+import { type SandboxAccounts, type SandboxAccount, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
-import { deliver } from './deliver.js';
+import { deliver } from './service/deliver.js';
 import { createIssuer } from './issuer.js';
 import { type SandboxOptions, judgeOptions } from './options.js';
-import { createJobs } from './jobs.js';
+import { createJobs } from './service/jobs.js';
 import { listen } from './listen.js';
 import { explain } from './pages/problem-texts.js';
-import { createWallet } from './wallet.js';
+import { createWallet } from './wallet/wallet.js';
 
 /** The options of `identityVerification` that name this sandbox as the service. */
 export interface SandboxIdentityOptions {

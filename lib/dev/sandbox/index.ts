@@ -1,4 +1,4 @@
 export { createSandbox } from './create-sandbox.js';
 export type { Sandbox, SandboxIdentityOptions } from './create-sandbox.js';
 export type { SandboxOptions } from './options.js';
-export type { SandboxAccount, SandboxAccounts } from './accounts.js';
+export type { SandboxAccount, SandboxAccounts } from './service/accounts.js';

@@ -1,7 +1,8 @@
 import { configInvalid } from '../../errors.js';
-import type { Clock, Variant } from '../../ports.js';
-import { checkNames } from '../../near-miss.js';
-import { variants } from '../../protocol/variant.js';
+import type { Variant } from '../../contracts/attributes.js';
+import type { Clock } from '../../contracts/values.js';
+import { checkNames } from '../../safe/near-miss.js';
+import { variants } from '../../protocol/dates.js';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {

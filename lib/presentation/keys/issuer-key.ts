@@ -1,8 +1,8 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
-import type { Jwk } from '../../ports.js';
-import { refusal } from '../refusal.js';
-import { fits } from './algorithms.js';
-import type { PublicJwk } from './public-jwk.js';
+import type { Jwk } from '../../contracts/trust.js';
+import { refusal } from '../token/check-failed.js';
+import { fits } from '../token/algorithms.js';
+import type { PublicJwk } from './jwk.js';
 
 /** A configured public key for an algorithm that it fits, imported at most once. */
 export type IssuerKey = (alg: string) => KeyObject;

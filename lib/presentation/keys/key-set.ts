@@ -1,7 +1,7 @@
-import { refusal } from '../refusal.js';
-import { isObject } from '../segment.js';
+import { refusal } from '../token/check-failed.js';
+import { isObject } from '../token/segment.js';
 import { type IssuerKey, issuerKey } from './issuer-key.js';
-import { publicJwk } from './public-jwk.js';
+import { publicJwk } from './jwk.js';
 
 /** The usable keys of a JWK set, in its order. */
 export type KeySet = readonly { readonly kid: unknown; readonly key: IssuerKey }[];

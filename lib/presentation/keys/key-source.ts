@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { SdJwtVcTrust } from '../../ports.js';
-import type { JwsHeader } from '../header.js';
-import type { Seams } from '../seams.js';
-import type { JsonObject } from '../segment.js';
+import type { SdJwtVcTrust } from '../../contracts/trust.js';
+import type { JwsHeader } from '../token/header.js';
+import type { Seams } from '../token/runtime.js';
+import type { JsonObject } from '../token/segment.js';
 
 /** The token for which a key is sought. Nothing of it is proved yet. */
 interface Unproved {

@@ -1,9 +1,9 @@
 import { configInvalid } from '../../errors.js';
-import { DeadlinePassed, within } from '../../deadline.js';
-import { UnusableReply, fetchBounded } from '../../protocol/fetch-bounded.js';
-import { secureUrl } from '../../protocol/urls.js';
-import { refusal } from '../refusal.js';
-import type { Seams } from '../seams.js';
+import { DeadlinePassed, within } from '../../safe/deadline.js';
+import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
+import { secureUrl } from '../../safe/urls.js';
+import { refusal } from '../token/check-failed.js';
+import type { Seams } from '../token/runtime.js';
 import { freshFor } from './freshness.js';
 import { type KeySet, readKeySet, selectKey, unknownKid } from './key-set.js';
 import type { KeySource } from './key-source.js';

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
-import { secureUrl } from '../../protocol/urls.js';
-import { textList } from '../judge-options.js';
+import { secureUrl } from '../../safe/urls.js';
+import { textList } from '../token/entry-options.js';
 
 /**
  * The origins that a token may name its status list at (K14): those that are configured, or else the issuer's own.

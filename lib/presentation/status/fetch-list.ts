@@ -1,5 +1,5 @@
-import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../../protocol/fetch-bounded.js';
-import { refusal } from '../refusal.js';
+import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../../safe/fetch-bounded.js';
+import { refusal } from '../token/check-failed.js';
 
 /** A compressed list of a million people is some tens of kilobytes, and 700 kB where half of them are revoked. */
 const maxBytes = 4 * 1024 * 1024;

@@ -1,13 +1,13 @@
-import { inWords } from '../duration.js';
-import { splitJws } from '../envelope.js';
-import { judgeHeader } from '../header.js';
+import { inWords } from '../../safe/format-duration.js';
+import { splitJws } from '../token/compact.js';
+import { judgeHeader } from '../token/header.js';
 import type { KeySource } from '../keys/key-source.js';
-import { defaultLimits } from '../limits.js';
-import { refusal } from '../refusal.js';
-import { type Seams, secondsNow } from '../seams.js';
-import { type JsonObject, decodeSegment, isObject, readObject } from '../segment.js';
-import { judgeSignature } from '../signature.js';
-import { timeOf } from '../times.js';
+import { defaultLimits } from '../token/limits.js';
+import { refusal } from '../token/check-failed.js';
+import { type Seams, secondsNow } from '../token/runtime.js';
+import { type JsonObject, decodeSegment, isObject, readObject } from '../token/segment.js';
+import { judgeSignature } from '../token/signature.js';
+import { timeOf } from '../token/times.js';
 import { type StatusList, inflateList } from './status-list.js';
 
 /** Who may sign a list: whoever may sign the credential. */

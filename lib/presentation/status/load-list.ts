@@ -1,10 +1,10 @@
 import { IdentityError } from '../../errors.js';
-import { DeadlinePassed, within } from '../../deadline.js';
+import { DeadlinePassed, within } from '../../safe/deadline.js';
 import { freshFor } from '../keys/freshness.js';
-import { refusal } from '../refusal.js';
-import type { Seams } from '../seams.js';
+import { refusal } from '../token/check-failed.js';
+import type { Seams } from '../token/runtime.js';
 import { fetchList } from './fetch-list.js';
-import type { KeptList } from './kept-lists.js';
+import type { KeptList } from './list-cache.js';
 import { type ListRules, judgeListToken } from './list-token.js';
 
 /** For everything about one list. The person waits, and the kit's own five seconds should not end first. */

@@ -1,6 +1,6 @@
-import { secureUrl } from '../../protocol/urls.js';
-import { refusal } from '../refusal.js';
-import { isObject } from '../segment.js';
+import { secureUrl } from '../../safe/urls.js';
+import { refusal } from '../token/check-failed.js';
+import { isObject } from '../token/segment.js';
 
 /** Where a credential's status stands. */
 export interface StatusReference {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { refusal } from '../refusal.js';
+import { refusal } from '../token/check-failed.js';
 
 /**
  * A status list, kept inflated: a byte is found at once, while inflating a list of a million entries costs as much as

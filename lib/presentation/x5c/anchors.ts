@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
-import { textList } from '../judge-options.js';
+import { textList } from '../token/entry-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
 import { notIssuer } from './roles.js';
-import { unsoundness } from './soundness.js';
+import { unsoundness } from './strength.js';
 
 /** A CA that the configuration trusts. */
 export interface Anchor extends Certificate {

@@ -1,4 +1,4 @@
-import { refusal } from '../refusal.js';
+import { refusal } from '../token/check-failed.js';
 import type { Anchor } from './anchors.js';
 import type { Certificate } from './certificate.js';
 

@@ -1,12 +1,12 @@
-import { refusal } from '../refusal.js';
+import { refusal } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './anchors.js';
 import { type Certificate, type Chain, type PlainCertificate, readCertificate } from './certificate.js';
-import { issuersOf, withoutAnchors } from './chain-end.js';
+import { issuersOf, withoutAnchors } from './chain.js';
 import { isIssuedBy } from './issued-by.js';
 import { judgePathLengths } from './path-length.js';
 import { notIntermediate, notSigner } from './roles.js';
-import { isSoundlySigned, unsoundness } from './soundness.js';
+import { isSoundlySigned, unsoundness } from './strength.js';
 
 /** A chain of which all is judged but the day. */
 export interface Path {

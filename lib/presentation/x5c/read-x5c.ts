@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { refusal } from '../refusal.js';
+import { refusal } from '../token/check-failed.js';
 import type { Chain, PlainCertificate } from './certificate.js';
 
 const mostCertificates = 6;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports.js';
-import { secondsNow } from '../seams.js';
+import type { Clock } from '../../contracts/values.js';
+import { secondsNow } from '../token/runtime.js';
 import { type Anchor, readAnchors } from './anchors.js';
 import { notValid } from './validity.js';
 

@@ -1,5 +1,5 @@
-import { inWords } from '../duration.js';
-import { refusal } from '../refusal.js';
+import { inWords } from '../../safe/format-duration.js';
+import { refusal } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
 import type { Path } from './path.js';
 

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import type { FlowStore } from '../../ports.js';
+import type { FlowStore } from '../../contracts/store.js';
 import { codeOf, createCall } from '../backend.js';
 import { type PostgresAnswer, type PostgresPool, isPool } from './pool.js';
 import { statementsFor } from './statements.js';

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import type { FlowStore } from '../../ports.js';
+import type { FlowStore } from '../../contracts/store.js';
 import { createCall } from '../backend.js';
 import { scriptRunner } from './client.js';
 import { deleteScript, readScript, replyCode, runScript, writeScript } from './scripts.js';

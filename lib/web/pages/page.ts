@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { html, type Markup } from './escape.js';
-import { type Mark, markOf } from './marks.js';
+import { type Mark, markOf } from './icons.js';
 import { contentSecurityPolicy, styleElement } from './style.js';
 
 export interface Page {

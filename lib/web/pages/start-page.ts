@@ -1,5 +1,5 @@
-import type { RequestConfiguration } from '../../resolve-requests.js';
-import type { AttributeId, DerivedId } from '../../ports.js';
+import type { RequestConfiguration } from '../../options/requests.js';
+import type { AttributeId, DerivedId } from '../../contracts/attributes.js';
 import { html, type Markup } from './escape.js';
 import type { Page } from './page.js';
 

@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.js';
+import type { Decision } from '../wallet/decision.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../reply.js';
+import type { Problem } from '../service/reply.js';
 
 interface Explanation {
   readonly title: string;

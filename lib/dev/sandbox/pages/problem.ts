@@ -1,5 +1,5 @@
-import type { Job } from '../jobs.js';
-import type { Problem } from '../reply.js';
+import type { Job } from '../service/jobs.js';
+import type { Problem } from '../service/reply.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { again } from './notices.js';

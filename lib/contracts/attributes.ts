@@ -1,0 +1,21 @@
+/** The two variants of the service's interface. */
+export type Variant = 'base' | 'derived';
+
+/** The PID attributes that can be asked for, as the kit hands them to the app. */
+export interface PidAttributes {
+  family_name: string;
+  given_name: string;
+  /** `YYYY-MM-DD`, in both variants. */
+  birth_date: string;
+  /** ISO 3166-1 alpha-2 codes, or `QU` (unknown) and `QS` (stateless). */
+  nationality: string[];
+}
+
+/** The answers that the service can compute from a PID without revealing it. */
+export interface DerivedResults {
+  /** Whether the person holds the nationality that was asked about. */
+  nationality: boolean;
+}
+
+export type AttributeId = keyof PidAttributes;
+export type DerivedId = keyof DerivedResults;

@@ -1,0 +1,15 @@
+import type { AttributeId, DerivedId } from './attributes.js';
+
+/** What is asked of the service. */
+export interface ProveRequest {
+  readonly issuer: string;
+  readonly revealed: readonly AttributeId[];
+  readonly state: string;
+  readonly same_device?: boolean;
+  readonly derived?: Readonly<Partial<Record<DerivedId, string>>>;
+}
+
+/** The service, seen from the customer. Fails with an {@link IdentityError}. */
+export interface ProveClient {
+  prove(request: ProveRequest): Promise<{ readonly redirectUrl: string }>;
+}

@@ -1,0 +1,87 @@
+import type { AttributeId, DerivedId } from './attributes.js';
+import type { Expected, Verifier } from './verifier.js';
+
+/** A public key as JSON. */
+export interface Jwk {
+  readonly kty: string;
+  readonly [member: string]: unknown;
+}
+
+/** Trust in an issuer of SD-JWT VCs that a wallet presents with key binding. */
+export interface SdJwtVcTrust {
+  readonly format: 'sd-jwt-vc';
+  /** Exactly one mechanism. */
+  readonly keys:
+    | { readonly jwks: { readonly keys: readonly Jwk[] } }
+    | { readonly jwksUri: string }
+    /** CA certificates in PEM, such as `trustFromPem` reads: a chain in the token's header must end at one. */
+    | { readonly x5c: { readonly anchors: readonly string[] } };
+  /**
+   * Required issuer names. Without it the `iss` claim is not looked at, but with `x5c` a credential that has one is
+   * refused: whoever has a certificate could write any name there.
+   */
+  readonly iss?: string | readonly string[];
+  readonly vct: readonly string[];
+  /** Default `['ES256']`. */
+  readonly algorithms?: readonly string[];
+  /** Required: there is no default and no way to skip it. */
+  readonly keyBinding: {
+    readonly nonce: 'state-sha256' | ((expected: Expected) => string);
+    readonly audience: string;
+    /** Seconds; the kit's default is the life of a flow. */
+    readonly maxAge?: number;
+    /** Seconds that the wallet's clock may be off; default 300. */
+    readonly tolerance?: number;
+  };
+  /** Where each attribute lives (a path of claim names), if not under the PID rulebook's name. */
+  readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
+  /**
+   * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
+   * expiry nor a status.
+   */
+  readonly profile?: 'haip-1.0' | 'sd-jwt-vc';
+  /** What becomes of a credential whose issuer may have revoked it. */
+  readonly status?: {
+    /**
+     * Default `ifPresent`: a status that the credential names is looked up. `require` refuses one that names none;
+     * `dangerouslyIgnore` accepts one that was revoked.
+     */
+    readonly mode?: 'ifPresent' | 'require' | 'dangerouslyIgnore';
+    /** The only origins that a status list is fetched from; default those of `iss` and `jwksUri`. */
+    readonly origins?: readonly string[];
+  };
+}
+
+/** Trust in a service that signs the result itself, as a JWT of its own. */
+export interface JwtTrust {
+  readonly format: 'jwt';
+  /** Exactly one mechanism. */
+  readonly keys: SdJwtVcTrust['keys'];
+  /** The names that `iss` may have. */
+  readonly iss: string | readonly string[];
+  /** The one value that `aud` must have. */
+  readonly audience: string;
+  /** The header's `typ`, letter by letter. */
+  readonly typ: string;
+  /** Default `['ES256']`. */
+  readonly algorithms?: readonly string[];
+  /** The claim that ties the token to one flow, and what it must say. Required: there is no way to skip it. */
+  readonly binding: {
+    readonly claim: string;
+    readonly value: 'state-sha256' | 'state' | ((expected: Expected) => string);
+  };
+  /** Seconds since `iat`; the kit's default is the life of a flow. */
+  readonly maxAge?: number;
+  /** Seconds that the service's clock may be off; default 5. */
+  readonly tolerance?: number;
+  /** Where each attribute lives, as a path of claim names: only what stands here can be asked for. */
+  readonly claims: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
+  /** Where each derived result lives, as `"1"` or `"0"`. */
+  readonly derived?: Readonly<Partial<Record<DerivedId, readonly string[]>>>;
+}
+
+/** Whom to believe for one issuer id, and how its presentations are bound to a flow. */
+export type TrustEntry = SdJwtVcTrust | JwtTrust;
+
+/** Trust by issuer id: an entry for a built-in format, or a verifier of your own. */
+export type Trust = Readonly<Record<string, TrustEntry | Verifier>>;

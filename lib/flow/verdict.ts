@@ -1,0 +1,57 @@
+import { IdentityError } from '../errors.js';
+import type { Verdict } from '../contracts/verifier.js';
+import type { Callback } from '../protocol/callback.js';
+import { DeadlinePassed, within } from '../safe/deadline.js';
+import { fromService } from '../protocol/prove-client.js';
+import { receiptFor } from '../protocol/receipt.js';
+import { sandboxIssuer } from '../protocol/issuers.js';
+import type { FlowKit, FlowResult } from './deps.js';
+import type { FlowRecord } from './record.js';
+
+/** What a callback's body turned out to be. `open` is no judgement: the next delivery may bring one. */
+export type Judgement =
+  | { readonly kind: 'accepted'; readonly result: FlowResult }
+  | { readonly kind: 'refused' | 'open'; readonly error: IdentityError };
+
+/** Judges a callback against what the flow asked for. Changes nothing. */
+export async function judge<Req>(
+  kit: FlowKit<Req>,
+  record: FlowRecord,
+  callback: Callback,
+): Promise<Judgement> {
+  if (callback.kind === 'error') return { kind: 'refused', error: fromService(callback.error) };
+  const verifier = kit.verifiers.get(record.issuer);
+  // Started under another configuration: a process that still has it (or has it already) may judge.
+  if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
+  const { state, presentation } = callback;
+  const { issuer, reveal, derived, variant, startedAt } = record;
+  const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
+  try {
+    const verdict = await kit.verifying.run(
+      async () => await within(kit.verifyTimeout, () => verifier(presentation, expected)),
+    );
+    if (!verdict.valid) return refusal(verdict);
+    const { attributes, derived: answers } = verdict;
+    const result = {
+      request: record.request,
+      issuer,
+      sandbox: issuer === sandboxIssuer,
+      verifiedAt: kit.clock(),
+      attributes,
+      derived: answers,
+      receipt: receiptFor(state, presentation),
+    };
+    return { kind: 'accepted', result };
+  } catch (error) {
+    if (error instanceof IdentityError && error.code === 'busy') throw error;
+    if (error instanceof IdentityError) return { kind: 'open', error };
+    const code = error instanceof DeadlinePassed ? 'verify_timeout' : 'keys_unavailable';
+    return { kind: 'open', error: new IdentityError(code) };
+  }
+}
+
+function refusal({ code = 'presentation_invalid', check, reason }: Verdict & { valid: false }): Judgement {
+  const details = check === undefined ? { message: reason } : { check, message: `${check}: ${reason}` };
+  const error = new IdentityError(code, details);
+  return { kind: error.retryable ? 'open' : 'refused', error };
+}

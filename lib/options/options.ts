@@ -1,0 +1,155 @@
+import type { Request } from 'express';
+import type { IdentityError } from '../errors.js';
+import type { AttributeId, Variant } from '../contracts/attributes.js';
+import type { IdentityEvent, Step } from '../contracts/events.js';
+import type { FlowStore } from '../contracts/store.js';
+import type { Trust } from '../contracts/trust.js';
+import type { Clock } from '../contracts/values.js';
+import type { IssuerId } from '../protocol/issuers.js';
+import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
+
+// The hooks see any request of the app, whatever its route's parameters are called.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AppRequest = Request<any, any, any, any>;
+
+/** Milliseconds, or a text such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+/** Where the bounds lie. */
+export interface Limits {
+  /** One call of the service; default 10 s. */
+  readonly requestTimeout?: Duration | undefined;
+  /** Judging one presentation, keys included; default 5 s. */
+  readonly verifyTimeout?: Duration | undefined;
+  /** One run of a hook; default 10 s. */
+  readonly hookTimeout?: Duration | undefined;
+  /** Bytes of a callback's body; default 256 kB. */
+  readonly callbackBody?: number | undefined;
+  /** Bytes of the context as JSON; default 8 kB. */
+  readonly context?: number | undefined;
+  /** Unfinished verifications of one session; the oldest leaves. Default 5. */
+  readonly unfinished?: number | undefined;
+  /** Calls of the service in flight; past it a start gets `busy`. Default 50. */
+  readonly proving?: number | undefined;
+  /** Verifications in flight; past it a callback gets `busy`. Default 100. */
+  readonly verifying?: number | undefined;
+}
+
+/** Addresses below `path`; `false` leaves a route out. */
+export interface Routes {
+  readonly start?: string | false | undefined;
+  readonly callback?: string | false | undefined;
+  readonly return?: string | false | undefined;
+  readonly status?: string | false | undefined;
+}
+
+/** What a hook may answer; every other value is ignored. */
+export type HookAnswer = { readonly redirectTo?: string; readonly refuse?: string } | undefined | void;
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** A named request: what is asked for one purpose. */
+export type NamedRequests<Reveals, Deriveds, Kepts> = {
+  readonly [Name in keyof Reveals]: {
+    readonly reveal: RevealOf<Reveals, Name>;
+    readonly purpose?: string | undefined;
+    readonly successRedirect?: string | undefined;
+    readonly keep?:
+      ((result: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>) => unknown) | undefined;
+  };
+} & { readonly [Name in keyof Deriveds]: { readonly derived?: Deriveds[Name] & DerivedMap } } & {
+  readonly [Name in keyof Kepts]: { readonly keep?: ((...args: never[]) => Kepts[Name]) | undefined };
+};
+
+/** The options of {@link identityVerification}. `undefined` counts as absent everywhere. */
+export interface IdentityOptions<
+  Reveal extends readonly AttributeId[],
+  Derived extends DerivedMap,
+  Kept,
+  Reveals,
+  Deriveds,
+  Kepts,
+  Context,
+  Confirm extends 'return' | 'callback',
+> {
+  /** The PID attributes to ask for. */
+  readonly reveal: Reveal;
+  /** Checks that the service makes without revealing the data. */
+  readonly derived?: Derived | undefined;
+  /** The sentence that the start page shows for why this is asked. */
+  readonly purpose?: string | undefined;
+  /** Further requests by name, for `/start/:request` and `require({ request })`. */
+  readonly requests?: NamedRequests<Reveals, Deriveds, Kepts> | undefined;
+
+  /** The service's address; default `IDENTITY_BASE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** The API key, or a function that fetches it; default `IDENTITY_API_KEY`. */
+  readonly apiKey?: string | (() => MaybePromise<string>) | undefined;
+  /** Default `IDENTITY_ISSUER`. */
+  readonly issuer?: IssuerId | undefined;
+  /** Default `IDENTITY_VARIANT`, else `'derived'`. */
+  readonly variant?: Variant | undefined;
+  /** Whom to believe, by issuer id. */
+  readonly trust?: Trust | undefined;
+  /** Lets `xx-sandbox` in where NODE_ENV is neither `development` nor `test`: it proves nothing. */
+  readonly allowSandbox?: boolean | undefined;
+
+  /** Where the router is mounted; default `/identity`. Also the name that keeps two factories apart. */
+  readonly path?: string | undefined;
+  /** The app's public origins; default `APP_URL`. */
+  readonly appUrl?: string | readonly string[] | undefined;
+  readonly routes?: Routes | undefined;
+  /** Path after success; default `/`. */
+  readonly successRedirect?: string | undefined;
+  /** Path after a failure, which gets `?error=<code>`; default is the kit's own page. */
+  readonly errorRedirect?: string | undefined;
+
+  /** Whether the wallet is on this device; default `'auto'`. */
+  readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
+  /** Who is logged in, as a stable name; undefined for nobody. */
+  readonly subject?: ((req: AppRequest) => string | undefined) | undefined;
+  /** What the hooks need to know of the start; sealed with the flow. */
+  readonly context?: ((req: AppRequest) => Context) | undefined;
+  /** What of the result stays in the session; nothing without it. */
+  readonly keep?: ((result: Result<'default', Reveal, Derived>) => Kept) | undefined;
+  /** How long it stays; default `'8h'`. */
+  readonly keepFor?: Duration | undefined;
+
+  readonly store?: FlowStore | undefined;
+  /** How long a verification may take; default `'10m'`. */
+  readonly flowTtl?: Duration | undefined;
+  /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which binds no browser. */
+  readonly confirm?: Confirm | undefined;
+  readonly limits?: Limits | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly clock?: Clock | undefined;
+
+  /** Runs in the callback, once the presentation is proved. */
+  readonly onVerified?:
+    | ((args: {
+        readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
+        readonly context: AsJson<Context>;
+        readonly signal: AbortSignal;
+      }) => MaybePromise<HookAnswer>)
+    | undefined;
+  /** Runs when the browser that started is back. */
+  readonly onSuccess?:
+    | ((
+        args: {
+          readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
+          readonly context: AsJson<Context>;
+          readonly signal: AbortSignal;
+        } & (Confirm extends 'return' ? { readonly req: AppRequest } : {}),
+      ) => MaybePromise<HookAnswer>)
+    | undefined;
+  /** Runs when something failed; where it is over, `redirectTo` replaces the error page. */
+  readonly onError?:
+    | ((args: {
+        readonly error: IdentityError;
+        readonly step: Step;
+        readonly context?: AsJson<Context>;
+      }) => MaybePromise<HookAnswer>)
+    | undefined;
+  /** Hears of everything; also on the diagnostics channel `pidgate`. Never personal. */
+  readonly onEvent?: ((event: IdentityEvent) => void) | undefined;
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { configInvalid, type IdentityError } from '../errors.js';
+import { toMilliseconds } from '../safe/duration.js';
+import { nearMiss, unknownName } from '../safe/near-miss.js';
+import type { AppRequest } from './options.js';
+import type { FlowStore } from '../contracts/store.js';
+import type { Clock } from '../contracts/values.js';
+import { attributeId, attributeIds } from '../protocol/attributes.js';
+import { variants } from '../protocol/dates.js';
+
+const fn = <T>(): z.ZodType<T> =>
+  z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
+
+const longestTimer = 2 ** 31 - 1;
+
+const duration = (fallback: string, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
+  z
+    .unknown()
+    .optional()
+    .transform((value) => toMilliseconds(value === undefined ? fallback : value) ?? Number.NaN)
+    .refine((ms) => ms <= most, {
+      error: `must be milliseconds or a text such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
+    });
+
+/** A timer that is set for longer goes off at once. */
+const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, longestTimer);
+
+const count = (fallback: number): z.ZodType<number, unknown> => {
+  const error = 'must be a whole number of at least 1';
+  return z.int({ error }).min(1, { error }).optional().default(fallback);
+};
+
+const segment = (fallback: string): z.ZodType<string | false, unknown> => {
+  const error = 'must be a path such as /start, or false';
+  const path = z.string().regex(/^(\/[A-Za-z0-9_-]+)+$/, { error });
+  return z
+    .union([z.literal(false), path], { error })
+    .optional()
+    .default(fallback);
+};
+
+const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+
+/** A member that is undefined is absent. */
+const present = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+    : value;
+
+type ResultFunction = (result: never) => unknown;
+
+const request = {
+  reveal: z
+    .array(attributeId, { error: 'must be a list of attribute ids' })
+    .min(1, { error: 'must name at least one attribute' }),
+  derived: z
+    .preprocess(
+      present,
+      z.record(z.string(), text, { error: 'must be an object of derived attributes' }).optional(),
+    )
+    .optional(),
+  purpose: text.optional(),
+  keep: fn<ResultFunction>().optional(),
+  successRedirect: text.optional(),
+};
+
+const requestName = z.string().regex(/^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/, {
+  error: 'a request is named with letters, digits, - and _, and not default',
+});
+
+const store = z.custom<FlowStore>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['create', 'read', 'replace', 'delete'].every(
+      (name) => typeof (value as Record<string, unknown>)[name] === 'function',
+    ),
+  { error: 'must have the functions create, read, replace and delete' },
+);
+
+const limits = z.strictObject({
+  requestTimeout: timeout('10s'),
+  verifyTimeout: timeout('5s'),
+  hookTimeout: timeout('10s'),
+  callbackBody: count(256 * 1024),
+  context: count(8 * 1024),
+  unfinished: count(5),
+  proving: count(50),
+  verifying: count(100),
+});
+
+const routes = z.strictObject({
+  start: segment('/start'),
+  callback: segment('/callback'),
+  return: segment('/return'),
+  status: segment('/status'),
+});
+
+const schema = z.strictObject({
+  ...request,
+  requests: z
+    .preprocess(
+      present,
+      z.record(requestName, z.strictObject(request), { error: 'must be an object of requests' }).optional(),
+    )
+    .optional(),
+  baseUrl: text.optional(),
+  apiKey: z
+    .union([text, fn<() => string | Promise<string>>()], { error: 'must be a text or a function' })
+    .optional(),
+  issuer: text.optional(),
+  variant: z.enum(variants).optional(),
+  trust: z
+    .preprocess(
+      present,
+      z.record(z.string(), z.unknown(), { error: 'must be an object by issuer id' }).optional(),
+    )
+    .optional(),
+  allowSandbox: z.boolean({ error: 'must be true or false' }).optional().default(false),
+  path: z
+    .string()
+    .regex(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/, { error: 'must be a path such as /identity' })
+    .optional()
+    .default('/identity'),
+  appUrl: z
+    .union([text, z.tuple([text], text)], { error: 'must be an origin or a list of origins' })
+    .optional(),
+  routes: routes.optional().transform((given) => given ?? routes.parse({})),
+  errorRedirect: text.optional(),
+  sameDevice: z
+    .union([z.literal('auto'), z.boolean(), fn<(req: AppRequest) => boolean>()], {
+      error: "must be 'auto', a boolean or a function",
+    })
+    .optional()
+    .default('auto'),
+  subject: fn<(req: AppRequest) => string | undefined>().optional(),
+  context: fn<(req: AppRequest) => unknown>().optional(),
+  keepFor: duration('8h'),
+  store: store.optional(),
+  flowTtl: timeout('10m'),
+  confirm: z.enum(['return', 'callback']).optional().default('return'),
+  limits: limits.optional().transform((given) => given ?? limits.parse({})),
+  fetch: fn<typeof globalThis.fetch>().optional(),
+  clock: fn<Clock>().optional(),
+  onVerified: fn<(args: never) => unknown>().optional(),
+  onSuccess: fn<(args: never) => unknown>().optional(),
+  onError: fn<(args: never) => unknown>().optional(),
+  onEvent: fn<(event: never) => unknown>().optional(),
+});
+
+/** Options that have the right shape, with the defaults that need no environment. */
+export type ShapedOptions = z.infer<typeof schema>;
+
+const knownAt: Record<string, readonly string[]> = {
+  '': Object.keys(schema.shape),
+  limits: Object.keys(limits.shape),
+  routes: Object.keys(routes.shape),
+  requests: Object.keys(request),
+};
+
+/** Judges the shape of the options; the first thing wrong is named, with what was probably meant. */
+export function shapeOptions(options: unknown): ShapedOptions {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  // A mistyped name explains why another option seems to be missing.
+  throw explain(issues.find((it) => it.code === 'unrecognized_keys') ?? issues[0], options);
+}
+
+function explain(issue: z.core.$ZodIssue | undefined, options: unknown): IdentityError {
+  const path = issue?.path.map(String) ?? [];
+  if (issue?.code === 'unrecognized_keys') {
+    const [name = ''] = issue.keys;
+    return unknownName(name, knownAt[path[0] ?? ''] ?? [], path.map((part) => `${part}.`).join(''));
+  }
+  if (path.length === 0) return configInvalid('The options must be an object.');
+  const why = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+  return configInvalid(`Option ${path.join('.')}: ${why}.${attributeMeant(path, options)}`);
+}
+
+/** What stands in a list of attributes is a name too. */
+function attributeMeant(path: readonly string[], options: unknown): string {
+  if (path.at(-2) !== 'reveal') return '';
+  const given = path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], options);
+  const meant = typeof given === 'string' ? nearMiss(given, attributeIds) : undefined;
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}

@@ -1,0 +1,45 @@
+import type { Environment } from './environment.js';
+import { configInvalid } from '../errors.js';
+import type { ShapedOptions } from './schema.js';
+import type { Trust } from '../contracts/trust.js';
+import { sandboxIssuer } from '../protocol/issuers.js';
+import { sandboxTrust } from '../protocol/sandbox.js';
+import { secureUrl } from '../safe/urls.js';
+
+/**
+ * Whom to believe. `loopback` is whether the service runs on this machine: only then may keys come over plain http.
+ * The environment can add trust for the sandbox alone, and only where the sandbox may be used.
+ */
+export function resolveTrust(
+  { trust = {}, allowSandbox }: ShapedOptions,
+  { mode, sandboxUrl }: Environment,
+  issuer: string,
+  loopback: boolean,
+): Trust {
+  if (issuer === sandboxIssuer && !allowSandbox && mode !== 'development' && mode !== 'test') {
+    throw configInvalid(
+      `The issuer ${sandboxIssuer} proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.`,
+    );
+  }
+  for (const [name, entry] of Object.entries(trust)) {
+    const uri = jwksUriOf(entry);
+    if (uri !== undefined && secureUrl(uri, loopback) === undefined) {
+      throw configInvalid(
+        `Option trust.${name}.keys.jwksUri: must be https (http only on loopback, where baseUrl is too).`,
+      );
+    }
+  }
+  // What an entry holds is judged where it is compiled.
+  if (Object.hasOwn(trust, issuer)) return trust as Trust;
+  if (issuer === sandboxIssuer && sandboxUrl !== undefined) {
+    const url = secureUrl(sandboxUrl, loopback);
+    if (url !== undefined) return { ...(trust as Trust), [issuer]: sandboxTrust(url.href) };
+    throw configInvalid('IDENTITY_SANDBOX_URL must be https (http only on loopback, where baseUrl is too).');
+  }
+  throw configInvalid(`Option trust has no entry for the issuer ${issuer}: nothing could be verified.`);
+}
+
+function jwksUriOf(entry: unknown): unknown {
+  const { keys } = (entry ?? {}) as { keys?: unknown };
+  return ((keys ?? {}) as { jwksUri?: unknown }).jwksUri;
+}

@@ -1,0 +1,60 @@
+import { KeyObject, type webcrypto } from 'node:crypto';
+import { types } from 'node:util';
+import type { CryptoKey, JWK } from 'jose';
+import { configInvalid } from '../../errors.js';
+import type { Jwk } from '../../contracts/trust.js';
+import type { JwsHeader } from '../token/header.js';
+import { refusal } from '../token/check-failed.js';
+import { type IssuerKey, issuerKey } from './issuer-key.js';
+import type { KeySource } from './key-source.js';
+import { publicJwk } from './jwk.js';
+
+/** A public key in any of the forms that Node and jose know. */
+export type PublicKey = Jwk | JWK | CryptoKey | KeyObject;
+
+/** Finds the issuer's key for a header of which nothing is proved yet; undefined refuses the token. */
+export type FindKey = (header: JwsHeader) => PublicKey | undefined | Promise<PublicKey | undefined>;
+
+interface Imported {
+  readonly print: string;
+  readonly key: IssuerKey;
+}
+
+/** The same key is imported once, however many tokens it checks; a JWK may be changed in place meanwhile. */
+const imported = new WeakMap<object, Imported>();
+const exported = new WeakMap<object, unknown>();
+
+/** The key that a caller hands in, or finds by a function. */
+export function givenKey(key: unknown): KeySource {
+  if (typeof key !== 'function') {
+    const given = read(key);
+    return async ({ header }) => given(header.alg);
+  }
+  const find = key as FindKey;
+  return async ({ header }) => {
+    const found = await find(header);
+    if (found === undefined) throw refusal('K15', 'No key was found for the token.', 'key_unresolved');
+    return read(found)(header.alg);
+  };
+}
+
+function read(key: unknown): IssuerKey {
+  if (typeof key !== 'object' || key === null)
+    throw configInvalid('key must be a JWK, CryptoKey or KeyObject.');
+  const jwk = publicJwk(types.isCryptoKey(key) || key instanceof KeyObject ? exportOnce(key) : key);
+  if (typeof jwk === 'string') throw configInvalid(`key is ${jwk}.`);
+  const print = JSON.stringify(jwk);
+  const known = imported.get(key);
+  if (known?.print === print) return known.key;
+  const read = issuerKey(jwk);
+  imported.set(key, { print, key: read });
+  return read;
+}
+
+function exportOnce(key: webcrypto.CryptoKey | KeyObject): unknown {
+  const known = exported.get(key);
+  if (known !== undefined) return known;
+  const jwk = (key instanceof KeyObject ? key : KeyObject.from(key)).export({ format: 'jwk' });
+  exported.set(key, jwk);
+  return jwk;
+}

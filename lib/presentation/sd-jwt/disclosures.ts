@@ -1,0 +1,44 @@
+import type { DigestAlgorithm } from './digest-algorithm.js';
+import type { Limits } from '../token/limits.js';
+import { refusal } from '../token/check-failed.js';
+import { readSegment } from '../token/segment.js';
+
+/** A Disclosure of an object member (with a name) or of an array element (without). */
+export interface Disclosure {
+  readonly name: string | undefined;
+  readonly value: unknown;
+}
+
+/** The Disclosures of a presentation by their digests. */
+export type Disclosures = Map<string, Disclosure>;
+
+const part = { name: 'A Disclosure', malformed: 'S05' };
+const reserved = ['_sd', '...', '_sd_alg'];
+
+/** Reads every Disclosure, whether something refers to it or not (RFC 9901, section 4.2; S05 to S08, S16, S21). */
+export function openDisclosures(
+  texts: readonly string[],
+  algorithm: DigestAlgorithm,
+  limits: Limits,
+): Disclosures {
+  const disclosures: Disclosures = new Map();
+  for (const text of texts) {
+    const digest = algorithm.digest(text);
+    if (disclosures.has(digest)) throw refusal('S16', 'A Disclosure is sent twice.');
+    disclosures.set(digest, readDisclosure(readSegment(text, part, limits)));
+  }
+  return disclosures;
+}
+
+function readDisclosure(json: unknown): Disclosure {
+  if (!Array.isArray(json) || json.length < 2 || json.length > 3) {
+    throw refusal('S05', 'A Disclosure is not an array of two or three elements.');
+  }
+  const [salt, ...rest] = json as readonly unknown[];
+  if (typeof salt !== 'string') throw refusal('S06', 'The salt of a Disclosure is not a string.');
+  if (rest.length === 1) return { name: undefined, value: rest[0] };
+  const [name, value] = rest;
+  if (typeof name !== 'string') throw refusal('S07', 'The claim name of a Disclosure is not a string.');
+  if (reserved.includes(name)) throw refusal('S08', 'A Disclosure has a claim name that is reserved.');
+  return { name, value };
+}

@@ -1,0 +1,32 @@
+import { inWords } from '../../safe/format-duration.js';
+import type { ExpectedBinding } from './expected-binding.js';
+import { refusal } from '../token/check-failed.js';
+import type { JsonObject } from '../token/segment.js';
+import { timeOf } from '../token/times.js';
+
+const name = 'The key binding JWT';
+
+/** When the wallet signed, by the clock of a phone (B09 to B13). */
+export function judgeBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: number): void {
+  const { maxAge, tolerance, startedAt } = expected;
+  const iat = timeOf(claims, 'iat', 'B09');
+  if (iat === undefined) throw refusal('B09', `${name} has no iat.`);
+  const tolerated = `(tolerance: ${inWords(tolerance)})`;
+  if (iat > now + tolerance)
+    throw refusal('B10', `${name} was made ${inWords(iat - now)} in the future ${tolerated}.`);
+  if (iat < now - maxAge)
+    throw refusal('B11', `${name} is ${inWords(now - iat)} old (maxAge: ${inWords(maxAge)}).`);
+  if (startedAt !== undefined && iat < startedAt - tolerance) {
+    throw refusal(
+      'B12',
+      `${name} was made ${inWords(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
+    );
+  }
+  const exp = timeOf(claims, 'exp', 'B13');
+  const nbf = timeOf(claims, 'nbf', 'B13');
+  if (exp !== undefined && exp <= now - tolerance)
+    throw refusal('B13', `${name} expired ${inWords(now - exp)} ago ${tolerated}.`);
+  if (nbf !== undefined && nbf > now + tolerance) {
+    throw refusal('B13', `${name} is valid only in ${inWords(nbf - now)} ${tolerated}.`);
+  }
+}

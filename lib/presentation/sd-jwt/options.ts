@@ -1,0 +1,102 @@
+import { configInvalid } from '../../errors.js';
+import type { Clock } from '../../contracts/values.js';
+import type { ExpectedBinding } from './expected-binding.js';
+import { algorithmList, amount, namedOptions, seconds, text, textList } from '../token/entry-options.js';
+import type { SdJwtRules } from './check.js';
+import { type FindKey, type PublicKey, givenKey } from '../keys/caller-key.js';
+import { type Limits, defaultLimits } from '../token/limits.js';
+import { type Seams, seamsFrom } from '../token/runtime.js';
+
+/** What the key binding JWT of a presentation must say. */
+export interface KeyBindingOptions {
+  readonly nonce: string;
+  /** The one value that its `aud` must have: the whole client id, prefix included. */
+  readonly audience: string;
+  /** Seconds since its `iat`; default 300. */
+  readonly maxAge?: number;
+  /** Seconds that the wallet's clock may be off; default 300. */
+  readonly tolerance?: number;
+  /** When the request was made: an older key binding JWT is refused, less the tolerance. */
+  readonly startedAt?: Date;
+}
+
+/** How to judge an SD-JWT. */
+export interface SdJwtOptions {
+  /** The issuer's public key, or a function that finds it. Nothing in the token's header is ever used as a key. */
+  readonly key: PublicKey | FindKey;
+  /** What the key binding must say; the word `absent` refuses a token that has one. There is no default. */
+  readonly keyBinding: KeyBindingOptions | 'absent';
+  /** The values that the header's `typ` may have, letter by letter; default `['dc+sd-jwt']`. */
+  readonly types?: readonly string[];
+  /** Default `['ES256']`, for the issuer's signature and the wallet's. */
+  readonly algorithms?: readonly string[];
+  readonly clock?: Clock;
+  /** Seconds that the issuer's clock may be off; default 5. */
+  readonly clockTolerance?: number;
+  readonly limits?: Partial<Limits>;
+}
+
+const optionNames = [
+  'key',
+  'keyBinding',
+  'types',
+  'algorithms',
+  'clock',
+  'clockTolerance',
+  'limits',
+] as const satisfies readonly (keyof SdJwtOptions)[];
+const bindingNames = [
+  'nonce',
+  'audience',
+  'maxAge',
+  'tolerance',
+  'startedAt',
+] as const satisfies readonly (keyof KeyBindingOptions)[];
+const limitNames = Object.keys(defaultLimits) as (keyof Limits)[];
+
+/** Judges the options of one call. */
+export function judgeSdJwtOptions(options: unknown): {
+  rules: SdJwtRules;
+  binding: ExpectedBinding | 'absent';
+  seams: Seams;
+} {
+  const given = namedOptions(options, optionNames, 'verifySdJwt');
+  if (given.clock !== undefined && typeof given.clock !== 'function') {
+    throw configInvalid('clock must be a function.');
+  }
+  return {
+    rules: {
+      keys: givenKey(given.key),
+      types: given.types === undefined ? ['dc+sd-jwt'] : textList(given.types, 'types'),
+      algorithms: algorithmList(given.algorithms, 'algorithms'),
+      clockTolerance: amount(given.clockTolerance, 5, 'clockTolerance'),
+      limits: given.limits === undefined ? defaultLimits : judgeLimits(given.limits),
+    },
+    binding: given.keyBinding === 'absent' ? 'absent' : judgeBinding(given.keyBinding),
+    seams: seamsFrom(given.clock === undefined ? {} : { clock: given.clock as Clock }),
+  };
+}
+
+function judgeBinding(value: unknown): ExpectedBinding {
+  const given = namedOptions(value, bindingNames, 'keyBinding');
+  return {
+    nonce: text(given.nonce, 'keyBinding.nonce'),
+    audience: text(given.audience, 'keyBinding.audience'),
+    maxAge: amount(given.maxAge, 300, 'keyBinding.maxAge'),
+    tolerance: amount(given.tolerance, 300, 'keyBinding.tolerance'),
+    startedAt: seconds(given.startedAt, 'keyBinding.startedAt'),
+  };
+}
+
+function judgeLimits(value: unknown): Limits {
+  const given = namedOptions(value, limitNames, 'limits');
+  const limit = (name: keyof Limits) => amount(given[name], defaultLimits[name], `limits.${name}`);
+  return {
+    length: limit('length'),
+    disclosures: limit('disclosures'),
+    disclosureLength: limit('disclosureLength'),
+    depth: limit('depth'),
+    arrayLength: limit('arrayLength'),
+    values: limit('values'),
+  };
+}

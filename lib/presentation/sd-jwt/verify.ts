@@ -1,0 +1,53 @@
+import { hidden } from '../../safe/redacted.js';
+import { judgeSdJwt } from './check.js';
+import type { JwsHeader } from '../token/header.js';
+import { type SdJwtOptions, judgeSdJwtOptions } from './options.js';
+
+export type { Jwk } from '../../contracts/trust.js';
+export type { JwsHeader } from '../token/header.js';
+export type { FindKey, PublicKey } from '../keys/caller-key.js';
+export type { Limits } from '../token/limits.js';
+export type { KeyBindingOptions, SdJwtOptions } from './options.js';
+
+/** What a token says that passed every check. */
+export interface VerifiedSdJwt {
+  readonly header: JwsHeader;
+  /**
+   * The payload with the disclosed claims in their places and nothing of the machinery left. Its `status`, if any,
+   * is as the issuer wrote it.
+   */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The claims of the key binding JWT, where one was expected. */
+  readonly keyBinding: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
+ * `IdentityError`: `presentation_invalid` or `key_unresolved` with the number of the failed `check`, or
+ * `config_invalid` where the options are wrong.
+ *
+ * It judges the token alone and asks nobody. Whether the credential was revoked since then is not in the token: where
+ * `claims.status` is there, look it up before you rely on the rest, or use `verifyPresentation`, which does.
+ *
+ * @example
+ * ```ts
+ * import { type Jwk, verifySdJwt } from 'pidgate/sd-jwt'
+ *
+ * async function nameIn(compact: string, issuerJwk: Jwk, nonce: string) {
+ *   const { claims } = await verifySdJwt(compact, {
+ *     key: issuerJwk,
+ *     keyBinding: { nonce, audience: 'x509_san_dns:app.example' },
+ *   })
+ *   return claims['given_name']
+ * }
+ * ```
+ */
+export async function verifySdJwt(compact: string, options: SdJwtOptions): Promise<VerifiedSdJwt> {
+  const { rules, binding, seams } = judgeSdJwtOptions(options);
+  const { header, claims, keyBinding } = await judgeSdJwt(compact, rules, binding, seams);
+  return {
+    header,
+    claims: hidden(claims),
+    keyBinding: keyBinding === undefined ? undefined : hidden(keyBinding),
+  };
+}

@@ -1,0 +1,54 @@
+import type { AttributeId, PidAttributes, Variant } from '../../contracts/attributes.js';
+import { toIsoDate } from '../../protocol/dates.js';
+import { hidden } from '../../safe/redacted.js';
+import { refusal } from '../token/check-failed.js';
+
+interface Form<Value> {
+  /** Undefined where the value has another form: nothing is repaired. */
+  readonly read: (value: unknown, variant: Variant) => Value | undefined;
+  readonly must: string;
+}
+
+const name: Form<string> = {
+  read: (value) => (typeof value === 'string' && /\S/.test(value) ? value : undefined),
+  must: 'a string that is not empty',
+};
+
+/** The encodings of the EU PID rulebook, sections 2.1 and 2.2. */
+const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
+  family_name: name,
+  given_name: name,
+  birth_date: {
+    read: (value, variant) => (typeof value === 'string' ? toIsoDate(value, variant) : undefined),
+    must: "a day of the calendar in the variant's own form",
+  },
+  nationality: {
+    // QU (unknown) and QS (stateless) are values too: the form is judged, not an ISO list.
+    read: (value) => (Array.isArray(value) && value.length > 0 && value.every(isCountry) ? value : undefined),
+    must: 'a list of two-letter codes (older issuers sent a single string or a map)',
+  },
+};
+
+function isCountry(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
+}
+
+/** Exactly the attributes that were asked for, each in its form (C13, C14). */
+export function readAttributes(
+  reveal: readonly AttributeId[],
+  variant: Variant,
+  find: (id: AttributeId) => unknown,
+): Readonly<Partial<PidAttributes>> {
+  const found = reveal.map((id) => [id, find(id)] as const);
+  const missing = found.filter(([, value]) => value === undefined).map(([id]) => id);
+  if (missing.length > 0) {
+    throw refusal('C13', `The presentation does not hold ${missing.join(', ')}.`, 'attributes_missing');
+  }
+  const entries = found.map(([id, value]) => {
+    const { read, must } = forms[id];
+    const attribute = read(value, variant);
+    if (attribute === undefined) throw refusal('C13', `${id} is not ${must}.`, 'attribute_type');
+    return [id, attribute];
+  });
+  return hidden(Object.fromEntries(entries) as Partial<PidAttributes>);
+}

@@ -1,0 +1,27 @@
+import { namedOptions, textList } from '../token/entry-options.js';
+import { isObject } from '../token/segment.js';
+
+/** Where values lie in the claims, as paths of claim names. */
+export type ClaimPaths<Id extends string> = Readonly<Partial<Record<Id, readonly string[]>>>;
+
+/** Judges paths under known ids. */
+export function judgePaths<Id extends string>(
+  value: unknown,
+  ids: readonly Id[],
+  where: string,
+): ClaimPaths<Id> {
+  const given = namedOptions(value, ids, where);
+  const paths = ids.flatMap((id) => {
+    const path = given[id];
+    return path === undefined ? [] : [[id, textList(path, `${where}.${id}`)] as const];
+  });
+  return Object.fromEntries(paths) as ClaimPaths<Id>;
+}
+
+/** The value at a path of own members: what an issuer signed, or nothing. */
+export function at(claims: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    claims,
+  );
+}

@@ -1,0 +1,31 @@
+import { configInvalid } from '../../errors.js';
+import type { DerivedId, Variant } from '../../contracts/attributes.js';
+import type { Expected } from '../../contracts/verifier.js';
+import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
+import { variants } from '../../protocol/dates.js';
+import { seconds, text } from '../token/entry-options.js';
+
+/** An expectation that is wrong must not turn into one that is missing: whoever calls hears of it. */
+export function judgeExpected(expected: Expected): void {
+  text(expected.state, 'expected.state');
+  if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
+    throw configInvalid('expected.reveal must be a list of attribute ids.');
+  }
+  if (!askedDerived(expected).every(isDerivedId)) {
+    throw configInvalid('expected.derived has an id that is not a derived attribute.');
+  }
+  if (!variants.includes(variantOf(expected))) {
+    throw configInvalid(`expected.variant must be ${variants.join(' or ')}.`);
+  }
+  seconds(expected.startedAt, 'expected.startedAt');
+}
+
+/** The derived attributes that were asked for. */
+export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
+  const ids = Object.keys(derived) as DerivedId[];
+  return ids.filter((id) => derived[id] !== undefined);
+}
+
+export function variantOf({ variant = 'derived' }: Expected): Variant {
+  return variant;
+}

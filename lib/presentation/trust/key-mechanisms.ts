@@ -1,0 +1,26 @@
+import { configInvalid } from '../../errors.js';
+import { isObject } from '../token/segment.js';
+import { certificateChain } from '../x5c/key-source.js';
+import type { IssuerRules, KeySource } from '../keys/key-source.js';
+import { remoteKeySet } from '../keys/remote-key-set.js';
+import { staticKeySet } from '../keys/static-key-set.js';
+
+/** The mechanisms by which an issuer's key may be found. The configuration chooses, never the token (H06). */
+const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([
+  ['jwks', staticKeySet],
+  ['jwksUri', remoteKeySet],
+  ['x5c', certificateChain],
+]);
+
+/** Compiles the `keys` of a trust entry: exactly one mechanism, with at least one key to it (K16). */
+export function keySource(keys: unknown, where: string, issuer: IssuerRules): KeySource {
+  const names = [...mechanisms.keys()].join(' or ');
+  const given = isObject(keys) ? Object.entries(keys).filter(([, value]) => value !== undefined) : [];
+  const [first, ...others] = given;
+  if (first === undefined || others.length > 0)
+    throw configInvalid(`${where} must name one mechanism: ${names}.`);
+  const [name, value] = first;
+  const compile = mechanisms.get(name);
+  if (compile === undefined) throw configInvalid(`${where} has the unknown mechanism ${name}: ${names}.`);
+  return compile(value, `${where}.${name}`, issuer);
+}

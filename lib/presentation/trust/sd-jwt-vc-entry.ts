@@ -1,0 +1,93 @@
+import { configInvalid } from '../../errors.js';
+import type { AttributeId } from '../../contracts/attributes.js';
+import type { SdJwtVcTrust } from '../../contracts/trust.js';
+import type { Expected } from '../../contracts/verifier.js';
+import { attributeIds } from '../../protocol/attributes.js';
+import { algorithmList, amount, namedOptions, text, textList } from '../token/entry-options.js';
+import type { KeySource, Profile } from '../keys/key-source.js';
+import { keySource } from './key-mechanisms.js';
+import { type JudgeStatus, compileStatus } from '../status/status.js';
+import { judgePaths } from './claim-paths.js';
+
+/** A trust entry of this format, judged. */
+export interface SdJwtVcEntry {
+  readonly keys: KeySource;
+  readonly iss: readonly string[] | undefined;
+  readonly vct: readonly string[];
+  readonly algorithms: readonly string[];
+  readonly nonce: 'state-sha256' | ((expected: Expected) => string);
+  readonly audience: string;
+  readonly maxAge: number;
+  readonly tolerance: number;
+  /** Where each attribute lies in the claims. */
+  readonly paths: Readonly<Record<AttributeId, readonly string[]>>;
+  readonly profile: Profile;
+  readonly status: JudgeStatus;
+}
+
+const entryNames = [
+  'format',
+  'keys',
+  'iss',
+  'vct',
+  'algorithms',
+  'keyBinding',
+  'claims',
+  'profile',
+  'status',
+] as const satisfies readonly (keyof SdJwtVcTrust)[];
+const bindingNames = [
+  'nonce',
+  'audience',
+  'maxAge',
+  'tolerance',
+] as const satisfies readonly (keyof SdJwtVcTrust['keyBinding'])[];
+
+/** The claim names of the PID rulebook, section 4.1.1. */
+const rulebookPaths: SdJwtVcEntry['paths'] = {
+  family_name: ['family_name'],
+  given_name: ['given_name'],
+  birth_date: ['birthdate'],
+  nationality: ['nationalities'],
+};
+
+/** Judges a trust entry whose format is already known (K16). */
+export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
+  const given = namedOptions(value, entryNames, where);
+  const { vct, keyBinding, claims } = given;
+  const iss = judgeNames(given.iss, `${where}.iss`);
+  const profile = judgeProfile(given.profile, `${where}.profile`);
+  const binding = namedOptions(keyBinding, bindingNames, `${where}.keyBinding`);
+  const issuer = {
+    keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
+    iss,
+    algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
+  };
+  const { jwksUri } = given.keys as { readonly jwksUri?: unknown };
+  return {
+    ...issuer,
+    profile,
+    vct: textList(vct, `${where}.vct`),
+    nonce: judgeNonce(binding.nonce, `${where}.keyBinding.nonce`),
+    audience: text(binding.audience, `${where}.keyBinding.audience`),
+    maxAge: amount(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
+    tolerance: amount(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
+    paths: { ...rulebookPaths, ...judgePaths(claims ?? {}, attributeIds, `${where}.claims`) },
+    status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
+  };
+}
+
+function judgeNames(iss: unknown, where: string): readonly string[] | undefined {
+  return iss === undefined ? undefined : textList(typeof iss === 'string' ? [iss] : iss, where);
+}
+
+function judgeProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {
+  if (value === 'sd-jwt-vc' || value === 'haip-1.0') return value;
+  throw configInvalid(`${where} must be 'sd-jwt-vc' or 'haip-1.0'.`);
+}
+
+function judgeNonce(value: unknown, where: string): SdJwtVcEntry['nonce'] {
+  if (value === 'state-sha256') return value;
+  if (typeof value === 'function') return value as (expected: Expected) => string;
+  throw configInvalid(`${where} must be 'state-sha256' or a function of what is expected.`);
+}

@@ -1,0 +1,42 @@
+import type { AppRequest } from '../../options/options.js';
+
+/**
+ * The public origin that this request came in under, out of the allow-list. Only the host decides: a proxy that ends
+ * TLS may leave the scheme unknown, and an origin that is not listed is never an answer.
+ */
+export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
+  const host = hostOf(req);
+  const fits = origins.filter((origin) => {
+    const asked = `${new URL(origin).protocol}//${host}`;
+    return URL.canParse(asked) && new URL(asked).origin === origin;
+  });
+  return fits.find((origin) => origin.startsWith(`${req.protocol}:`)) ?? fits[0];
+}
+
+/** Whether the request was made by a page of this app (a browser tells, or else names the page's origin). */
+export function fromThisApp(req: AppRequest, origins: readonly string[]): boolean {
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return req.headers.origin !== undefined && origins.includes(req.headers.origin);
+}
+
+/** Whether a browser only looks ahead. */
+export function isPrefetch(req: AppRequest): boolean {
+  const purposes = [req.headers['sec-purpose'], req.headers['purpose'], req.headers['x-moz']];
+  return purposes.some((purpose) =>
+    String(purpose ?? '')
+      .toLowerCase()
+      .includes('prefetch'),
+  );
+}
+
+function hostOf(req: AppRequest): string {
+  const trusts = req.app.get('trust proxy fn') as
+    ((address: string | undefined, hop: number) => boolean) | undefined;
+  const forwarded = trusts?.(req.socket.remoteAddress, 0) ? req.headers['x-forwarded-host'] : undefined;
+  return (
+    String(forwarded ?? req.headers.host ?? '')
+      .split(',', 1)[0]
+      ?.trim() ?? ''
+  );
+}

@@ -1,0 +1,122 @@
+import type { Response } from 'express';
+import { configInvalid, IdentityError } from '../../errors.js';
+import type { Beginning } from '../../flow/start.js';
+import type { AppRequest } from '../../options/options.js';
+import type { Json } from '../../contracts/values.js';
+import { safePath } from '../../safe/safe-path.js';
+import type { RequestConfiguration } from '../../options/requests.js';
+import { askApp } from './call-option.js';
+import { readForm } from './form.js';
+import { originOf } from './origin.js';
+import { looksMobile } from './same-device.js';
+import { sessionOf } from '../session/session.js';
+import { subjectOf } from './subject.js';
+import { queryOf, type Web } from '../web.js';
+
+/** What a start in the app's own code may set. */
+export interface StartOverrides<Request extends PropertyKey = string, Context = unknown> {
+  /** The named request. */
+  readonly request?: Request | undefined;
+  /** Path of this app to end at. */
+  readonly returnTo?: string | undefined;
+  readonly sameDevice?: boolean | undefined;
+  /** In place of the option `context`. */
+  readonly context?: Context | undefined;
+}
+
+const formLimit = 16 * 1024;
+
+/** Everything that a start takes from its request, judged. */
+export async function beginningOf(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  overrides: StartOverrides,
+): Promise<Beginning> {
+  const plan = requestNamed(web, overrides.request);
+  const origin = requestOrigin(web, req);
+  const asked = overrides.returnTo ?? queryOf(req, 'returnTo') ?? (await returnToOfForm(req, res));
+  const returnTo = judgeReturnTo(web, req, asked);
+  sessionOf(req);
+  const subject = subjectOf(web, req);
+  const context = contextOf(web, req, overrides);
+  return {
+    plan,
+    origin,
+    sameDevice: overrides.sameDevice ?? sameDevice(web, req),
+    ...(returnTo !== undefined && { returnTo }),
+    ...(subject !== undefined && { subject }),
+    ...(context !== undefined && { context }),
+  };
+}
+
+export function requestNamed({ config }: Web, name = 'default'): RequestConfiguration {
+  const request = config.requests.get(name);
+  if (request === undefined) throw new IdentityError('not_found');
+  return request;
+}
+
+export function judgeReturnTo(web: Web, req: AppRequest, returnTo: unknown): string | undefined {
+  if (returnTo === undefined) return undefined;
+  const path = safePath(returnTo, requestOrigin(web, req));
+  if (path === undefined) throw new IdentityError('return_to_invalid');
+  return path;
+}
+
+function requestOrigin({ config }: Web, req: AppRequest): string {
+  const origin = originOf(req, config.origins);
+  if (origin !== undefined) return origin;
+  const message =
+    `The request's host is none of appUrl: open the app under ${config.origins.join(' or ')} ` +
+    '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy".';
+  throw new IdentityError('origin_unknown', { message });
+}
+
+/** A form of the app may carry `returnTo` as a field. */
+async function returnToOfForm(req: AppRequest, res: Response): Promise<unknown> {
+  const { body } = req as { body?: unknown };
+  const parsed = typeof body === 'object' && body !== null && Object.keys(body).length > 0;
+  const form = parsed ? body : isUnreadForm(req) ? await readForm(req, res, formLimit) : undefined;
+  return form && Object.hasOwn(form, 'returnTo') ? (form as { returnTo: unknown }).returnTo : undefined;
+}
+
+function isUnreadForm(req: AppRequest): boolean {
+  return !req.readableDidRead && typeof req.is('application/x-www-form-urlencoded') === 'string';
+}
+
+function contextOf({ config }: Web, req: AppRequest, overrides: StartOverrides): Json | undefined {
+  const given = overrides.context;
+  const context =
+    given === undefined
+      ? askApp('context', () => config.context?.(req), isSettled, 'its value itself, not a Promise')
+      : given;
+  if (context === undefined) return undefined;
+  const text = toJson(context);
+  if (text === undefined) throw configInvalid('The context must be a value that JSON can carry.');
+  if (Buffer.byteLength(text) <= config.limits.context) return JSON.parse(text) as Json;
+  throw configInvalid(`The context is larger than limits.context (${config.limits.context} bytes as JSON).`);
+}
+
+/** JSON would make `{}` of a Promise, and nobody would notice. */
+function isSettled(answer: unknown): answer is unknown {
+  return typeof (answer as { then?: unknown } | null | undefined)?.then !== 'function';
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined;
+  } catch {
+    return undefined; // a cycle or a bigint
+  }
+}
+
+function sameDevice({ config }: Web, req: AppRequest): boolean {
+  const option = config.sameDevice;
+  if (option === 'auto') return looksMobile(req);
+  if (typeof option === 'boolean') return option;
+  return askApp('sameDevice', () => option(req), isBoolean, 'true or false');
+}
+
+function isBoolean(answer: unknown): answer is boolean {
+  return typeof answer === 'boolean';
+}

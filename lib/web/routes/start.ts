@@ -1,0 +1,118 @@
+import type { Response } from 'express';
+import { IdentityError } from '../../errors.js';
+import { report } from '../../flow/hooks.js';
+import { StartFailed, begin } from '../../flow/start.js';
+import { checkNames } from '../../safe/near-miss.js';
+import type { AppRequest } from '../../options/options.js';
+import { sandboxIssuer } from '../../protocol/issuers.js';
+import type { RequestConfiguration } from '../../options/requests.js';
+import { type StartOverrides, beginningOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
+import { fail, sendJsonError, wantsJson } from '../reply/fail.js';
+import { protect } from '../reply/headers.js';
+import { fromThisApp } from '../request/origin.js';
+import { sendPage } from '../pages/page.js';
+import { startPage } from '../pages/start-page.js';
+import { remember } from '../session/add-flow.js';
+import { queryOf, startAddress, type Web } from '../web.js';
+
+/** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
+export async function showStart(web: Web, req: AppRequest, res: Response): Promise<void> {
+  await answering(web, req, res, () => {
+    const request = requestNamed(web, nameInAddress(req));
+    const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
+    show(web, res, request, { action: startAddress(web, request.name, returnTo) });
+  });
+}
+
+/** `POST /start`. */
+export async function start(web: Web, req: AppRequest, res: Response): Promise<void> {
+  await answering(web, req, res, async () => {
+    const name = nameInAddress(req);
+    if (fromThisApp(req, web.config.origins)) {
+      await go(web, req, res, { request: name });
+      return;
+    }
+    const request = requestNamed(web, name);
+    const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
+    refuseForeign(web, req, res, request, startAddress(web, request.name, returnTo));
+  });
+}
+
+/** `identity.start()`, in a `POST` route of the app. */
+export async function startFrom(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  overrides: StartOverrides = {},
+): Promise<void> {
+  protect(res);
+  if (req.method !== 'POST') {
+    res.set('Allow', 'POST');
+    sendJsonError(res, new IdentityError('method_not_allowed'));
+    return;
+  }
+  await answering(web, req, res, async () => {
+    checkNames(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'start: ');
+    if (fromThisApp(req, web.config.origins)) await go(web, req, res, overrides);
+    // The page's form comes back here: only the app's own route knows its overrides.
+    else refuseForeign(web, req, res, requestNamed(web, overrides.request));
+  });
+}
+
+async function go(web: Web, req: AppRequest, res: Response, overrides: StartOverrides): Promise<void> {
+  const beginning = await beginningOf(web, req, res, overrides);
+  const { redirectUrl, flowId, expiresAt } = await begin(web.kit, beginning, async (entry) => {
+    await remember(web, req, entry);
+  });
+  if (wantsJson(req)) res.json({ redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
+  else res.redirect(303, redirectUrl);
+}
+
+/** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
+function refuseForeign(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  request: RequestConfiguration,
+  action?: string,
+): void {
+  if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, new IdentityError('cross_site'));
+  else show(web, res, request, { action, refused: true });
+}
+
+function show(
+  { config }: Web,
+  res: Response,
+  request: RequestConfiguration,
+  how: { action: string | undefined; refused?: boolean },
+): void {
+  const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
+  // Under no-referrer the form would send `Origin: null`.
+  res.set('Referrer-Policy', 'same-origin');
+  sendPage(res, startPage({ request, keepFor, sandbox: config.issuer === sandboxIssuer, ...how }));
+}
+
+/** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
+async function answering(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof StartFailed) {
+      fail(web, req, res, error.error, error.redirectTo); // already told
+      return;
+    }
+    if (!(error instanceof IdentityError)) throw error;
+    const told = error.status >= 500 || error.code === 'origin_unknown';
+    const about = { origin: web.config.origins[0] };
+    fail(web, req, res, error, told ? await report(web.kit, 'start_failed', error, about) : undefined);
+  }
+}
+
+function nameInAddress(req: AppRequest): string | undefined {
+  return (req.params as Record<string, string | undefined>)['request'];
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { createServer, type AddressInfo } from 'node:net';
+import { run } from '../../../lib/dev/cli/run.js';
+import { app, folder, terminal } from './terminal.js';
+import { freePort } from '../../support/free-port.js';
+
+jest.setTimeout(30_000); // real processes, on a machine that may be busy
+
+const path = { PATH: process.env['PATH'] };
+
+describe('pidgate dev', () => {
+  it('runs the app with the environment of a sandbox, and greets when it answers', async () => {
+    const port = await freePort();
+    const at = terminal({
+      cwd: folder({ 'server.js': app }),
+      env: { ...path, PORT: String(port), MINE: 'kept' },
+    });
+    const ended = run(['dev'], at);
+    await at.said('Start a verification');
+    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+    expect(env).toMatchObject({
+      NODE_ENV: 'development',
+      IDENTITY_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      IDENTITY_API_KEY: expect.stringMatching(/^sandbox_/),
+      IDENTITY_ISSUER: 'xx-sandbox',
+      IDENTITY_VARIANT: 'derived',
+      IDENTITY_SANDBOX_URL: env['IDENTITY_BASE_URL'],
+      APP_URL: `http://localhost:${port}`,
+      PORT: String(port),
+      MINE: 'kept',
+    });
+    const sandbox = env['IDENTITY_SANDBOX_URL'] ?? '';
+    for (const words of [
+      `http://localhost:${port}\n`,
+      sandbox,
+      `http://localhost:${port}/identity/callback`,
+    ]) {
+      expect(at.out()).toContain(words);
+    }
+    expect(at.out()).not.toContain(env['IDENTITY_API_KEY']);
+    expect((await fetch(sandbox)).status).toBe(200);
+
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await ended).toBe(128 + 15);
+    expect(at.err()).toBe('');
+    await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+    expect(at.signals.eventNames()).toEqual([]);
+  });
+
+  it('runs a TypeScript entry through tsx, with its callback, APP_URL and variant', async () => {
+    const port = await freePort();
+    const entry = `import { createServer } from 'node:http'
+      const port: number = Number(process.env.PORT)
+      createServer((_req, res) => { res.end(JSON.stringify(process.env)) }).listen(port, '127.0.0.1')`;
+    const cwd = process.cwd(); // where tsx is
+    const at = terminal({ cwd, env: { ...path, APP_URL: 'https://app.example' } });
+    const file = `${folder({ 'app.mts': entry })}/app.mts`;
+    const callback = `http://localhost:${port}/id/callback`;
+    const ended = run(['dev', file, '--callback', callback, '--variant', 'base'], at);
+    await at.said('Start a verification');
+    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+    expect(env).toMatchObject({
+      APP_URL: 'https://app.example',
+      IDENTITY_VARIANT: 'base',
+      PORT: String(port),
+    });
+    expect(at.out()).toContain(callback);
+    at.signals.emit('SIGINT', 'SIGINT');
+    expect(await ended).toBe(128 + 2);
+  });
+
+  it("shows the sandbox's log", async () => {
+    const port = await freePort();
+    const at = terminal({ cwd: folder({ 'app.js': app }), env: { ...path, PORT: String(port) } });
+    const ended = run(['dev'], at);
+    await at.said('Start a verification');
+    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+    await fetch(`${env['IDENTITY_BASE_URL']}/prove`, { method: 'POST' });
+    expect(at.out()).toContain('  sandbox  prove 401 error_api_key: The API key is missing');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  it('an exit code of the app is ours, and said', async () => {
+    const at = terminal({
+      cwd: folder({ 'server.js': 'process.exitCode = 7' }),
+      env: { ...path, PORT: String(await freePort()) },
+    });
+    expect(await run(['dev'], at)).toBe(7);
+    expect(at.err()).toMatch(/^pidgate: the app ended with exit code 7 before it answered on port \d+\.\n$/);
+    expect(at.out()).toBe('');
+  });
+
+  it('an app that answers first and ends later is said to have ended', async () => {
+    const quits = `const server = require('node:http').createServer((_req, res) => {
+        res.end(); process.exit(3)
+      }).listen(process.env.PORT, '127.0.0.1')`;
+    const port = await freePort();
+    const at = terminal({ cwd: folder({ 'server.js': quits }), env: { ...path, PORT: String(port) } });
+    const ended = run(['dev'], at);
+    await at.said('Start a verification');
+    await fetch(`http://127.0.0.1:${port}`).catch(() => {});
+    expect(await ended).toBe(3);
+    expect(at.err()).toBe('pidgate: the app ended with exit code 3.\n');
+  });
+
+  it('a taken port: one sentence, and the app is not started', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const at = terminal({ cwd: folder({ 'server.js': app }), env: { ...path, PORT: String(port) } });
+    expect(await run(['dev'], at)).toBe(1);
+    await new Promise((resolve) => taken.close(resolve));
+    expect(at.err()).toBe(
+      `pidgate: Port ${port} is taken: stop what runs there, or choose another with PORT=3001.\n`,
+    );
+  });
+
+  it('an app that listens elsewhere: a hint that names --callback', async () => {
+    const at = terminal({
+      cwd: folder({ 'server.js': 'setInterval(() => {}, 1000)' }),
+      env: { ...path, PORT: String(await freePort()) },
+      wait: async (_ms, signal) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+      },
+    });
+    const ended = run(['dev'], at);
+    await at.said('--callback http://localhost:<port>/identity/callback');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await ended).toBeGreaterThan(128); // 137 where it was killed before it had even begun
+    expect(at.out()).toBe('');
+  });
+});

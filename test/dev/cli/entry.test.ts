@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressesOf } from '../../../lib/dev/cli/addresses.js';
+import { findEntry, nodeArguments } from '../../../lib/dev/cli/entry.js';
+import { folder } from './terminal.js';
+
+describe('The entry', () => {
+  const order: [string[], string][] = [
+    [['server.ts', 'server.js', 'app.ts', 'index.ts', 'src/server.ts'], 'server.ts'],
+    [['server.js', 'app.ts'], 'server.js'],
+    [['app.ts', 'app.js'], 'app.ts'],
+    [['app.js', 'index.ts'], 'app.js'],
+    [['index.ts', 'src/server.ts'], 'index.ts'],
+    [['index.js', 'src/server.ts'], 'index.js'],
+    [['src/index.js', 'src/app.ts'], 'src/app.ts'],
+  ];
+  it.each(order)('of %j is %s', (names, expected) => {
+    const cwd = folder(Object.fromEntries(names.map((name) => [name, ''])));
+    expect(findEntry(cwd, undefined)).toBe(`${cwd}/${expected}`);
+  });
+
+  it('is "main" of package.json where nothing else is there', () => {
+    const cwd = folder({ 'package.json': '{"main": "lib/start.js"}', 'lib/start.js': '' });
+    expect(findEntry(cwd, undefined)).toBe(`${cwd}/lib/start.js`);
+  });
+
+  it('in JavaScript runs with node alone', () => {
+    expect(nodeArguments('/app/server.mjs', '/app')).toEqual(['/app/server.mjs']);
+  });
+
+  it('in TypeScript uses the tsx beside it before the one of the working folder', () => {
+    const files = {
+      'node_modules/tsx/package.json': '{"name": "tsx", "exports": "./own.mjs"}',
+      'node_modules/tsx/own.mjs': '',
+      'server.ts': '',
+    };
+    const own = folder(files);
+    expect(nodeArguments(`${own}/server.ts`, process.cwd())).toEqual([
+      '--import',
+      `file://${own}/node_modules/tsx/own.mjs`,
+      `${own}/server.ts`,
+    ]);
+  });
+});
+
+describe('The addresses', () => {
+  const judged: [string | undefined, Record<string, string>, [number, string, string]][] = [
+    [undefined, {}, [3000, 'http://localhost:3000/identity/callback', 'http://localhost:3000']],
+    [
+      undefined,
+      { PORT: '', APP_URL: '' },
+      [3000, 'http://localhost:3000/identity/callback', 'http://localhost:3000'],
+    ],
+    [undefined, { PORT: '8080' }, [8080, 'http://localhost:8080/identity/callback', 'http://localhost:8080']],
+    ['http://localhost:8080/x', {}, [8080, 'http://localhost:8080/x', 'http://localhost:8080']],
+    ['http://localhost:8080/x', { PORT: '3001' }, [3001, 'http://localhost:8080/x', 'http://localhost:8080']],
+    ['http://localhost/x', {}, [3000, 'http://localhost/x', 'http://localhost']],
+    ['https://a.example:8443/x', {}, [3000, 'https://a.example:8443/x', 'https://a.example:8443']],
+    [
+      undefined,
+      { APP_URL: 'https://b.example' },
+      [3000, 'http://localhost:3000/identity/callback', 'https://b.example'],
+    ],
+  ];
+  it.each(judged)('of --callback %s with %j', (callback, env, [port, to, appUrl]) => {
+    expect(addressesOf(callback, env)).toEqual({ port, callback: to, appUrl });
+  });
+});

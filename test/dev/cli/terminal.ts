@@ -1,0 +1,75 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach } from '@jest/globals';
+import type { Terminal } from '../../../lib/dev/cli/terminal.js';
+
+/** A terminal whose output is kept, and that tells when some words were written. */
+export interface FakeTerminal extends Terminal {
+  readonly signals: EventEmitter;
+  out(): string;
+  err(): string;
+  said(words: string): Promise<void>;
+}
+
+export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
+  const written = { out: '', err: '' };
+  const heard = new EventEmitter();
+  const writer = (to: 'out' | 'err') => ({
+    write(text: string) {
+      written[to] += text;
+      heard.emit('written');
+    },
+  });
+  return {
+    stdout: writer('out'),
+    stderr: writer('err'),
+    env: { PATH: process.env['PATH'] },
+    cwd: tmpdir(),
+    interactive: false,
+    color: false,
+    stdio: 'ignore',
+    wait: async (ms, signal) => await sleep(Math.min(ms, 10), undefined, { signal }),
+    ...more,
+    signals: new EventEmitter(),
+    out: () => written.out,
+    err: () => written.err,
+    async said(words) {
+      await new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (!(written.out + written.err).includes(words)) return;
+          heard.off('written', look);
+          resolve();
+        };
+        heard.on('written', look);
+        look();
+      });
+    },
+  };
+}
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder with these files, gone after the test. */
+export function folder(files: Readonly<Record<string, string>>): string {
+  const made = mkdtempSync(join(tmpdir(), 'pidgate-cli-'));
+  folders.push(made);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, name)), { recursive: true });
+    writeFileSync(join(made, name), content);
+  }
+  return made;
+}
+
+/** An app that answers with its environment. */
+export const app = `
+  require('node:http')
+    .createServer((_req, res) => { res.end(JSON.stringify(process.env)) })
+    .listen(process.env.PORT, '127.0.0.1')
+`;

@@ -1,0 +1,79 @@
+import { afterEach } from '@jest/globals';
+import { type Sandbox, type SandboxOptions, createSandbox } from '../../../lib/dev/sandbox/index.js';
+import { type Customer, customer } from './customer.js';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(async (it) => await it.close()));
+});
+
+/** A sandbox that is closed after the test; it never really waits. */
+export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const made = await createSandbox({ wait: async () => {}, ...options });
+  open.push(made);
+  return made;
+}
+
+/** A customer that is closed after the test. */
+export async function aCustomer(...answer: Parameters<typeof customer>): Promise<Customer> {
+  const made = await customer(...answer);
+  open.push(made);
+  return made;
+}
+
+let states = 0;
+
+/** A valid request, always with a new state. */
+export function request(more: Record<string, unknown> = {}): Record<string, unknown> {
+  states += 1;
+  return { issuer: 'xx-sandbox', revealed: ['given_name'], state: `state-number-${states}`, ...more };
+}
+
+interface ProveReply {
+  readonly success: boolean;
+  readonly redirect_url: string;
+  readonly error?: Record<string, string>;
+}
+
+/** `POST /prove`; strings are sent as they are. */
+export async function prove(
+  to: Sandbox,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{
+  status: number;
+  body: { success: boolean; redirect_url: string; error?: Record<string, string> };
+}> {
+  const response = await fetch(`${to.url}/prove`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${to.accounts.working.apiKey}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as ProveReply };
+}
+
+/** The wallet page of a new verification. */
+export async function start(to: Sandbox, more: Record<string, unknown> = {}): Promise<string> {
+  return (await prove(to, request(more))).body.redirect_url;
+}
+
+/** Posts a form as the sandbox's own page would. */
+export async function post(
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+): Promise<{ status: number; location: string | null; text: string }> {
+  const init = { method: 'POST', headers, body: new URLSearchParams(fields), redirect: 'manual' } as const;
+  const response = await fetch(url, init);
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+}
+
+/** Markup without the white space between its tags. */
+export function folded(markup: string): string {
+  return markup.replaceAll(/>\s+</g, '><');
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { aCustomer, prove, request, sandbox } from '../open.js';
+
+describe('POST /prove', () => {
+  it('answers 200 with the address of a wallet page', async () => {
+    const service = await sandbox();
+    const { status, body } = await prove(service, request());
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, redirect_url: expect.stringContaining(`${service.url}/wallet/`) });
+  });
+
+  const refused: [string, number, string, unknown][] = [
+    ['not JSON', 400, 'error_invalid_body', '{'],
+    ['an empty body', 400, 'error_invalid_body', ''],
+    ['a list', 400, 'error_invalid_body', []],
+    ['no UTF-8', 400, 'error_invalid_body', Buffer.from([0x22, 0xff, 0x22])],
+    ['too large', 400, 'error_invalid_body', request({ state: 'x'.repeat(70_000) })],
+    ['an unknown field', 400, 'error_invalid_body', request({ colour: 'red' })],
+    ['an empty revealed', 400, 'error_invalid_body', request({ revealed: [] })],
+    ['same_device as text', 400, 'error_invalid_body', request({ same_device: 'yes' })],
+    ['no issuer', 400, 'error_missing_parameter', request({ issuer: undefined })],
+    ['no revealed', 400, 'error_missing_parameter', request({ revealed: undefined })],
+    ['no state', 400, 'error_missing_state', request({ state: undefined })],
+    ['an unknown attribute', 400, 'error_invalid_attribute', request({ revealed: ['shoe_size'] })],
+    ['an unknown derived attribute', 400, 'error_invalid_attribute', request({ derived: { age: '18' } })],
+    ['the real issuer', 400, 'error_wrong_issuer', request({ issuer: 'de-ausweis' })],
+    ['an unknown issuer', 400, 'error_wrong_issuer', request({ issuer: 'constructor' })],
+  ];
+  it.each(refused)('%s: %d %s', async (_what, status, code, body) => {
+    const refusal = await prove(await sandbox(), body);
+    expect(refusal).toEqual({
+      status,
+      body: { success: false, error: { error: code, error_description: expect.any(String) } },
+    });
+  });
+
+  it('another content type: 400 error_invalid_body', async () => {
+    const { status, body } = await prove(await sandbox(), request(), { 'content-type': 'text/plain' });
+    expect([status, body.error?.['error']]).toEqual([400, 'error_invalid_body']);
+  });
+
+  it('a compressed body: 400 error_invalid_body', async () => {
+    const { status, body } = await prove(await sandbox(), request(), { 'content-encoding': 'gzip' });
+    expect([status, body.error?.['error']]).toEqual([400, 'error_invalid_body']);
+  });
+
+  it('a content type with a charset is JSON', async () => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await prove(await sandbox(), request(), headers)).status).toBe(200);
+  });
+
+  it('a state for the second time: 400 error_invalid_body', async () => {
+    const service = await sandbox();
+    const body = request();
+    expect((await prove(service, body)).status).toBe(200);
+    const again = await prove(service, body);
+    expect([again.status, again.body.error?.['error']]).toEqual([400, 'error_invalid_body']);
+    expect(again.body.error?.['error_description']).toContain('used before');
+  });
+
+  it('an internal fault: 500 error_internal', async () => {
+    const service = await sandbox({
+      clock: () => {
+        throw new Error('no time');
+      },
+    });
+    const { status, body } = await prove(service, request());
+    expect([status, body.error?.['error']]).toEqual([500, 'error_internal']);
+    expect(JSON.stringify(body)).not.toContain('no time');
+  });
+
+  it('another method: 405 with Allow', async () => {
+    const service = await sandbox();
+    const response = await fetch(`${service.url}/prove`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('Authentication', () => {
+  const refused: [string, string, string][] = [
+    ['no key', '', 'error_api_key'],
+    ['another scheme', 'Basic abc', 'error_api_key'],
+    ['no key after the scheme', 'Bearer ', 'error_api_key'],
+    ['a wrong key', 'Bearer wrong', 'error_api_key'],
+  ];
+  it.each(refused)('%s: 401', async (_what, authorization, code) => {
+    const { status, body } = await prove(await sandbox(), request(), { authorization });
+    expect([status, body.success, body.error?.['error']]).toEqual([401, false, code]);
+  });
+
+  it.each(['unset', 'suspended'] as const)('an account that is %s: 401 error_account', async (standing) => {
+    const service = await sandbox();
+    const authorization = `Bearer ${service.accounts[standing].apiKey}`;
+    const { status, body } = await prove(service, request(), { authorization });
+    expect([status, body.error?.['error']]).toEqual([401, 'error_account']);
+  });
+
+  it('is judged before the body', async () => {
+    const { status, body } = await prove(await sandbox(), '{', { authorization: 'Bearer wrong' });
+    expect([status, body.error?.['error']]).toEqual([401, 'error_api_key']);
+  });
+
+  it('takes the scheme in any letter case', async () => {
+    const service = await sandbox({ apiKey: 'the-key' });
+    expect((await prove(service, request(), { authorization: 'bearer the-key' })).status).toBe(200);
+  });
+
+  it('every account has a key and a Redirect URL of its own', async () => {
+    const { redirectUrl } = await aCustomer();
+    const { working, unset, suspended } = (await sandbox({ redirectUrl })).accounts;
+    expect(new Set([working.apiKey, unset.apiKey, suspended.apiKey]).size).toBe(3);
+    suspended.redirectUrl = 'https://other.example/callback';
+    expect([working.redirectUrl, unset.redirectUrl, suspended.redirectUrl]).toEqual([
+      redirectUrl,
+      undefined,
+      'https://other.example/callback',
+    ]);
+  });
+});
+
+describe('The base variant', () => {
+  it('takes a request without derived', async () => {
+    expect((await prove(await sandbox({ variant: 'base' }), request())).status).toBe(200);
+  });
+
+  it('refuses derived: 400 error_invalid_body', async () => {
+    const { status, body } = await prove(await sandbox({ variant: 'base' }), request({ derived: {} }));
+    expect([status, body.error?.['error']]).toEqual([400, 'error_invalid_body']);
+  });
+});
+
+describe('The log', () => {
+  it('tells what happened and no secret', async () => {
+    const lines: string[] = [];
+    const service = await sandbox({ log: (line) => lines.push(line) });
+    await prove(service, request({ state: 'the-secret-state' }));
+    await prove(service, request({ revealed: ['shoe_size'] }));
+    expect(lines).toEqual([
+      'prove 200, asks for given_name',
+      expect.stringContaining('prove 400 error_invalid_attribute'),
+    ]);
+    expect(lines.join()).not.toContain('the-secret-state');
+    expect(lines.join()).not.toContain(service.options.apiKey);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { type Browser, createBrowser } from '../support/browser.js';
+import { freePort } from '../support/free-port.js';
+import { startRedis } from '../support/services.js';
+import { decide } from '../support/wallet.js';
+import { root } from '../house/documents.js';
+import { type App, endAll, runNode } from '../house/run-app.js';
+import { type Balancer, createBalancer } from './balancer.js';
+import { type Named, namedEngines } from './engines.js';
+import { withPostgres, withRedis } from '../stores/servers.js';
+
+jest.setTimeout(60_000); // real processes, on a machine that may be busy
+
+const command = ['dist/dev/cli/main.js', 'dev', 'example-app/main.ts'];
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await endAll();
+  for (const close of closing.splice(0)) await close();
+});
+
+/** `npm start` with an engine named, behind a balancer. */
+async function startExample(
+  engine: Named,
+  env: Record<string, string> = {},
+): Promise<{ app: App; balancer: Balancer }> {
+  closing.push(async () => await engine.close());
+  const port = `${await freePort()}`;
+  const balancer = await createBalancer(Number(port));
+  closing.push(async () => await balancer.close());
+  const args = [...command, '--callback', `${balancer.url}/identity/callback`];
+  const app = await runNode(args, root, { ...engine.env, ...env, PORT: port });
+  await app.says('Your app runs');
+  return { app, balancer };
+}
+
+interface Turns {
+  readonly start: number;
+  readonly callback: number;
+  readonly back: number;
+}
+
+/** Verifies the person, each step in the process that is named. */
+async function verify(browser: Browser, balancer: Balancer, turns: Turns): Promise<string> {
+  const { url } = balancer;
+  const steps = { '/identity/start': turns.start, '/identity/callback': turns.callback };
+  balancer.choose = (path) => ({ ...steps, '/identity/return': turns.back })[path] ?? 1;
+  const start = await browser.post(`${url}/identity/start`);
+  const shown = await browser.visit(await decide(start.location ?? '', 'approve'));
+  return shown.url.replace(url, '');
+}
+
+for (const { engine, where, name } of namedEngines) {
+  where(`the example app on three processes, with ${engine}`, () => {
+    test('verifies from process to process, and all of them know', async () => {
+      const { app, balancer } = await startExample(await name(), { PROCESSES: '3' });
+      const { url } = balancer;
+      const browser = createBrowser();
+      /** Where each process leads, or which one says that the page is its own. */
+      const onEach = async (path: string): Promise<(string | number)[]> => {
+        const found = [];
+        for (const each of [1, 2, 3]) {
+          balancer.choose = () => each;
+          const { location, text } = await browser.get(url + path);
+          found.push(location ?? Number(/This page came from process (\d)\./.exec(text)?.[1]));
+        }
+        return found;
+      };
+      const post = async (path: string, by: number): Promise<void> => {
+        balancer.choose = () => by;
+        expect((await browser.post(url + path, { person: 'erika' })).status).toBe(303);
+      };
+      const toStart = '/identity/start?returnTo=%2Fmachines';
+
+      await post('/log-in', 3);
+      expect(await verify(browser, balancer, { start: 1, callback: 2, back: 1 })).toBe('/verified');
+      expect(await onEach('/machines')).toEqual([1, 2, 3]);
+      await post('/forget', 2);
+      expect(await onEach('/machines')).toEqual([toStart, toStart, toStart]);
+
+      expect(await verify(browser, balancer, { start: 3, callback: 1, back: 2 })).toBe('/verified');
+      expect(await onEach('/machines')).toEqual([1, 2, 3]);
+      await post('/log-out', 1);
+      expect(await onEach('/machines')).toEqual(['/', '/', '/']);
+      await post('/log-in', 2);
+      expect(await onEach('/machines')).toEqual([toStart, toStart, toStart]);
+
+      const kit = balancer.passed.filter(([path]) => /^\/identity\/(start|callback|return)$/.test(path));
+      expect(kit.map(([, process]) => process)).toEqual([1, 2, 1, 3, 1, 2]);
+      expect(await app.end('SIGTERM')).toEqual([0, null]);
+      expect(app.said().match(/^process \d: flow\.\w+$/gm)).toEqual([
+        'process 1: flow.started',
+        'process 2: flow.verified',
+        'process 1: flow.confirmed',
+        'process 3: flow.started',
+        'process 1: flow.verified',
+        'process 2: flow.confirmed',
+      ]);
+      expect(app.said()).not.toMatch(/Redis:|Postgres:|failed/);
+    });
+  });
+}
+
+withRedis('an engine that goes away while the example app runs', () => {
+  test('is a page of each of the two processes that says so, and none ends', async () => {
+    const redisPort = `${await freePort()}`;
+    const redis = await startRedis(['--port', redisPort]);
+    const env = { REDIS_URL: `redis://127.0.0.1:${redisPort}` };
+    const { app, balancer } = await startExample({ env, close: async () => await redis.stop() });
+    const { url } = balancer;
+    const browser = createBrowser();
+    await browser.post(`${url}/log-in`, { person: 'erika' });
+    await redis.halt();
+    for (const each of [1, 2]) {
+      balancer.choose = () => each;
+      const { status, text } = await browser.get(url);
+      expect([status, text]).toEqual([503, expect.stringContaining('Please try again in a moment.')]);
+    }
+    expect(app.said()).toMatch(/^process 1: a page failed: \w+$/m);
+
+    await redis.resume();
+    for (const each of [1, 2]) {
+      balancer.choose = () => each;
+      while ((await browser.get(url)).status !== 200); // each looks for its server by itself
+    }
+    expect(await app.end('SIGTERM')).toEqual([0, null]);
+  });
+});
+
+for (const [where, variable, address] of [
+  [withRedis, 'REDIS_URL', 'redis://127.0.0.1'],
+  [withPostgres, 'DATABASE_URL', 'postgres://someone:hidden@127.0.0.1'],
+] as const) {
+  where(`a ${variable} where nothing answers`, () => {
+    test('ends the command with one sentence', async () => {
+      const app = await runNode(command, root, { [variable]: `${address}:${await freePort()}` });
+      expect(await app.end()).toEqual([1, null]);
+      const [sentence, ...more] = app.said().trim().split('\n');
+      expect(sentence).toBe(
+        `The server that ${variable} names cannot be used (ECONNREFUSED): is it running?`,
+      );
+      expect(more).toEqual([
+        expect.stringMatching(/^pidgate: the app ended with exit code 1 before it answered on port \d+\.$/),
+      ]);
+    });
+  });
+}

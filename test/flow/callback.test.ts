@@ -1,0 +1,209 @@
+import { describe, expect, test } from '@jest/globals';
+import type { FlowResult } from '../../lib/flow/deps.js';
+import { newSecret } from '../../lib/flow/secrets.js';
+import type { FlowStore } from '../../lib/contracts/store.js';
+import { answer } from '../../lib/flow/callback.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { bothForms } from '../support/callbacks.js';
+import { addressOf, openProcess, origin, world } from './flow-kit.js';
+
+/** A store of which one call, counted from when it is armed, fails: before it has happened, or after. */
+function failingAt() {
+  let [calls, at] = [0, 0];
+  let after = false;
+  const made = world((clock) => {
+    const inner = memoryStore({ clock });
+    const guard = async <T>(work: () => Promise<T>): Promise<T> => {
+      calls += 1;
+      if (calls !== at) return await work();
+      if (after) await work();
+      throw Object.assign(new Error('secret of the store'), { code: 'ECONNRESET' });
+    };
+    const store: FlowStore = {
+      create: async (...args) => await guard(async () => await inner.create(...args)),
+      read: async (id) => await guard(async () => await inner.read(id)),
+      replace: async (...args) => await guard(async () => await inner.replace(...args)),
+      delete: async (id) => await guard(async () => await inner.delete(id)),
+    };
+    return store;
+  });
+  const arm = (call: number, late: boolean): void => {
+    [calls, at, after] = [0, call, late];
+  };
+  return { ...made, arm, count: () => calls };
+}
+
+describe.each(bothForms)("F34 the store goes away, confirm '%s'", (confirm) => {
+  const calls = ['the read', 'the claim', 'the write after the hooks'];
+  const cases = calls.flatMap((name, index) => [
+    { name, call: index + 1, late: false },
+    { name, call: index + 1, late: true },
+  ]);
+
+  async function open() {
+    const shared = failingAt();
+    const receipts = new Set<string>();
+    const note = ({ result }: { result: FlowResult }): void => void receipts.add(result.receipt.id);
+    const app = openProcess(shared, {
+      confirm,
+      hooks: { onVerified: note, onSuccess: note },
+      hookTimeout: 20,
+    });
+    return { shared, receipts, app, state: await app.start() };
+  }
+
+  test.each(cases)('F34 at $name (it happened: $late): 503, then a redelivery', async ({ call, late }) => {
+    const { shared, receipts, app, state } = await open();
+    shared.arm(call, late);
+    // The service hears that it should come again: what failed is named, nothing of what was written.
+    await expect(app.deliver(state)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      status: 503,
+      message: 'The flow store failed (ECONNRESET).',
+    });
+    shared.arm(0, false);
+    shared.clock.forward(60_000); // whoever held a lease is gone
+    const again = await app.deliver(state);
+    expect((await app.recordOf(state)).status).toBe(confirm === 'return' ? 'verified' : 'confirmed');
+    expect(addressOf(await app.deliver(state))).toBe(addressOf(again));
+    expect(receipts.size).toBe(1);
+  });
+
+  test('F34 a delivery makes no other calls of the store than those', async () => {
+    const { shared, app, state } = await open();
+    shared.arm(0, false);
+    await app.deliver(state);
+    expect(shared.count()).toBe(calls.length);
+  });
+});
+
+describe('answer', () => {
+  test('a state that is none of ours is malformed', async () => {
+    const { kit } = openProcess(world());
+    const callback = { kind: 'error', state: 'x', error: 'a', errorDescription: '' } as const;
+    await expect(answer(kit, callback)).rejects.toMatchObject({ code: 'callback_malformed', status: 400 });
+  });
+
+  test('an unknown state is closed, under the first origin, and an event without a flow', async () => {
+    const app = openProcess(world());
+    expect(await app.deliver(newSecret())).toEqual({
+      occasion: 'closed',
+      redirectUri: `${origin}/identity/return?error=state_unknown`,
+    });
+    expect(app.events).toEqual([{ type: 'callback.unknown', code: 'state_unknown' }]);
+  });
+
+  test('a flow of another origin is answered under its own, and closed under the shared one', async () => {
+    const app = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'no' }) } });
+    const state = await app.start({ origin: 'https://other.example' });
+    expect(addressOf(await app.deliver(state, { presentation: 'junk' }))).toMatch(
+      /^https:\/\/other\.example\//,
+    );
+    expect(addressOf(await app.deliver(state))).toMatch(/^https:\/\/other\.example\/.*refused$/);
+    expect(addressOf(await app.deliver(state, { presentation: 'good 2' }))).toMatch(
+      /^https:\/\/app\.example\//,
+    );
+    expect(app.events.at(-1)).toMatchObject({ type: 'callback.unknown', request: 'default' });
+  });
+
+  test('no verdict: nothing is written, the app hears each time, and may choose the page', async () => {
+    const shared = world();
+    const app = openProcess(shared, { hooks: { onError: () => ({ redirectTo: '/later' }) } });
+    const state = await app.start();
+    const { version } = await app.held(state);
+    for (let index = 0; index < 7; index += 1) {
+      expect(await app.deliver(state, { presentation: 'away' })).toEqual({
+        occasion: 'no_verdict',
+        redirectUri: `${origin}/later`,
+      });
+    }
+    expect((await app.held(state)).version).toBe(version);
+    expect(app.ran).toEqual(Array(7).fill('onError keys_unavailable'));
+    expect(app.judged).toHaveLength(7);
+  });
+
+  test('five bad bodies are remembered and no more; onError hears of those five', async () => {
+    const app = openProcess(world(), { hooks: { onError: () => undefined } });
+    const state = await app.start();
+    const occasions: string[] = [];
+    for (let index = 1; index <= 7; index += 1) {
+      occasions.push((await app.deliver(state, { error: `e${index}` })).occasion);
+    }
+    expect(occasions).toEqual([
+      ...Array(5).fill('body_refused'),
+      ...Array(2).fill('body_refused_past_limit'),
+    ]);
+    const { version, record } = await app.held(state);
+    expect(record.refused).toHaveLength(5);
+    expect(version).toBe(6);
+    expect(app.ran).toEqual(['onError e1', 'onError e2', 'onError e3', 'onError e4', 'onError e5']);
+    expect((await app.deliver(state, { error: 'e5' })).occasion).toBe('body_known');
+    expect(app.events.filter(({ type }) => type === 'callback.refused')).toHaveLength(7);
+  });
+
+  test('the description is a part of the body: another one is another body', async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    expect((await app.deliver(state, { error: 'e' })).occasion).toBe('body_refused');
+    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).occasion).toBe('body_refused');
+    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).occasion).toBe('body_known');
+  });
+
+  test('where onError sends the browser is remembered for that body alone', async () => {
+    const app = openProcess(world(), {
+      hooks: { onError: ({ error }) => (error.code === 'b' ? { redirectTo: '/b' } : undefined) },
+    });
+    const state = await app.start();
+    for (const error of ['a', 'b', 'c']) await app.deliver(state, { error });
+    const again = await Promise.all(
+      ['a', 'b', 'c'].map(async (error) => await app.deliver(state, { error })),
+    );
+    const general = `${origin}/identity/return?error=service_error`;
+    expect(again.map(addressOf)).toEqual([general, `${origin}/b`, general]);
+  });
+
+  test('the same bad body twice at once: written once, told once', async () => {
+    const shared = world();
+    const [one, two] = [0, 1].map(() => openProcess(shared, { hooks: { onError: () => undefined } }));
+    if (one === undefined || two === undefined) throw new Error('unreachable');
+    const state = await one.start();
+    const junk = { presentation: 'junk' };
+    const deliveries = await Promise.all([one.deliver(state, junk), two.deliver(state, junk)]);
+    expect(deliveries.map(({ occasion }) => occasion).toSorted()).toEqual(['body_known', 'body_refused']);
+    expect([...one.ran, ...two.ran]).toEqual(['onError presentation_invalid']);
+    expect((await one.recordOf(state)).refused).toHaveLength(1);
+  });
+
+  test('the record decides the deadline, also where the store keeps it longer', async () => {
+    const shared = world((clock) => {
+      const inner = memoryStore({ clock });
+      return {
+        ...inner,
+        create: async (id, value, ttl) => await inner.create(id, value, ttl * 100),
+        replace: async (id, version, value, ttl) => await inner.replace(id, version, value, ttl * 100),
+      };
+    });
+    const app = openProcess(shared);
+    const [early, late] = [await app.start(), await app.start()];
+    shared.clock.forward(599_999);
+    expect((await app.deliver(early)).occasion).toBe('verified');
+    shared.clock.forward(1);
+    expect((await app.deliver(late)).occasion).toBe('closed');
+    shared.clock.forward(119_998);
+    expect((await app.recordOf(early)).status).toBe('verified'); // two minutes for the way back
+    shared.clock.forward(1);
+    expect((await app.deliver(early)).occasion).toBe('closed');
+  });
+
+  test('no write moves the deadline but verified, and that one only where it is near', async () => {
+    const shared = world();
+    const app = openProcess(shared, { hooks: { onVerified: () => undefined } });
+    const state = await app.start();
+    const { expiresAt } = await app.recordOf(state);
+    shared.clock.forward(60_000);
+    await app.deliver(state, { presentation: 'junk' });
+    expect((await app.recordOf(state)).expiresAt).toBe(expiresAt);
+    await app.deliver(state);
+    expect((await app.recordOf(state)).expiresAt).toBe(expiresAt);
+  });
+});

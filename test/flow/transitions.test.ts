@@ -1,0 +1,268 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AnswerKind, life, type Occasion, type Row } from '../../lib/flow/transitions.js';
+import { newSecret } from '../../lib/flow/secrets.js';
+import type { FlowStore } from '../../lib/contracts/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import type { Shown } from '../support/browser.js';
+import {
+  type Begun,
+  type CallbackApp,
+  type CallbackSetup,
+  callbackApps,
+  gate,
+  type Reply,
+  turns,
+} from '../support/callbacks.js';
+import { testClock } from '../support/clock.js';
+
+const openApp = callbackApps();
+
+interface Act {
+  readonly app: CallbackApp;
+  readonly begun?: Begun;
+  /** The thing that the row is about. */
+  readonly act: () => Promise<Reply | Shown>;
+  /** Lets everything that was held up for the scene come to its end. */
+  readonly end?: () => Promise<unknown>;
+}
+
+const doNothing = { onVerified: () => undefined, onSuccess: () => undefined };
+const start = async (app: CallbackApp): Promise<Shown> =>
+  await app.browser().post(`${app.url}/identity/start`);
+
+/** A flow that has begun, and what is delivered for it. */
+async function deliver(setup: CallbackSetup, ...presentations: readonly string[]): Promise<Act> {
+  const app = await openApp({ hooks: doNothing, ...setup });
+  const begun = await app.begin();
+  const { state } = begun;
+  for (const presentation of presentations.slice(0, -1)) await app.deliver({ presentation, state });
+  const presentation = presentations.at(-1) ?? '';
+  return { app, begun, act: async () => await app.deliver({ presentation, state }) };
+}
+
+/** A flow that is verified, and its return address. */
+async function verified(
+  setup: CallbackSetup = {},
+  query = '',
+): Promise<Required<Omit<Act, 'end' | 'act'>> & { back: string }> {
+  const app = await openApp({ hooks: doNothing, ...setup });
+  const begun = await app.begin(query);
+  const { body } = await app.deliver({ presentation: 'good', state: begun.state });
+  return { app, begun, back: body.redirect_uri ?? '' };
+}
+
+/** A store that can be cut off. */
+function cuttable(): { readonly store: FlowStore; readonly cut: () => void; readonly mend: () => void } {
+  const inner = memoryStore();
+  let down = false;
+  return {
+    store: {
+      ...inner,
+      read: async (id) => (down ? Promise.reject(new Error('ECONNRESET')) : await inner.read(id)),
+    },
+    cut: () => {
+      down = true;
+    },
+    mend: () => {
+      down = false;
+    },
+  };
+}
+
+const fail = (): never => {
+  throw new Error('the hook failed');
+};
+const refuse = () => ({ refuse: 'own_code' });
+
+const scenes: Record<Occasion, () => Promise<Act>> = {
+  async started() {
+    const app = await openApp();
+    return { app, act: async () => await start(app) };
+  },
+  async start_failed() {
+    const app = await openApp({ options: { fetch: async () => Response.json({}, { status: 500 }) } });
+    return { app, act: async () => await start(app) };
+  },
+
+  verified: async () => await deliver({}, 'good'),
+  succeeded: async () => await deliver({ confirm: 'callback' }, 'good'),
+  body_refused: async () => await deliver({}, '1', '2', '3', '4', '5'),
+  body_refused_past_limit: async () => await deliver({}, '1', '2', '3', '4', '5', '6'),
+  no_verdict: async () => await deliver({}, 'away'),
+  callback_hook_failed: async () => await deliver({ hooks: { onVerified: fail } }, 'good'),
+  callback_hook_refused: async () => await deliver({ hooks: { onVerified: refuse } }, 'good'),
+  body_known: async () => await deliver({}, 'good', 'good'),
+  closed: async () => await deliver({}, 'good', 'another'),
+  async lease_held() {
+    const hook = gate();
+    const scene = await deliver({ hooks: { onVerified: () => hook.opened } }, 'good');
+    const before = scene.act();
+    while (scene.app.ran.length === 0) await turns();
+    let came: Reply | Shown | undefined;
+    const [waits, also] = [scene.act(), scene.act()].map((it) => it.then((reply) => (came ??= reply)));
+    while (came === undefined) await turns(); // one of the two waits, the other is sent away
+    return {
+      ...scene,
+      end: async () => {
+        hook.open();
+        await Promise.all([before, waits, also]);
+      },
+    };
+  },
+  async callback_unavailable() {
+    const { store, cut, mend } = cuttable();
+    const { app, begun, act } = await deliver({ options: { store } }, 'good');
+    const cutOff = async () => {
+      cut();
+      return await act().finally(mend);
+    };
+    return { app, ...(begun && { begun }), act: cutOff };
+  },
+  async callback_malformed() {
+    const { app, begun } = await deliver({});
+    const act = async () =>
+      await app.deliver({ presentation: 'good', error: 'x', state: begun?.state ?? '' });
+    return { app, ...(begun && { begun }), act };
+  },
+  body_consumed: async () =>
+    await deliver(
+      {
+        before: (app) =>
+          app.use('/identity/callback', (req, _res, next) => {
+            req.resume().once('end', () => {
+              next();
+            });
+          }),
+      },
+      'good',
+    ),
+
+  async confirmed() {
+    const { app, begun, back } = await verified();
+    return { app, begun, act: async () => await begun.browser.get(back) };
+  },
+  async return_repeated() {
+    const { app, begun, back } = await verified();
+    await begun.browser.get(back);
+    return { app, begun, act: async () => await begun.browser.get(back) };
+  },
+  async return_hook_failed() {
+    const { app, begun, back } = await verified({ hooks: { onSuccess: fail } });
+    return { app, begun, act: async () => await begun.browser.get(back) };
+  },
+  async return_hook_refused() {
+    const { app, begun, back } = await verified({ hooks: { onSuccess: refuse } });
+    return { app, begun, act: async () => await begun.browser.get(back) };
+  },
+  async return_interrupted() {
+    const { store, cut, mend } = cuttable();
+    const { app, begun, back } = await verified({ options: { store } });
+    const act = async () => {
+      cut();
+      return await begun.browser.get(back).finally(mend);
+    };
+    return { app, begun, act };
+  },
+  async return_lease_held() {
+    const hook = gate();
+    const clock = testClock();
+    const shared = { clock, store: memoryStore({ clock }) };
+    const one = await openApp({ hooks: { onSuccess: () => hook.opened }, options: shared });
+    const app = await openApp({
+      session: { store: one.sessions },
+      options: { ...shared, appUrl: one.url, limits: { hookTimeout: 30 } },
+    });
+    const begun = await one.begin();
+    const { body } = await one.deliver({ presentation: 'good', state: begun.state });
+    const back = body.redirect_uri ?? '';
+    const before = begun.browser.get(back);
+    while (one.ran.length === 0) await turns();
+    const act = async () => await begun.browser.get(back.replace(one.url, app.url));
+    return {
+      app,
+      begun,
+      act,
+      end: async () => {
+        hook.open();
+        await before;
+      },
+    };
+  },
+  async return_elsewhere() {
+    const { app, begun, back } = await verified();
+    return { app, begun, act: async () => await app.browser().visit(back) };
+  },
+  async subject_changed() {
+    const subject = (req: { query: { user?: string } }) => req.query.user;
+    const { app, begun, back } = await verified({ options: { subject } }, '?user=a');
+    return { app, begun, act: async () => await begun.browser.get(`${back}&user=b`) };
+  },
+  async return_unfit() {
+    const { app, begun, back } = await verified();
+    const wrong = `${back.split('.').slice(0, -1).join('.')}.${newSecret()}`;
+    return { app, begun, act: async () => await begun.browser.get(wrong) };
+  },
+};
+
+/** What stands for each answer: status, and what is said. */
+function said(answer: Reply | Shown): string {
+  const { status, text, headers } = answer;
+  const location = headers.get('location') ?? '';
+  const retry = headers.get('retry-after') === null ? '' : ' later';
+  const title = /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
+  return `${status}${retry} ${location || title || text}`;
+}
+
+const expected: Record<AnswerKind, RegExp> = {
+  wallet: /^303 https:\/\/wallet\.example\/$/,
+  reply: /^200 \{"redirect_uri":"http:\/\/127\.0\.0\.1:\d+\/(?:"\}$|identity\/return\?code=)/,
+  error_reply: /^200 \{"redirect_uri":"http:[^"]*\/identity\/return\?error=(?!state_unknown)\w+"\}$/,
+  closed_reply: /^200 \{"redirect_uri":"http:[^"]*\/identity\/return\?error=state_unknown"\}$/,
+  later: /^503 later \{"error":"\w+","error_description":"[^"]+"\}$/,
+  problem: /^[45]\d\d \{"error":"\w+","error_description":"[^"]+"\}$/,
+  released: /^303 http:\/\/127\.0\.0\.1:\d+\/$/,
+  try_again: /^50\d( later)? Almost done$/,
+  start_again: /^403 Please start again in the browser where you began$/,
+  error_page: /^(50\d The identity service is not available|303 http:[^ ]*\?error=\w+)$/,
+};
+
+describe("every row of a flow's life happens as the table says", () => {
+  test.each(Object.entries<Row>(life))('%s', async (name, row) => {
+    const { app, begun, act, end } = await scenes[name as Occasion]();
+    const before = begun && (await app.statusOf(begun));
+    const [events, ran] = [app.events.length, app.ran.length];
+    const answer = await act();
+    const hooks = app.ran.slice(ran).map((hook) => hook.split(' ')[0]);
+    const types = app.events.slice(events).map(({ type }) => type);
+    const after = begun && (await app.statusOf(begun));
+    await end?.();
+
+    expect(said(answer)).toMatch(expected[row.answer]);
+    expect(types).toEqual(row.event === undefined ? [] : [row.event]);
+    expect(hooks.at(-1)).toBe(row.hook);
+    // A row's own hook is all that runs; only a failure of one hook is told to another, and onVerified comes first.
+    const failed = name.startsWith('return') ? 'onSuccess' : 'onVerified';
+    const told = name.includes('_hook_') ? [failed] : [];
+    expect(hooks.slice(0, -1)).toEqual(name === 'succeeded' ? ['onVerified'] : told);
+    expect(after).toBe(row.to === undefined || begun === undefined ? before : row.to);
+    const errors = app.ran.slice(ran).filter((hook) => hook.startsWith('onError'));
+    expect(errors.map((error) => error.split(' ')[1])).toEqual(errors.map(() => row.step));
+  });
+
+  test('a failed start leaves no record, and its own browser is told so', async () => {
+    let flow = '';
+    const inner = memoryStore();
+    const store: FlowStore = {
+      ...inner,
+      create: async (id, ...rest) => {
+        flow = id;
+        return await inner.create(id, ...rest);
+      },
+    };
+    const app = await openApp({ options: { store, fetch: async () => Response.json({}, { status: 500 }) } });
+    const browser = app.browser();
+    await browser.post(`${app.url}/identity/start`);
+    expect(await inner.read(flow)).toBeUndefined();
+    expect(await app.statusOf({ state: '', flow, browser })).toBe('expired');
+  });
+});

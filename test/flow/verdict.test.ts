@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { createCap } from '../../lib/flow/concurrency-limit.js';
+import { judge } from '../../lib/flow/verdict.js';
+import type { Expected, Verdict, Verifier } from '../../lib/contracts/verifier.js';
+import { gate, valid } from '../support/callbacks.js';
+import { openProcess, world } from './flow-kit.js';
+
+async function judged(verifier: Verifier, setup: Parameters<typeof openProcess>[1] = {}) {
+  const app = openProcess(world(), { verifier, ...setup });
+  const state = await app.start();
+  const callback = { kind: 'presentation', state, presentation: 'a presentation' } as const;
+  return await judge(app.kit, await app.recordOf(state), callback);
+}
+
+const refused = (more: Partial<Verdict & { valid: false }> = {}): Verifier => {
+  return async () => await Promise.resolve({ valid: false, reason: 'Some reason.', ...more });
+};
+
+describe('judge', () => {
+  test('expects what the flow asked for when it began', async () => {
+    const seen: Expected[] = [];
+    const shared = world();
+    const app = openProcess(shared, {
+      verifier: async (_presentation, expected) => {
+        seen.push(expected);
+        return await Promise.resolve(valid);
+      },
+    });
+    const plan = { name: 'age', reveal: ['birth_date'], derived: { nationality: 'DE' } } as const;
+    const state = await app.start({ plan });
+    const startedAt = shared.clock();
+    shared.clock.forward(60_000);
+    await app.deliver(state);
+    expect(seen).toEqual([
+      {
+        issuer: 'xx-test',
+        state,
+        reveal: ['birth_date'],
+        derived: { nationality: 'DE' },
+        variant: 'derived',
+        startedAt,
+      },
+    ]);
+  });
+
+  test('a refusal is a verdict, with the number of its check', async () => {
+    expect(await judged(refused({ check: 'B07' }))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'presentation_invalid', check: 'B07', message: 'B07: Some reason.' },
+    });
+    expect(await judged(refused({ code: 'attributes_missing' }))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'attributes_missing', message: 'Some reason.' },
+    });
+  });
+
+  test('a refusal that may pass by itself is none', async () => {
+    const judgement = await judged(refused({ code: 'keys_unavailable' }));
+    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable', retryable: true } });
+  });
+
+  test('what a verifier throws is no verdict, and its own error, which may hold claims, goes nowhere', async () => {
+    const judgement = await judged(async () => await Promise.reject(new Error('claims of the person')));
+    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable' } });
+    expect('error' in judgement && 'cause' in judgement.error).toBe(false);
+    const own = new IdentityError('config_invalid', { message: 'No verdict.' });
+    expect(await judged(async () => await Promise.reject(own))).toEqual({ kind: 'open', error: own });
+  });
+
+  test('a verifier that hangs is no verdict', async () => {
+    const judgement = await judged(async () => await new Promise(() => undefined), { verifyTimeout: 20 });
+    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'verify_timeout', status: 504 } });
+  });
+
+  test('past the cap it is busy, and nobody hears of a judgement', async () => {
+    const opened = gate();
+    const app = openProcess(world(), {
+      verifying: createCap(1),
+      hooks: { onError: () => undefined },
+      verifier: async () => {
+        await opened.opened;
+        return valid;
+      },
+    });
+    const [one, two] = [await app.start(), await app.start()];
+    const first = app.deliver(one);
+    await expect(app.deliver(two)).rejects.toMatchObject({ code: 'busy', status: 503 });
+    opened.open();
+    expect((await first).occasion).toBe('verified');
+    expect((await app.deliver(two)).occasion).toBe('verified');
+    expect(app.ran).toEqual([]);
+  });
+
+  test('a flow of another configuration is not judged here, but may be elsewhere', async () => {
+    const shared = world();
+    const before = openProcess(shared, { issuer: 'de-ausweis' });
+    const now = openProcess(shared);
+    const state = await before.start();
+    expect(await now.deliver(state)).toMatchObject({
+      occasion: 'no_verdict',
+      redirectUri: expect.stringMatching(/error=key_unresolved$/),
+    });
+    expect((await now.recordOf(state)).refused).toEqual([]);
+  });
+
+  test('the sandbox is named as such', async () => {
+    const shared = world();
+    const results: unknown[] = [];
+    const issuer = 'xx-sandbox';
+    const app = openProcess(shared, {
+      issuer,
+      hooks: { onVerified: ({ result }) => void results.push(result) },
+    });
+    const judges = new Map([[issuer, async () => await Promise.resolve(valid)]]);
+    Object.assign(app.kit, { verifiers: judges });
+    await app.deliver(await app.start());
+    expect(results).toMatchObject([{ issuer, sandbox: true }]);
+  });
+
+  test("an error callback is the service's own verdict, under a code that cannot be ours", async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    const judgement = async (error: string) =>
+      await judge(app.kit, await app.recordOf(state), { kind: 'error', state, error, errorDescription: '' });
+    expect(await judgement('user_cancelled')).toMatchObject({
+      kind: 'refused',
+      error: { code: 'user_cancelled', serviceCode: 'user_cancelled' },
+    });
+    expect(await judgement('hook_failed')).toMatchObject({
+      kind: 'refused',
+      error: { code: 'service_error', serviceCode: 'hook_failed' },
+    });
+    expect((await judgement('error_internal')).kind).toBe('refused');
+  });
+});

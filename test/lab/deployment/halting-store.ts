@@ -1,0 +1,33 @@
+import type { FlowStore } from '../../../lib/contracts/store.js';
+
+/** Told of each step, such as `before replace 1`; the step goes on when the promise does. */
+export type Reach = (point: string) => Promise<void>;
+
+export interface HaltingStore extends FlowStore {
+  /** From now on the calls are counted from 1 again. */
+  recount(): void;
+}
+
+/** A flow store that can be stopped on either side of each call. */
+export function haltingStore(inner: FlowStore, reach: Reach): HaltingStore {
+  let counts = new Map<string, number>();
+
+  async function stepped<T>(call: string, work: () => Promise<T>): Promise<T> {
+    const nth = (counts.get(call) ?? 0) + 1;
+    counts.set(call, nth);
+    await reach(`before ${call} ${nth}`);
+    const done = await work();
+    await reach(`after ${call} ${nth}`);
+    return done;
+  }
+
+  return {
+    recount() {
+      counts = new Map();
+    },
+    create: async (...args) => await stepped('create', async () => await inner.create(...args)),
+    read: async (...args) => await stepped('read', async () => await inner.read(...args)),
+    replace: async (...args) => await stepped('replace', async () => await inner.replace(...args)),
+    delete: async (...args) => await stepped('delete', async () => await inner.delete(...args)),
+  };
+}

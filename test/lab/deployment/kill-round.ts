@@ -1,0 +1,127 @@
+import { namesOf } from '../../../lib/flow/secrets.js';
+import { receiptFor } from '../../../lib/protocol/receipt.js';
+import { now } from '../../presentation/issuer.js';
+import type { AppProcess } from './app-process.js';
+import { type Person, deliver, newPerson } from './person.js';
+import { killAt } from './stop-at.js';
+import { present } from './wallet.js';
+
+/** Where a process can be killed between claim and reply, and the hooks of it that have begun until then. */
+export interface KillPoint {
+  readonly when: string;
+  readonly route: 'callback' | 'return';
+  /** As halting-store.ts and app.ts call it. */
+  readonly halt: string;
+  readonly leaseHeld: boolean;
+  readonly hooks: readonly string[];
+}
+
+const callback = { route: 'callback', leaseHeld: true } as const;
+const comesBack = { route: 'return', leaseHeld: true } as const;
+
+export const killPoints: readonly KillPoint[] = [
+  { ...callback, when: 'before the claim', halt: 'before replace 1', leaseHeld: false, hooks: [] },
+  { ...callback, when: 'after the claim', halt: 'after replace 1', hooks: [] },
+  { ...callback, when: 'while onVerified runs', halt: 'onVerified', hooks: ['onVerified'] },
+  { ...callback, when: 'after onVerified', halt: 'before replace 2', hooks: ['onVerified'] },
+  { ...callback, when: 'before the reply', halt: 'after replace 2', leaseHeld: false, hooks: ['onVerified'] },
+  { ...comesBack, when: 'before the claim', halt: 'before replace 1', leaseHeld: false, hooks: [] },
+  { ...comesBack, when: 'after the claim', halt: 'after replace 1', hooks: [] },
+  { ...comesBack, when: 'while onSuccess runs', halt: 'onSuccess', hooks: ['onSuccess'] },
+  { ...comesBack, when: 'after onSuccess', halt: 'keep', hooks: ['onSuccess'] },
+];
+
+/** What came of one flow whose process was killed. */
+export interface Survived {
+  /** Every hook that ran in either process, in order. */
+  readonly hooks: readonly string[];
+  readonly receipts: readonly string[];
+  /** The one that the flow has to have. */
+  readonly receipt: string;
+  /** What the other process answered while the lease of the dead one stood. */
+  readonly meanwhile: string | undefined;
+  readonly back: string;
+  readonly status: unknown;
+  readonly kept: unknown;
+}
+
+/** What should not have come of it. */
+export function faultsOf(point: KillPoint, survived: Survived): string[] {
+  const { hooks, receipts, receipt, meanwhile, back, status, kept } = survived;
+  // The reply was lost, and what came before it was not: the hook does not run again.
+  const known = point.halt === 'after replace 2';
+  const all = known ? ['onVerified', 'onSuccess'] : [...point.hooks, 'onVerified', 'onSuccess'];
+  const wrong = {
+    [`the hooks were ${hooks.join()}`]: hooks.toSorted().join() !== all.toSorted().join(),
+    'another receipt': receipts.some((it) => it !== receipt),
+    [`meanwhile ${meanwhile}`]: meanwhile !== (point.leaseHeld ? '503 1' : undefined),
+    [`the return ended in ${back}`]: back !== '303 https://app.example/',
+    [`it is ${String(status)}`]: status !== 'confirmed',
+    'nothing kept': kept !== 'Erika',
+  };
+  return Object.entries(wrong).flatMap(([what, holds]) => (holds ? [`${point.when}: ${what}`] : []));
+}
+
+/** No lease lasts longer: three hooks of ten seconds, and ten seconds more. */
+const leaseOver = now.getTime() + 40_001;
+
+/**
+ * The victim is killed at the point; the survivor finishes the flow, after a redelivery or the person's second try.
+ * Its clock is put ahead for that, and back.
+ */
+export async function killRound(
+  point: KillPoint,
+  victim: AppProcess,
+  survivor: AppProcess,
+): Promise<Survived> {
+  const person = newPerson();
+  const state = await person.start(victim);
+  const presentation = present(state);
+  const called = async (target: AppProcess) => await deliver(target, { state, presentation });
+  const before = (await survivor.hooks()).length;
+
+  let address = '';
+  if (point.route === 'return') address = (await called(victim)).redirectUri ?? '';
+  const hooksBefore = (await victim.hooks()).length;
+  await killAt(point.halt, victim, async () =>
+    point.route === 'callback' ? await called(victim) : await person.open(victim, address),
+  );
+  const begun = (await victim.hooks()).slice(hooksBefore);
+  if (begun.map(({ hook }) => hook).join() !== point.hooks.join()) {
+    throw new Error(`Killed ${point.when}, and the hooks were: ${JSON.stringify(begun)}`);
+  }
+
+  const meanwhile = point.leaseHeld ? await triedAgain(point, survivor, called, person, address) : undefined;
+  await survivor.setClock(leaseOver);
+  if (point.route === 'callback') address = (await called(survivor)).redirectUri ?? '';
+  const shown = await person.comeBack(survivor, address);
+  const status = await person.statusOf(survivor, namesOf(state, '/identity').id);
+  const kept = await person.kept(survivor);
+  await survivor.setClock(now.getTime());
+
+  const ran = [...(await victim.hooks()), ...(await survivor.hooks()).slice(before)];
+  return {
+    hooks: ran.map(({ hook }) => hook),
+    receipts: ran.map(({ receipt }) => receipt),
+    receipt: receiptFor(state, presentation).id,
+    meanwhile,
+    back: `${shown.status} ${shown.location}`,
+    status,
+    kept,
+  };
+}
+
+async function triedAgain(
+  { route }: KillPoint,
+  survivor: AppProcess,
+  called: (target: AppProcess) => Promise<{ status: number; retryAfter: string | null }>,
+  person: Person,
+  address: string,
+): Promise<string> {
+  if (route === 'callback') {
+    const { status, retryAfter } = await called(survivor);
+    return `${status} ${retryAfter}`;
+  }
+  const { status, headers } = await person.open(survivor, address);
+  return `${status} ${headers.get('retry-after')}`;
+}

@@ -1,0 +1,60 @@
+import type { SessionOptions } from 'express-session';
+import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
+import { haltingStore } from './halting-store.js';
+import type { OwnServer } from './own-server.js';
+
+/** An app on a server of its own, which something happens to when a call of the store comes to a point. */
+export interface OwnApp extends CallbackApp {
+  /** Once, and the calls are counted from here. */
+  when(point: string, happens: () => Promise<void>): void;
+  /** The receipts that onVerified and onSuccess were called with, in order. */
+  readonly receipts: readonly string[];
+}
+
+/** No lease of this app lasts longer. */
+export const leaseOver = 11_000;
+
+/** It waits as long for the lease of another as its own hooks may take: they take no time. */
+const hookTimeout = 100;
+
+export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>) => Promise<OwnApp> {
+  const openApp = callbackApps();
+
+  return async (server, session = {}) => {
+    let [awaited, happens] = ['', async (): Promise<void> => undefined];
+    const receipts: string[] = [];
+    const hook = ({ result }: { result: { receipt: { id: string } } }): void => {
+      receipts.push(result.receipt.id);
+    };
+    const reach = async (point: string): Promise<void> => {
+      if (point !== awaited) return;
+      awaited = '';
+      await happens();
+    };
+    const store = haltingStore(server.store, reach);
+    const app = await openApp({
+      session,
+      hooks: { onVerified: hook, onSuccess: hook },
+      options: {
+        store,
+        keep: async ({ attributes }: { attributes: { given_name: string } }) => {
+          await reach('keep');
+          return attributes.given_name;
+        },
+        limits: { hookTimeout },
+      },
+      after: (it, identity) =>
+        it.get('/me', (req, res) => {
+          res.json(identity.of(req)?.kept ?? null);
+        }),
+    });
+    return {
+      ...app,
+      receipts,
+      when(point, then) {
+        [awaited, happens] = [point, then];
+        store.recount();
+      },
+    };
+  };
+}

@@ -1,0 +1,69 @@
+import { type Browser, createBrowser, type Shown } from '../../support/browser.js';
+
+/** The address under which the people see the app; a balancer would stand there. */
+export const appUrl = 'https://app.example';
+
+/** Where a request is led to: a process, by its own address. */
+export interface Target {
+  readonly url: string;
+}
+
+/** What a balancer adds. */
+const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' };
+
+/** What the service reads of the reply to a callback. */
+export interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly redirectUri: string | undefined;
+}
+
+/** Posts a callback as the service would. */
+export async function deliver({ url }: Target, form: Record<string, string>): Promise<Reply> {
+  const body = new URLSearchParams(form);
+  const response = await fetch(`${url}/identity/callback`, { method: 'POST', headers: forwarded, body });
+  const { redirect_uri: redirectUri } = (await response.json()) as { redirect_uri?: string };
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), redirectUri };
+}
+
+/** Somebody with a browser, whom each request may lead to another process. */
+export interface Person {
+  readonly browser: Browser;
+  /** Posts the start form; answers the state, as the service knows it. */
+  start(target: Target): Promise<string>;
+  /** Opens an address of the app. */
+  open(target: Target, address: string): Promise<Shown>;
+  /** Opens the address that the service redirects to, and takes the one step that the kit's page may ask for. */
+  comeBack(target: Target, redirectUri: string): Promise<Shown>;
+  statusOf(target: Target, flow: string): Promise<unknown>;
+  /** What the app has kept. */
+  kept(target: Target): Promise<unknown>;
+}
+
+export function newPerson(): Person {
+  const browser = createBrowser();
+  const open: Person['open'] = async ({ url }, address) => {
+    const { pathname, search } = new URL(address, appUrl);
+    return await browser.get(`${url}${pathname}${search}`, forwarded);
+  };
+  return {
+    browser,
+    open,
+    async start({ url }) {
+      const shown = await browser.post(`${url}/identity/start`, {}, forwarded);
+      const [, state] = (shown.location ?? '').split('#');
+      if (shown.status === 303 && state !== undefined) return state;
+      throw new Error(`The start answered ${shown.status}: ${shown.text}`);
+    },
+    async comeBack(target, redirectUri) {
+      const shown = await open(target, redirectUri);
+      const hop = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(shown.text)?.[1];
+      return hop === undefined ? shown : await open(target, hop.replaceAll('&amp;', '&'));
+    },
+    statusOf: async (target, flow) => {
+      const shown = await open(target, `/identity/status?flow=${flow}`);
+      return (shown.json() as { status?: unknown }).status;
+    },
+    kept: async (target) => (await open(target, '/me')).json(),
+  };
+}

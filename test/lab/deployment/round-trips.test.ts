@@ -1,0 +1,105 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { createClient } from 'redis';
+import type { FlowStore } from '../../../lib/contracts/store.js';
+import { postgresStore } from '../../../lib/stores/postgres.js';
+import { redisStore } from '../../../lib/stores/redis.js';
+import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
+import { postgresPath, redisPath, withPostgres, withRedis } from '../../stores/servers.js';
+import { freshName } from '../../stores/servers.js';
+
+jest.setTimeout(30_000); // a real server, on a machine that may be busy
+
+const quickstart = { onSuccess: () => undefined };
+const hooksOf = {
+  "the quickstart's options": quickstart,
+  'onVerified as well': { ...quickstart, onVerified: () => undefined },
+};
+/** A store that costs more fails the bar; one that costs less has a better figure to tell. */
+const bars = [
+  ["the quickstart's options", 6],
+  ['onVerified as well', 7],
+] as const;
+
+describe('a flow from start to return', () => {
+  const openApp = callbackApps();
+
+  const appOn = async (store: FlowStore, hooks: object): Promise<CallbackApp> =>
+    await openApp({ hooks, options: { store, keep: () => 'kept' } });
+
+  async function flows(app: CallbackApp, count: number): Promise<void> {
+    for (let nth = 0; nth < count; nth += 1) {
+      const { state, browser } = await app.begin();
+      const { body } = await app.deliver({ presentation: 'good', state });
+      expect((await browser.get(body.redirect_uri ?? '')).status).toBe(303);
+    }
+  }
+
+  describe.each(['node-redis', 'ioredis'] as const)('on %s', (name) => {
+    withRedis('seen by MONITOR', () => {
+      test.each(bars)('with %s costs %i round trips', async (hooks, bar) => {
+        const prefix = `${freshName()}:`;
+        const client =
+          name === 'ioredis'
+            ? new Redis({ path: redisPath })
+            : await createClient({ socket: { path: redisPath, tls: false } }).connect();
+        const app = await appOn(redisStore({ client, prefix }), hooksOf[hooks]);
+        await flows(app, 1); // the server learns the scripts
+
+        const own = new Redis({ path: redisPath });
+        const monitor = await own.monitor();
+        let trips = 0;
+        const over = new Promise<void>((resolve) => {
+          monitor.on('monitor', (_time: string, args: string[], source: string) => {
+            // What a script does inside the server is no trip.
+            if (source !== 'lua' && args.some((arg) => arg.startsWith(prefix))) trips += 1;
+            if (args[1] === `over ${prefix}`) resolve();
+          });
+        });
+        await flows(app, 10);
+        await own.echo(`over ${prefix}`);
+        await over;
+        expect(trips).toBe(10 * bar);
+        monitor.disconnect();
+        own.disconnect();
+        if (client instanceof Redis) client.disconnect();
+        else client.destroy();
+      });
+    });
+  });
+
+  withPostgres('on postgres, seen by its count of transactions', () => {
+    test.each(bars)('with %s costs %i round trips', async (hooks, bar) => {
+      const database = freshName();
+      const admin = new Pool({ host: postgresPath, user: 'postgres', database: 'postgres', max: 1 });
+      await admin.query(`CREATE DATABASE ${database}`);
+
+      /** Transactions until now; a connection tells of its own when it ends. */
+      async function transactions(): Promise<number> {
+        const open = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1';
+        for (;;) {
+          const { rows } = await admin.query<{ n: number }>(open, [database]);
+          if (rows[0]?.n === 0) break;
+        }
+        const count = 'SELECT xact_commit::int AS n FROM pg_stat_database WHERE datname = $1';
+        return (await admin.query<{ n: number }>(count, [database])).rows[0]?.n ?? NaN;
+      }
+      async function spentBy(count: number): Promise<number> {
+        const before = await transactions();
+        const pool = new Pool({ host: postgresPath, user: 'postgres', database, max: 1 });
+        const store = postgresStore({ pool });
+        await store.setup();
+        await flows(await appOn(store, hooksOf[hooks]), count);
+        await pool.end();
+        return (await transactions()) - before;
+      }
+
+      // What the connection and the table cost is in both.
+      const few = await spentBy(5);
+      expect((await spentBy(15)) - few).toBe(10 * bar);
+      await admin.query(`DROP DATABASE ${database}`);
+      await admin.end();
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import type { Handover } from '../../../lib/flow/confirm.js';
+import type { FlowHooks, FlowResult } from '../../../lib/flow/deps.js';
+import type { Verifier } from '../../../lib/contracts/verifier.js';
+import type { Actor } from './life.js';
+import { errorTold, hookBegins, hookEnds, released } from './life-hooks.js';
+import type { HookPlan } from './scenario.js';
+import { hookTimeout, type Stage } from './stage.js';
+
+const person = { given_name: 'Erika', birth_date: '1964-08-12' };
+
+/** Judges by the name of the presentation, when its turn comes. */
+export function verifierOf({ steps, life }: Stage, by: Actor): Verifier {
+  return async (presentation) => {
+    by.judgedFrom = life.now;
+    await steps.step(`${by.name} judged`);
+    if (presentation.startsWith('away')) {
+      by.verdict ??= 'none';
+      throw new Error('The key server is away.');
+    }
+    const good = presentation.startsWith('good');
+    by.verdict ??= good ? 'valid' : 'refused';
+    return good
+      ? { valid: true, attributes: person, derived: {} }
+      : { valid: false, reason: 'Not a good one.', check: 'B07' };
+  };
+}
+
+/** Each run of a hook ends as the scenario has planned it. */
+export function hooksOf(stage: Stage, by: Actor): FlowHooks<string> {
+  const { scenario, life, steps } = stage;
+  const run = async (name: 'onVerified' | 'onSuccess' | 'onError', over: (plan: HookPlan) => void) => {
+    const plan = (stage.calm ? undefined : scenario[name]?.[stage.counts[name]++]) ?? 'ok';
+    if (plan === 'late') {
+      stage.stuck.set(by, stage.time.now() + hookTimeout);
+      return await new Promise<never>(() => undefined);
+    }
+    await steps.step(`${by.name} ${name} ${plan}`);
+    over(plan);
+    if (plan === 'throws') throw new Error(`${name} throws`);
+    if (plan === 'redirects') return { redirectTo: name === 'onError' ? '/by-error' : `/${name}` };
+    return plan === 'refuses' ? { refuse: 'not_today' } : undefined;
+  };
+  const moving = (name: 'onVerified' | 'onSuccess') => async (args: { result: FlowResult }) => {
+    const begun = hookBegins(life, by, name);
+    check(stage, args.result);
+    return await run(name, (plan) => {
+      hookEnds(begun, plan === 'throws' || plan === 'refuses' ? plan : 'ok');
+    });
+  };
+  return {
+    ...(scenario.onVerified && { onVerified: moving('onVerified') }),
+    ...(scenario.onSuccess && { onSuccess: moving('onSuccess') }),
+    ...(scenario.onError && {
+      async onError() {
+        errorTold(life, by);
+        return await run('onError', () => undefined);
+      },
+    }),
+  };
+}
+
+/** What a release does to the owner's session. */
+export function handoverOf(stage: Stage, by: Actor): Handover {
+  const { scenario, life, steps, counts } = stage;
+  return {
+    keep(result) {
+      check(stage, result);
+    },
+    async commit() {
+      const fails = !stage.calm && scenario.saves[counts.saves++] === false;
+      await steps.step(`${by.name} session ${fails ? 'fails' : 'saved'}`);
+      by.saveFailed ||= fails;
+      if (fails) throw new Error('The session store is away.');
+      released(life, by);
+      stage.session.finished = true;
+    },
+  };
+}
+
+/** Every run sees the same person, and the same receipt. */
+function check({ life, receipts }: Stage, { attributes, receipt }: FlowResult): void {
+  receipts.add(receipt.id);
+  if (attributes.given_name !== person.given_name) life.broken.push('a result of somebody else');
+  if (receipts.size > 1) life.broken.push('another receipt');
+}

@@ -1,0 +1,46 @@
+import type { FlowKit } from '../../../lib/flow/deps.js';
+import { openProcess } from '../../flow/flow-kit.js';
+import { hooksOf, verifierOf } from './app-parts.js';
+import type { Actor } from './life.js';
+import { wrote } from './life-moves.js';
+import { gone, observe } from './observe.js';
+import { flowTtl, hookTimeout, type Stage } from './stage.js';
+import { steppedStore } from './stepped-store.js';
+
+/** The kit of the process that this request came to; whatever it calls waits for its turn under the request's name. */
+export function kitOf(stage: Stage, by: Actor): FlowKit<string> {
+  const { scenario, time, life, counts } = stage;
+  const clock = Object.assign(() => new Date(time.now()), { forward: time.forward });
+  const store = steppedStore(stage.store, {
+    step: async (label) => await stage.steps.step(`${by.name} ${label}`),
+    fault() {
+      counts.store += 1;
+      return stage.calm ? undefined : scenario.faults.find(({ call }) => call === counts.store)?.fault;
+    },
+    begun() {
+      const call = { by, since: time.now(), over: () => void stage.underWay.delete(call) };
+      stage.underWay.add(call);
+      return call;
+    },
+    failed: () => void (by.storeFailed = true),
+    twoSteps: scenario.twoSteps,
+    lateness: scenario.storeIsLate,
+    wrote(value, { since }) {
+      const { state } = stage.session;
+      if (state === undefined) return;
+      wrote(life, by, { sent: since, ...(value === undefined ? gone : observe(value, state)) });
+    },
+  });
+  return openProcess(
+    { clock, store },
+    {
+      ...stage.processes[by.process],
+      confirm: scenario.form,
+      hookTimeout,
+      verifyTimeout: hookTimeout,
+      flowTtl,
+      verifier: verifierOf(stage, by),
+      hooks: hooksOf(stage, by),
+    },
+  ).kit;
+}

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { issuerKeys } from '../issuer.js';
+import { json, jwksServer, serving, status as answering, verifierOf } from './jwks-server.js';
+
+const published = jwksServer();
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('K14 keys that cannot be had are no verdict on the presentation', () => {
+  const unavailable = 'keys_unavailable K14';
+
+  test.each([301, 302, 307, 404, 500, 503])('K14 the status %d', async (status) => {
+    published.answer = (res, req) => {
+      if (req.url === '/elsewhere') serving({ one: issuerKeys })(res, req);
+      else res.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify({ keys: [] }));
+    };
+    expect(await verifierOf(published.url).judge()).toBe(unavailable);
+    expect(published.requests).toHaveLength(1);
+  });
+
+  test.each([200, 299])('K14 the status %d is good', async (status) => {
+    published.answer = (res) => {
+      res.writeHead(status).end(JSON.stringify({ keys: [issuerKeys.jwk] }));
+    };
+    expect(await verifierOf(published.url).judge(null)).toBe('valid');
+  });
+
+  test.each([['<html>'], ['[]'], ['{}'], ['{"keys":{}}'], ['null'], ['']])(
+    'K14 the body %p',
+    async (body) => {
+      published.answer = (res) => {
+        res.end(body);
+      };
+      expect(await verifierOf(published.url).judge()).toBe(unavailable);
+    },
+  );
+
+  test('K14 a body over the limit', async () => {
+    published.answer = json({ keys: [{ ...issuerKeys.jwk, kid: 'one', more: 'a'.repeat(256 * 1024) }] });
+    expect(await verifierOf(published.url).judge()).toBe(unavailable);
+  });
+
+  test('K14 a connection that breaks', async () => {
+    published.answer = (res) => {
+      res.destroy();
+    };
+    expect(await verifierOf(published.url).judge()).toBe(unavailable);
+  });
+
+  test('K14 a server that does not answer in five seconds', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    let signal: AbortSignal | null | undefined;
+    const { judge } = verifierOf(published.url, async (_url, init) => {
+      signal = init?.signal;
+      queueMicrotask(() => jest.advanceTimersByTime(5000));
+      return await new Promise<Response>(() => undefined);
+    });
+    expect(await judge()).toBe(unavailable);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('K14 the next presentation tries again', async () => {
+    published.answer = answering(503);
+    const { judge } = verifierOf(published.url);
+    expect(await judge()).toBe(unavailable);
+    published.answer = serving({ one: issuerKeys });
+    expect(await judge()).toBe('valid');
+  });
+
+  test('K14 keys that went stale are not used where they cannot be renewed', async () => {
+    const { judge, wait } = verifierOf(published.url);
+    expect(await judge()).toBe('valid');
+    published.answer = answering(503);
+    wait(600);
+    expect(await judge()).toBe(unavailable);
+  });
+
+  test('K14 nothing is fetched for a token that fails a check of its own', async () => {
+    const { judge } = verifierOf(published.url);
+    expect(await judge('one', issuerKeys, 'another flow')).toBe('presentation_invalid B07');
+    expect(published.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { issuerKeys, mint, newKeyPair, walletKeys } from '../issuer.js';
+import { checkOf } from '../verdicts.js';
+
+const cnf = async (value: unknown) => await checkOf(mint({ payload: { cnf: value } }));
+
+describe('C11 the confirmation key', () => {
+  const { jwk } = walletKeys;
+
+  test.each([
+    [undefined],
+    [null],
+    ['thumbprint'],
+    [[]],
+    [{}],
+    [{ jwk: null }],
+    [{ jwk: 'a' }],
+    [{ jwk: [jwk] }],
+  ])('C11 cnf is %j', async (value) => {
+    expect(await cnf(value)).toBe('C11');
+  });
+
+  test.each([
+    ['kid', { kid: 'one' }],
+    ['jku', { jku: 'https://wallet.example/jwks.json', kid: 'one' }],
+    ['x5u', { x5u: 'https://wallet.example/chain.pem' }],
+    ['jkt', { jkt: 'thumbprint' }],
+    ['jwk and kid', { jwk, kid: 'one' }],
+    ['jwk and jku', { jwk, jku: 'https://wallet.example/jwks.json' }],
+  ])('C11 by %s', async (_, value) => {
+    expect(await cnf(value)).toBe('C11');
+  });
+
+  test.each([
+    ['a private key', walletKeys.privateJwk],
+    ['a symmetric key', { kty: 'oct', k: 'c2VjcmV0' }],
+    ['a foreign curve', newKeyPair('ES384').jwk],
+    ['an RSA key', newKeyPair('PS256').jwk],
+    ['an unknown type', { kty: 'AKP', pub: 'a' }],
+    ['no type', { ...jwk, kty: undefined }],
+    ['no x', { ...jwk, x: undefined }],
+    ['a y that is no string', { ...jwk, y: 7 }],
+    ['an encryption key', { ...jwk, use: 'enc' }],
+    ['a key for other work', { ...jwk, key_ops: ['sign'] }],
+    ['work that is no list', { ...jwk, key_ops: 'verify' }],
+    ['no point of its curve', { ...jwk, x: issuerKeys.jwk['x'] }],
+  ])('C11 cnf.jwk is %s', async (_, key) => {
+    expect(await cnf({ jwk: key })).toBe('C11');
+  });
+
+  test('B18 a minimal cnf.jwk is enough, and one that says more is no worse', async () => {
+    const { kty, crv, x, y } = jwk as Record<string, unknown>;
+    expect(await cnf({ jwk: { kty, crv, x, y } })).toBe('accepted');
+    expect(await cnf({ jwk: { ...jwk, use: 'sig', key_ops: ['verify'], kid: 'one', x5u: 'a' } })).toBe(
+      'accepted',
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import { type KeptList, keptLists } from '../../../lib/presentation/status/list-cache.js';
+import { seamsFrom } from '../../../lib/presentation/token/runtime.js';
+import { clock, now, nowSeconds } from '../issuer.js';
+import { packed, serving, statusServer, verifierOf } from './status-server.js';
+
+const published = statusServer();
+
+describe('T16 for how long a list is kept', () => {
+  /** Good until the second before, asked for anew at this one. */
+  async function isKeptFor(seconds: number) {
+    const { judge, wait } = verifierOf(published);
+    expect([await judge(), await judge()]).toEqual(['valid', 'valid']);
+    wait(seconds - 1);
+    expect(await judge()).toBe('valid');
+    expect(published.requests).toHaveLength(1);
+    wait(1);
+    published.answer = serving({ payload: { iat: nowSeconds, exp: undefined }, list: { lst: packed(1) } });
+    expect(await judge()).toBe('presentation_invalid T15');
+    expect(published.requests).toHaveLength(2);
+  }
+
+  test.each([
+    ['ttl', { ttl: 120, exp: undefined }, {}, 120],
+    ['exp, where it comes first', { ttl: 3600, exp: nowSeconds + 90 }, {}, 90],
+    ['ttl, where it comes first', { ttl: 90, exp: nowSeconds + 3600 }, {}, 90],
+    ['a day, where ttl is longer', { ttl: 1e9, exp: undefined }, {}, 86_400],
+    ['ttl, whatever the reply says', { ttl: 120, exp: undefined }, { 'cache-control': 'no-store' }, 120],
+    ['ttl, however fresh the reply says it is', { ttl: 120 }, { 'cache-control': 'max-age=3600' }, 120],
+    [
+      'what the reply says, without ttl',
+      { exp: undefined },
+      { 'cache-control': 'max-age=300', age: '100' },
+      200,
+    ],
+    [
+      'exp, however fresh the reply says it is',
+      { exp: nowSeconds + 90 },
+      { 'cache-control': 'max-age=300' },
+      90,
+    ],
+    ['ten minutes, where nothing says more', { exp: undefined }, {}, 600],
+  ])('T16 %s', async (_, payload, headers, seconds) => {
+    published.answer = serving({ payload }, headers);
+    await isKeptFor(seconds);
+  });
+
+  test('T16 not at all, where the reply says so and there is no ttl', async () => {
+    published.answer = serving({}, { 'cache-control': 'no-store' });
+    const { judge } = verifierOf(published);
+    expect([await judge(), await judge()]).toEqual(['valid', 'valid']);
+    expect(published.requests).toHaveLength(2);
+  });
+
+  test('T16 what expires while clocks differ is used once', async () => {
+    published.answer = serving({ payload: { exp: nowSeconds - 2, ttl: 3600 } });
+    const { judge } = verifierOf(published);
+    expect([await judge(), await judge()]).toEqual(['valid', 'valid']);
+    expect(published.requests).toHaveLength(2);
+  });
+
+  test('T16 every place of a list that is kept', async () => {
+    published.answer = serving({ list: { lst: packed(0b10) } });
+    const { at } = verifierOf(published);
+    expect([await at(0), await at(1), await at(8)]).toEqual([
+      'valid',
+      'presentation_invalid T15',
+      'presentation_invalid T14',
+    ]);
+    expect(published.requests).toHaveLength(1);
+  });
+
+  test('T16 each address has its own list', async () => {
+    const { from } = verifierOf(published);
+    expect(await from(`${published.origin}/1`)).toBe('valid');
+    published.answer = serving({ list: { lst: packed(1) } });
+    expect(await from(`${published.origin}/2`)).toBe('presentation_invalid T15');
+    expect(await from(`${published.origin}/1`)).toBe('valid');
+  });
+});
+
+describe('T17 one fetch for all who wait', () => {
+  test('T17 50 verifications at once are one request', async () => {
+    const { judge } = verifierOf(published);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, async () => await judge()));
+    expect(new Set(verdicts)).toEqual(new Set(['valid']));
+    expect(published.requests).toHaveLength(1);
+  });
+
+  test('T17 and one more, where the reply may not be kept', async () => {
+    published.answer = serving({}, { 'cache-control': 'no-store' });
+    const { judge } = verifierOf(published);
+    await Promise.all([judge(), judge(), judge()]);
+    expect(published.requests).toHaveLength(1);
+    await judge();
+    expect(published.requests).toHaveLength(2);
+  });
+
+  test('T17 two lists are two', async () => {
+    const { from } = verifierOf(published);
+    const uris = ['/1', '/2', '/1', '/2'].map((path) => published.origin + path);
+    expect(await Promise.all(uris.map(from))).toEqual(['valid', 'valid', 'valid', 'valid']);
+    expect(published.requests).toHaveLength(2);
+  });
+
+  test('T17 all who wait for one that fails hear of it', async () => {
+    published.answer = (res) => {
+      res.writeHead(500).end();
+    };
+    const { judge } = verifierOf(published);
+    expect(new Set(await Promise.all([judge(), judge(), judge()]))).toEqual(
+      new Set(['status_unavailable T05']),
+    );
+    expect(published.requests).toHaveLength(1);
+  });
+});
+
+describe('T16 how much is kept', () => {
+  function lists(size: (uri: string) => number = () => 1) {
+    const loads: string[] = [];
+    const listAt = keptLists(async (uri): Promise<KeptList> => {
+      loads.push(uri);
+      const list = { bits: 8, bytes: new Uint8Array(size(uri)) };
+      return await Promise.resolve({ list, freshUntil: now.getTime() + 1000 });
+    });
+    return { loads, ask: async (uri: string) => await listAt(uri, seamsFrom({ clock })) };
+  }
+
+  test('T16 at most 256 lists: the longest unused makes room', async () => {
+    const { loads, ask } = lists();
+    for (let n = 0; n < 256; n += 1) await ask(`${n}`);
+    await ask('0');
+    expect(loads).toHaveLength(256);
+    await ask('256');
+    await ask('0');
+    await ask('2');
+    expect(loads).toHaveLength(257);
+    await ask('1');
+    expect(loads).toHaveLength(258);
+  });
+
+  test('T16 at most 32 MiB', async () => {
+    const mib = 1024 * 1024;
+    const { loads, ask } = lists((uri) => (uri === 'small' ? 1 : 16 * mib));
+    for (const uri of ['a', 'b', 'a', 'b']) await ask(uri);
+    expect(loads).toEqual(['a', 'b']);
+    await ask('small');
+    expect((await ask('b')).bytes.length).toBe(16 * mib);
+    expect(loads).toEqual(['a', 'b', 'small']);
+    await ask('a');
+    expect(loads).toEqual(['a', 'b', 'small', 'a']);
+    await ask('small');
+    expect(loads).toEqual(['a', 'b', 'small', 'a', 'small']);
+  });
+
+  test('T16 a list that is renewed counts once', async () => {
+    const mib = 1024 * 1024;
+    let at = now.getTime();
+    let loads = 0;
+    const listAt = keptLists(async (): Promise<KeptList> => {
+      loads += 1;
+      const list = { bits: 8, bytes: new Uint8Array(12 * mib) };
+      return await Promise.resolve({ list, freshUntil: at + 1000 });
+    });
+    const seams = seamsFrom({ clock: () => new Date(at) });
+    await listAt('a', seams);
+    for (let n = 0; n < 5; n += 1) {
+      at += 1000;
+      await listAt('b', seams);
+      await listAt('a', seams);
+    }
+    await listAt('b', seams);
+    expect(loads).toBe(11);
+  });
+});

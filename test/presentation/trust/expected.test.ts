@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Expected } from '../../../lib/contracts/verifier.js';
+import { entry, judge, present, trustIn } from './trusting.js';
+import { thrown } from '../verdicts.js';
+
+describe('what is expected is judged as well', () => {
+  test.each([
+    ['no state', { state: undefined }],
+    ['an empty state', { state: '' }],
+    ['nothing to reveal', { reveal: undefined }],
+    ['an unknown attribute', { reveal: ['birthdate'] }],
+    ['an unknown derived attribute', { derived: { age: '18' } }],
+    ['an unknown variant', { variant: 'other' }],
+    ['an invalid Date', { startedAt: new Date('soon') }],
+  ])('%s is config_invalid', async (_, change) => {
+    const run = async () => await judge(present(), trustIn(), change as unknown as Partial<Expected>);
+    expect(await thrown(run)).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/^expected\.\w+ .*\w\.$/),
+    });
+  });
+
+  test('a nonce function that answers nothing is config_invalid, and what it throws comes through', async () => {
+    const failure = new Error('no');
+    const failing = () => {
+      throw failure;
+    };
+    const by = async (nonce: () => string) =>
+      await thrown(
+        async () => await judge(present(), trustIn({ keyBinding: { ...entry.keyBinding, nonce } })),
+      );
+    expect(await by(() => '')).toMatchObject({
+      code: 'config_invalid',
+      message: "What trust['de-ausweis'].keyBinding.nonce answers must be a non-empty string.",
+    });
+    expect(await by(failing)).toBe(failure);
+  });
+
+  test('a clock that stands nowhere is no verdict', async () => {
+    const clock = () => new Date(Number.NaN);
+    expect(await thrown(async () => await judge(present(), trustIn(), {}, { clock }))).toMatchObject({
+      code: 'config_invalid',
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { errorCodes } from '../../lib/errors.js';
+import {
+  isServiceErrorCode,
+  serviceErrors,
+  serviceSentences,
+} from '../../lib/protocol/service-error-codes.js';
+import { fromService } from '../../lib/protocol/prove-client.js';
+import { strangersText } from '../../lib/safe/printable.js';
+
+describe('the codes of the interface', () => {
+  it('are those, at those statuses', () => {
+    expect(serviceErrors).toEqual({
+      error_invalid_body: 400,
+      error_missing_parameter: 400,
+      error_missing_state: 400,
+      error_invalid_attribute: 400,
+      error_wrong_issuer: 400,
+      error_api_key: 401,
+      error_account: 401,
+      error_internal: 500,
+    });
+    expect(Object.keys(serviceSentences)).toEqual(Object.keys(serviceErrors));
+  });
+
+  it('are own names only', () => {
+    expect(isServiceErrorCode('error_account')).toBe(true);
+    expect(isServiceErrorCode('error_other')).toBe(false);
+    expect(isServiceErrorCode('toString')).toBe(false);
+  });
+});
+
+describe('fromService', () => {
+  it('gives a code of the interface its own status, whatever the reply had', () => {
+    for (const status of [undefined, 200, 418, 503]) {
+      expect(fromService('error_wrong_issuer', status)).toMatchObject({
+        code: 'error_wrong_issuer',
+        status: 400,
+        retryable: false,
+      });
+    }
+    expect(fromService('error_internal')).toMatchObject({ status: 500, retryable: true });
+  });
+
+  it.each([
+    [undefined, 502, false],
+    [200, 502, false],
+    [399, 502, false],
+    [400, 400, false],
+    [429, 429, false],
+    [500, 500, true],
+    [599, 599, true],
+    [600, 502, false],
+  ])('gives an unknown code at %p the status %d, retryable %p', (given, status, retryable) => {
+    expect(fromService('user_cancelled', given)).toMatchObject({
+      code: 'user_cancelled',
+      serviceCode: 'user_cancelled',
+      message: 'The service reported an error.',
+      docs: 'pidgate/docs/errors/service_error.md',
+      status,
+      retryable,
+    });
+  });
+
+  it.each(Object.keys(errorCodes))('does not believe %s, a code of ours', (code) => {
+    expect(fromService(code)).toMatchObject({ code: 'service_error', serviceCode: code, status: 502 });
+  });
+
+  it.each(['', 'Error', 'a-b', 'a b', '1st', '_a', 'é', '<b>', 'a\nb', `a${'b'.repeat(64)}`])(
+    'makes service_error of %j',
+    (code) => {
+      expect(fromService(code)).toMatchObject({ code: 'service_error', status: 502 });
+    },
+  );
+
+  it('F29 shows the stranger’s code capped and without control characters', () => {
+    const { serviceCode } = fromService(`a\r\nforged log line\u001b[0m${'x'.repeat(500)}`);
+    expect(serviceCode).toMatch(/^a {2}forged log line \[0mx+$/);
+    expect(serviceCode).toHaveLength(100);
+  });
+
+  it('takes a message of the caller', () => {
+    expect(fromService('error_account', 401, 'Ask Ada.').message).toBe('Ask Ada.');
+    expect(fromService('odd', 401, 'Ask Ada.').message).toBe('Ask Ada.');
+  });
+});
+
+describe('strangersText', () => {
+  it('leaves plain text of any script', () => {
+    expect(strangersText('Größe: 東京 🙂', 100)).toBe('Größe: 東京 🙂');
+  });
+
+  it('takes out what controls, redirects or hides', () => {
+    expect(strangersText('a\u0000b\u007fc\u009bd\u200be\u202ef\u2066g\u2028h\u2029i\ufeffj', 100)).toBe(
+      'a b c d e f g h i j',
+    );
+  });
+
+  it('never leaves half a character, so that the text survives every encoding', () => {
+    const cut = strangersText(`${'x'.repeat(9)}🙂`, 10);
+    expect(cut).toBe('x'.repeat(9));
+    expect(encodeURIComponent(strangersText('a\ud83db', 10))).toBe('a%20b');
+  });
+});

@@ -1,0 +1,403 @@
+import type { Express, NextFunction, Request, Response } from 'express';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSandbox, type Sandbox } from '../../../lib/dev/sandbox/index.js';
+import { type AppSetup, type Identity, type Running, startApp, testClock } from '../../support/app.js';
+import type { Browser } from '../../support/browser.js';
+import { decide } from '../../support/wallet.js';
+
+const day = 24 * 3_600_000;
+const json = { accept: 'application/json' };
+
+/** What the one session of the app holds under the kit's key. */
+function kept({ sessions }: Running): Record<string, unknown> {
+  const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
+  const all = JSON.parse(text) as Record<string, { kept?: Record<string, unknown> }>;
+  return all['pidgate /identity']?.kept ?? {};
+}
+
+describe('the guard', () => {
+  const clock = testClock();
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ clock });
+  });
+  afterAll(async () => await sandbox.close());
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function open(setup: AppSetup = {}, guarded?: (app: Express, identity: Identity) => void) {
+    const app = await startApp({
+      sandbox,
+      ...setup,
+      options: {
+        keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name,
+        keepFor: '365d',
+        clock,
+        requests: {
+          age: {
+            reveal: ['birth_date'],
+            keep: ({ attributes }: { attributes: { birth_date: string } }) => attributes.birth_date,
+          },
+        },
+        ...setup.options,
+      },
+      before: (its) => {
+        its.post('/in/:user', (req, res) => {
+          (req.session as unknown as { user: string }).user = req.params.user;
+          res.end();
+        });
+        its.post('/out', (req, res) => {
+          delete (req.session as unknown as { user?: string }).user;
+          res.end();
+        });
+        setup.before?.(its);
+      },
+      after: (its, identity) => {
+        its.all('/club', identity.require(), (req, res) => void res.json(identity.of(req)));
+        its.all(
+          '/recent',
+          identity.require({ maxAge: '30d' }),
+          (req, res) => void res.json(identity.of(req)),
+        );
+        its.all('/age', identity.require({ request: 'age' }), (req, res) => {
+          res.json(identity.of(req, { request: 'age' }));
+        });
+        its.get('/of', (req, res) => {
+          res.json([identity.of(req)?.kept ?? null, identity.of(req, { request: 'age' })?.kept ?? null]);
+        });
+        its.post('/forget', async (req, res) => {
+          await identity.forget(req);
+          res.end('forgotten');
+        });
+        guarded?.(its, identity);
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    closing.push(async () => await app.close());
+    const verify = async (browser: Browser, name = ''): Promise<void> => {
+      const { location = '' } = await browser.post(`${app.url}/identity/start${name}`);
+      expect((await browser.get(await decide(location, 'approve'))).status).toBe(303);
+    };
+    return { app, verify, browser: app.browser() };
+  }
+
+  test('without an identity a page is led to the start, and back to where it was going', async () => {
+    const { app, browser } = await open();
+    const shown = await browser.get(`${app.url}/club?room=1&next=//x`);
+    expect([shown.status, shown.location]).toEqual([
+      303,
+      '/identity/start?returnTo=%2Fclub%3Froom%3D1%26next%3D%2F%2Fx',
+    ]);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect((await browser.get(`${app.url}/age`)).location).toBe('/identity/start/age?returnTo=%2Fage');
+    expect((await browser.get(`${app.url}${shown.location}`)).status).toBe(200);
+  });
+
+  test.each(['//club', `/club?${'a'.repeat(2_000)}`, '/club/%5c..'])(
+    'an address that nobody could be sent back to is left out',
+    async (path) => {
+      const { app } = await open({}, (its, identity) => its.use(identity.require()));
+      const reply = await fetch(`${app.url}${path}`, {
+        redirect: 'manual',
+        headers: { accept: 'text/html' },
+      });
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, '/identity/start']);
+    },
+  );
+
+  test.each([
+    ['GET', json],
+    ['GET', { accept: '*/*' }],
+    ['GET', { accept: 'application/json, text/html;q=0.9' }],
+    ['GET', { accept: 'image/png' }],
+    ['POST', { accept: 'text/html' }],
+    ['PUT', { accept: 'text/html' }],
+  ])('%s with %j is answered 401 as JSON', async (method, headers) => {
+    const { app } = await open();
+    const reply = await fetch(`${app.url}/age`, { method, redirect: 'manual', headers });
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([401, 'no-store']);
+    expect(await reply.json()).toEqual({
+      error: 'identity_required',
+      error_description: 'This needs a verified identity.',
+      start: '/identity/start/age',
+    });
+  });
+
+  test('where the start route is left out, there is nothing to lead to', async () => {
+    const { app, browser } = await open({ options: { routes: { start: false } } });
+    const shown = await browser.get(`${app.url}/club`);
+    expect([shown.status, shown.json()]).toEqual([
+      401,
+      { error: 'identity_required', error_description: 'This needs a verified identity.' },
+    ]);
+  });
+
+  test('with one it opens, and of() tells the facts and what was kept', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser);
+    const shown = await browser.get(`${app.url}/club`);
+    expect(shown.json()).toEqual({
+      issuer: 'xx-sandbox',
+      sandbox: true,
+      verifiedAt: clock().toISOString(),
+      receipt: {
+        id: expect.stringMatching(/^[\w-]{22}$/),
+        presentationSha256: expect.stringMatching(/^[\w-]{43}$/),
+      },
+      kept: 'Erika',
+    });
+    expect(shown.headers.get('cache-control')).toBeNull();
+    expect((await app.browser().get(`${app.url}/club`)).status).toBe(303); // nobody else's
+  });
+
+  test('maxAge: at the age it is open, a moment later it is stale', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser);
+    clock.forward(30 * day);
+    expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
+    clock.forward(1);
+    const stale = await browser.get(`${app.url}/recent`, json);
+    expect([stale.status, stale.json()]).toEqual([
+      401,
+      {
+        error: 'identity_stale',
+        error_description: 'This needs an identity that was verified more recently.',
+        start: '/identity/start',
+      },
+    ]);
+    expect((await browser.get(`${app.url}/recent`)).location).toBe('/identity/start?returnTo=%2Frecent');
+    expect((await browser.get(`${app.url}/club`)).status).toBe(200); // old, but it asks for no age
+    await verify(browser);
+    expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
+  });
+
+  test('named slots: one for each request, and none stands in for another', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser, '/age');
+    expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({ kept: '1964-08-12' });
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, '1964-08-12']);
+    await verify(browser);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', '1964-08-12']);
+    expect(Object.keys(kept(app))).toEqual(['age', 'default']);
+  });
+
+  test('past keepFor of() answers undefined, and the next request erases it', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await verify(browser);
+    await verify(browser, '/age');
+    clock.forward(8 * 3_600_000 - 1);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', '1964-08-12']);
+    clock.forward(1);
+    expect(Object.keys(kept(app))).toEqual(['default', 'age']);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    // The erasure follows the response; a request later it is done.
+    await browser.get(`${app.url}/of`);
+    expect(kept(app)).toEqual({});
+  });
+
+  test('past keepFor the guard is shut and has erased it before it answers', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await verify(browser);
+    clock.forward(8 * 3_600_000);
+    expect((await browser.get(`${app.url}/club`, json)).json()).toMatchObject({ error: 'identity_required' });
+    expect(kept(app)).toEqual({});
+  });
+
+  test('the guard erases in the session as it is stored now, and brings none back that has ended', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await browser.post(`${app.url}/in/erika`);
+    await verify(browser);
+    clock.forward(8 * 3_600_000);
+    // Between the read of this request and the guard's write, another tab logs out.
+    const get = app.sessions.get.bind(app.sessions);
+    let reads = 0;
+    app.sessions.get = function read(id, done) {
+      reads += 1;
+      if (reads === 2) app.sessions.clear();
+      get(id, done);
+    };
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    expect(reads).toBe(2);
+    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+  });
+
+  test('the guard judges the session as it is stored now: what another tab has just brought counts', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await verify(browser);
+    const sessions = app.sessions['sessions' as never] as Record<string, string>;
+    const [[id, text] = ['', '']] = Object.entries(sessions);
+    clock.forward(8 * 3_600_000);
+    const get = app.sessions.get.bind(app.sessions);
+    let reads = 0;
+    app.sessions.get = function read(asked, done) {
+      reads += 1;
+      if (reads === 2) sessions[id] = text.replace(/"until":\d+/, `"until":${clock().getTime() + 1}`);
+      get(asked, done);
+    };
+    expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ kept: 'Erika' });
+    expect(Object.keys(kept(app))).toEqual(['default']);
+  });
+
+  test('forget erases all slots and leaves the rest of the session', async () => {
+    const { app, browser, verify } = await open({}, (its) => {
+      its.get('/me', (req, res) => void res.json((req.session as unknown as { user?: string }).user ?? null));
+    });
+    await browser.post(`${app.url}/in/erika`);
+    await verify(browser);
+    await verify(browser, '/age');
+    expect((await browser.post(`${app.url}/forget`)).text).toBe('forgotten');
+    expect(kept(app)).toEqual({});
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('erika');
+  });
+
+  test('forget in a session that has just ended does not bring it back', async () => {
+    const { app, browser, verify } = await open({}, (its, identity) => {
+      its.post('/late', async (req, res) => {
+        app.sessions.clear();
+        await identity.forget(req);
+        res.end('done');
+      });
+    });
+    await verify(browser);
+    expect((await browser.post(`${app.url}/late`)).text).toBe('done');
+    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+  });
+
+  describe('subject', () => {
+    const withSubject: AppSetup = {
+      options: { subject: (req: { session: { user?: string } }) => req.session.user },
+    };
+
+    test('F40 what A kept is never shown to B, and is erased', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+      await browser.post(`${app.url}/in/bert`); // the session lives on
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+      await browser.get(`${app.url}/of`);
+      expect(kept(app)).toEqual({});
+      await browser.post(`${app.url}/in/anna`);
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    });
+
+    test('F40 the guard is shut for B, and erases what A kept', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      await browser.post(`${app.url}/in/bert`);
+      const shut = await browser.get(`${app.url}/club`, json);
+      expect([shut.status, shut.json()]).toMatchObject([401, { error: 'identity_required' }]);
+      expect(shut.text).not.toContain('Erika');
+      expect(kept(app)).toEqual({});
+    });
+
+    test('F40 after a log-out it is nobody, and nobody sees nothing', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      await browser.post(`${app.url}/out`);
+      expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+      expect(kept(app)).toEqual({});
+    });
+
+    test('F40 what was verified before the log-in belongs to the first who logs in, and to no other', async () => {
+      for (const path of ['/club', '/of']) {
+        const { app, browser, verify } = await open(withSubject);
+        await verify(browser);
+        expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+        await browser.post(`${app.url}/in/anna`);
+        expect((await browser.get(`${app.url}${path}`)).text).toContain('Erika');
+        await browser.post(`${app.url}/in/bert`);
+        expect((await browser.get(`${app.url}${path}`)).text).not.toContain('Erika');
+        await browser.get(`${app.url}${path}`);
+        expect(kept(app)).toEqual({});
+      }
+    });
+
+    test('F40 a session that ends while the guard looks opens nothing', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await verify(browser);
+      await browser.post(`${app.url}/in/anna`);
+      const get = app.sessions.get.bind(app.sessions);
+      let reads = 0;
+      app.sessions.get = function read(id, done) {
+        reads += 1;
+        if (reads === 2) app.sessions.clear();
+        get(id, done);
+      };
+      expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+      expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+    });
+
+    test('F40 the name of the person lies neither in the session nor in the record', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/marker-anna`);
+      await verify(browser);
+      const text = Object.values(app.sessions['sessions' as never] as Record<string, string>).join('');
+      expect(text.replace('"user":"marker-anna"', '')).not.toContain('marker-anna');
+    });
+
+    test('a subject that throws shuts the guard with an error, and opens nothing', async () => {
+      let broken = false;
+      const errors: unknown[] = [];
+      const subject = (): string => {
+        if (broken) throw new Error('no user database');
+        return 'anna';
+      };
+      const { app, browser, verify } = await open({ options: { subject } }, (its) => {
+        its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+          errors.push(error);
+          res.status(500).end('error');
+        });
+      });
+      await verify(browser);
+      broken = true;
+      expect((await browser.get(`${app.url}/club`)).text).toBe('error');
+      expect((await browser.get(`${app.url}/of`)).text).toBe('error');
+      expect(errors).toMatchObject([{ code: 'hook_failed' }, { code: 'hook_failed' }]);
+      expect(Object.keys(kept(app))).toEqual(['default']);
+    });
+  });
+
+  test('a session store that fails at the erasure is an error, and opens nothing', async () => {
+    const errors: unknown[] = [];
+    const { app, browser, verify } = await open({ options: { keepFor: '1h' } }, (its) => {
+      its.use((error: { code: string }, _req: Request, res: Response, _next: NextFunction) => {
+        errors.push(error.code);
+        res.status(503).end('error');
+      });
+    });
+    await verify(browser);
+    clock.forward(day);
+    app.sessions.set = (_id, _data, done) => done?.(new Error('down'));
+    expect((await browser.get(`${app.url}/club`)).text).toBe('error');
+    expect(errors).toEqual(['session_save_failed']);
+  });
+
+  test('what cannot be meant is refused when it is written, not when a person comes', async () => {
+    const { app } = await open();
+    const refuse = (options: unknown, message: string): void => {
+      expect(() => app.identity.require(options as never)).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message }),
+      );
+    };
+    const age = "require: maxAge must be milliseconds or a text such as '30d'.";
+    for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
+      refuse({ maxAge }, age);
+    refuse({ maxage: '30d' }, 'Unknown option require: maxage. Did you mean require: maxAge?');
+    refuse({ subject: 'x' }, 'Unknown option require: subject. It knows maxAge, request.');
+    refuse({ request: 'agee' }, 'There is no request named agee.');
+    expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
+      'Did you mean of: request?',
+    );
+    expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
+      'There is no request named agee.',
+    );
+  });
+});
