@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
 import { toMilliseconds } from '../safe/duration.js';
-import { nearMiss, unknownName } from '../safe/near-miss.js';
+import { nearMiss, unknownName } from '../safe/check-options.js';
 import type { AppRequest } from './options.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
@@ -171,7 +171,7 @@ function explain(issue: z.core.$ZodIssue | undefined, options: unknown): Identit
   const path = issue?.path.map(String) ?? [];
   if (issue?.code === 'unrecognized_keys') {
     const [name = ''] = issue.keys;
-    return unknownName(name, knownAt[path[0] ?? ''] ?? [], path.map((part) => `${part}.`).join(''));
+    return unknownName(name, knownAt[path[0] ?? ''] ?? [], path.join('.'));
   }
   if (path.length === 0) return configInvalid('The options must be an object.');
   const why = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;

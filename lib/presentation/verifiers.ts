@@ -1,6 +1,6 @@
 import type { Trust } from '../contracts/trust.js';
 import type { Verifier } from '../contracts/verifier.js';
-import { amount } from './token/entry-options.js';
+import { numberFromZero } from '../safe/check-options.js';
 import { compileTrust } from './trust/compile-trust.js';
 import { judgeExpected } from './trust/expected.js';
 import { type Seams, seamsFrom } from './token/runtime.js';
@@ -22,7 +22,7 @@ export function createVerifiers(
   settings: VerifierSettings = {},
 ): ReadonlyMap<string, Verifier> {
   const seams = seamsFrom(settings);
-  const judges = compileTrust(trust, amount(settings.maxAge, defaultMaxAge, 'maxAge'));
+  const judges = compileTrust(trust, numberFromZero(settings.maxAge, defaultMaxAge, 'maxAge'));
   return new Map(
     [...judges].map(([issuer, judge]): [string, Verifier] => [
       issuer,

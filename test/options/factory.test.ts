@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { identityVerification } from '../../lib/index.js';
-import { nearMiss } from '../../lib/safe/near-miss.js';
+import { nearMiss } from '../../lib/safe/check-options.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { configured, good, withEnvironment } from './settings.js';
 

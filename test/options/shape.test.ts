@@ -6,19 +6,19 @@ describe('unknown options', () => {
     [{ succesRedirect: '/' }, 'Unknown option succesRedirect. Did you mean successRedirect?'],
     [{ onsuccess: () => {} }, 'Unknown option onsuccess. Did you mean onSuccess?'],
     [{ baseURL: 'https://x.example' }, 'Unknown option baseURL. Did you mean baseUrl?'],
-    [{ limits: { hookTimout: '3s' } }, 'Unknown option limits.hookTimout. Did you mean limits.hookTimeout?'],
+    [{ limits: { hookTimout: '3s' } }, 'Unknown option hookTimout of limits. Did you mean hookTimeout?'],
     [
       { limits: { timeout: 3 } },
-      'Unknown option limits.timeout. It knows requestTimeout, verifyTimeout, hookTimeout, callbackBody, context, unfinished, proving, verifying.',
+      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBody, context, unfinished, proving, verifying.',
     ],
-    [{ routes: { callbck: '/x' } }, 'Unknown option routes.callbck. Did you mean routes.callback?'],
+    [{ routes: { callbck: '/x' } }, 'Unknown option callbck of routes. Did you mean callback?'],
     [
       { requests: { age: { reveal: ['birth_date'], purpos: 'x' } } },
-      'Unknown option requests.age.purpos. Did you mean requests.age.purpose?',
+      'Unknown option purpos of requests.age. Did you mean purpose?',
     ],
     [
       { requests: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option requests.age.maxAge. It knows reveal, derived, purpose, keep, successRedirect.',
+      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, keep, successRedirect.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
   ])('%j', (change, message) => {
@@ -27,7 +27,7 @@ describe('unknown options', () => {
 
   test('a name that is like none gets the list', () => {
     expect(refusal({ zzzzzzzz: 1 })).toMatch(
-      /^Unknown option zzzzzzzz\. It knows reveal, derived, .*onEvent\.$/,
+      /^Unknown option zzzzzzzz\. Known options: reveal, derived, .*onEvent\.$/,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { Clock } from '../../contracts/values.js';
-import { checkNames } from '../../safe/near-miss.js';
+import { checkNames } from '../../safe/check-options.js';
 import { variants } from '../../protocol/dates.js';
 
 /** How the sandbox runs; every member has a default. */
@@ -39,7 +39,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
 
 /** Says what is wrong with the options before anything is started. */
 export function judgeOptions(options: SandboxOptions): void {
-  checkNames(options, Object.keys(known), '');
+  checkNames(options, Object.keys(known), 'createSandbox');
   const { variant = 'derived', timeout = 1, port = 0 } = options;
   if (!variants.includes(variant)) throw configInvalid("createSandbox: variant must be 'base' or 'derived'.");
   if (!(timeout > 0 && timeout < 2 ** 31)) {

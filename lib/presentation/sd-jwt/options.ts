@@ -1,7 +1,14 @@
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
 import type { ExpectedBinding } from './expected-binding.js';
-import { algorithmList, amount, namedOptions, seconds, text, textList } from '../token/entry-options.js';
+import { algorithmList } from '../token/algorithms.js';
+import {
+  dateInSeconds,
+  knownOptions,
+  nonEmptyString,
+  numberFromZero,
+  stringList,
+} from '../../safe/check-options.js';
 import type { SdJwtRules } from './check.js';
 import { type FindKey, type PublicKey, givenKey } from '../keys/caller-key.js';
 import { type Limits, defaultLimits } from '../token/limits.js';
@@ -60,16 +67,16 @@ export function judgeSdJwtOptions(options: unknown): {
   binding: ExpectedBinding | 'absent';
   seams: Seams;
 } {
-  const given = namedOptions(options, optionNames, 'verifySdJwt');
+  const given = knownOptions(options, optionNames, 'verifySdJwt');
   if (given.clock !== undefined && typeof given.clock !== 'function') {
     throw configInvalid('clock must be a function.');
   }
   return {
     rules: {
       keys: givenKey(given.key),
-      types: given.types === undefined ? ['dc+sd-jwt'] : textList(given.types, 'types'),
+      types: given.types === undefined ? ['dc+sd-jwt'] : stringList(given.types, 'types'),
       algorithms: algorithmList(given.algorithms, 'algorithms'),
-      clockTolerance: amount(given.clockTolerance, 5, 'clockTolerance'),
+      clockTolerance: numberFromZero(given.clockTolerance, 5, 'clockTolerance'),
       limits: given.limits === undefined ? defaultLimits : judgeLimits(given.limits),
     },
     binding: given.keyBinding === 'absent' ? 'absent' : judgeBinding(given.keyBinding),
@@ -78,19 +85,19 @@ export function judgeSdJwtOptions(options: unknown): {
 }
 
 function judgeBinding(value: unknown): ExpectedBinding {
-  const given = namedOptions(value, bindingNames, 'keyBinding');
+  const given = knownOptions(value, bindingNames, 'keyBinding');
   return {
-    nonce: text(given.nonce, 'keyBinding.nonce'),
-    audience: text(given.audience, 'keyBinding.audience'),
-    maxAge: amount(given.maxAge, 300, 'keyBinding.maxAge'),
-    tolerance: amount(given.tolerance, 300, 'keyBinding.tolerance'),
-    startedAt: seconds(given.startedAt, 'keyBinding.startedAt'),
+    nonce: nonEmptyString(given.nonce, 'keyBinding.nonce'),
+    audience: nonEmptyString(given.audience, 'keyBinding.audience'),
+    maxAge: numberFromZero(given.maxAge, 300, 'keyBinding.maxAge'),
+    tolerance: numberFromZero(given.tolerance, 300, 'keyBinding.tolerance'),
+    startedAt: dateInSeconds(given.startedAt, 'keyBinding.startedAt'),
   };
 }
 
 function judgeLimits(value: unknown): Limits {
-  const given = namedOptions(value, limitNames, 'limits');
-  const limit = (name: keyof Limits) => amount(given[name], defaultLimits[name], `limits.${name}`);
+  const given = knownOptions(value, limitNames, 'limits');
+  const limit = (name: keyof Limits) => numberFromZero(given[name], defaultLimits[name], `limits.${name}`);
   return {
     length: limit('length'),
     disclosures: limit('disclosures'),

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import { secureUrl } from '../../safe/urls.js';
-import { textList } from '../token/entry-options.js';
+import { stringList } from '../../safe/check-options.js';
 
 /**
  * The origins that a token may name its status list at (K14): those that are configured, or else the issuer's own.
@@ -10,7 +10,7 @@ export function allowedOrigins(value: unknown, own: readonly unknown[], where: s
   const origins = own.flatMap((text) => secureUrl(text, true)?.origin ?? []);
   if (value === undefined) return origins;
   const isLocal = origins.some((origin) => origin.startsWith('http:'));
-  return textList(value, where).map((text, index) => {
+  return stringList(value, where).map((text, index) => {
     const url = secureUrl(text, isLocal);
     if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
     throw configInvalid(`${where}[${index}] must be an https origin, such as https://status.example.`);

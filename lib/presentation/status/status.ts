@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
-import { namedOptions } from '../token/entry-options.js';
+import { knownOptions } from '../../safe/check-options.js';
 import { refusal } from '../token/check-failed.js';
 import type { Seams } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
@@ -30,7 +30,7 @@ export function compileStatus(
   own: readonly unknown[],
   where: string,
 ): JudgeStatus {
-  const { mode = 'ifPresent', origins } = namedOptions(value, optionNames, where);
+  const { mode = 'ifPresent', origins } = knownOptions(value, optionNames, where);
   if (!modes.includes(mode)) throw configInvalid(`${where}.mode must be ${modes.join(', ')}.`);
   const allowed = allowedOrigins(origins, own, `${where}.origins`);
   if (mode === 'dangerouslyIgnore') return async () => {};

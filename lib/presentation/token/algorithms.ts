@@ -1,5 +1,7 @@
 import { type KeyObject, type VerifyKeyObjectInput, constants, verify } from 'node:crypto';
 import type { Jwk } from '../../contracts/trust.js';
+import { configInvalid } from '../../errors.js';
+import { stringList } from '../../safe/check-options.js';
 
 /** How a signature is checked, and which kind of key it needs (RFC 8725, section 3.1). */
 interface Algorithm {
@@ -29,6 +31,15 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
 ]);
 
 export const supportedAlgorithms: readonly string[] = [...algorithms.keys()];
+
+/** Returns the signature algorithms of an option; only asymmetric ones are known. */
+export function algorithmList(value: unknown, where: string): readonly string[] {
+  if (value === undefined) return ['ES256'];
+  const names = stringList(value, where);
+  const unknown = names.find((name) => !supportedAlgorithms.includes(name));
+  if (unknown === undefined) return names;
+  throw configInvalid(`${where} has ${unknown}; supported are ${supportedAlgorithms.join(', ')}.`);
+}
 
 /** True where the key is of the kind and curve that the algorithm signs with. */
 export function fits(jwk: Jwk, alg: string): boolean {

@@ -1,4 +1,4 @@
-import { namedOptions, textList } from '../token/entry-options.js';
+import { knownOptions, stringList } from '../../safe/check-options.js';
 import { isObject } from '../token/segment.js';
 
 /** Where values lie in the claims, as paths of claim names. */
@@ -10,10 +10,10 @@ export function judgePaths<Id extends string>(
   ids: readonly Id[],
   where: string,
 ): ClaimPaths<Id> {
-  const given = namedOptions(value, ids, where);
+  const given = knownOptions(value, ids, where);
   const paths = ids.flatMap((id) => {
     const path = given[id];
-    return path === undefined ? [] : [[id, textList(path, `${where}.${id}`)] as const];
+    return path === undefined ? [] : [[id, stringList(path, `${where}.${id}`)] as const];
   });
   return Object.fromEntries(paths) as ClaimPaths<Id>;
 }

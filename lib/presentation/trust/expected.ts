@@ -3,11 +3,11 @@ import type { DerivedId, Variant } from '../../contracts/attributes.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
 import { variants } from '../../protocol/dates.js';
-import { seconds, text } from '../token/entry-options.js';
+import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 
 /** An expectation that is wrong must not turn into one that is missing: whoever calls hears of it. */
 export function judgeExpected(expected: Expected): void {
-  text(expected.state, 'expected.state');
+  nonEmptyString(expected.state, 'expected.state');
   if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
     throw configInvalid('expected.reveal must be a list of attribute ids.');
   }
@@ -17,7 +17,7 @@ export function judgeExpected(expected: Expected): void {
   if (!variants.includes(variantOf(expected))) {
     throw configInvalid(`expected.variant must be ${variants.join(' or ')}.`);
   }
-  seconds(expected.startedAt, 'expected.startedAt');
+  dateInSeconds(expected.startedAt, 'expected.startedAt');
 }
 
 /** The derived attributes that were asked for. */

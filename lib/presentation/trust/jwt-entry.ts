@@ -3,7 +3,8 @@ import type { AttributeId, DerivedId } from '../../contracts/attributes.js';
 import type { JwtTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds, derivedIds } from '../../protocol/attributes.js';
-import { algorithmList, amount, namedOptions, text, textList } from '../token/entry-options.js';
+import { algorithmList } from '../token/algorithms.js';
+import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
 import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
 import { type ClaimPaths, judgePaths } from './claim-paths.js';
@@ -40,19 +41,19 @@ const bindingNames = ['claim', 'value'] as const satisfies readonly (keyof JwtTr
 
 /** Judges a trust entry whose format is already known (K16). What a wallet's rulebook would say has no default here. */
 export function judgeJwtEntry(value: unknown, where: string, maxAge: number): JwtEntry {
-  const given = namedOptions(value, entryNames, where);
-  const iss = textList(typeof given.iss === 'string' ? [given.iss] : given.iss, `${where}.iss`);
-  const binding = namedOptions(given.binding, bindingNames, `${where}.binding`);
+  const given = knownOptions(value, entryNames, where);
+  const iss = stringList(typeof given.iss === 'string' ? [given.iss] : given.iss, `${where}.iss`);
+  const binding = knownOptions(given.binding, bindingNames, `${where}.binding`);
   return {
     keys: keySource(given.keys, `${where}.keys`, { iss, profile: 'sd-jwt-vc' }),
     iss,
-    audience: text(given.audience, `${where}.audience`),
-    typ: text(given.typ, `${where}.typ`),
+    audience: nonEmptyString(given.audience, `${where}.audience`),
+    typ: nonEmptyString(given.typ, `${where}.typ`),
     algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
-    boundBy: text(binding.claim, `${where}.binding.claim`),
+    boundBy: nonEmptyString(binding.claim, `${where}.binding.claim`),
     boundTo: judgeBound(binding.value, `${where}.binding.value`),
-    maxAge: amount(given.maxAge, maxAge, `${where}.maxAge`),
-    tolerance: amount(given.tolerance, 5, `${where}.tolerance`),
+    maxAge: numberFromZero(given.maxAge, maxAge, `${where}.maxAge`),
+    tolerance: numberFromZero(given.tolerance, 5, `${where}.tolerance`),
     paths: judgePaths(given.claims, attributeIds, `${where}.claims`),
     derivedPaths: judgePaths(given.derived ?? {}, derivedIds, `${where}.derived`),
   };

@@ -6,7 +6,7 @@ import { readDerived, signedMeanings } from './derived.js';
 import { askedDerived, variantOf } from './expected.js';
 import { type Judge, verdictOf } from './verdict.js';
 import { judgeJwt } from '../jwt/check.js';
-import { seconds, text } from '../token/entry-options.js';
+import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 import { defaultLimits } from '../token/limits.js';
 import type { JsonObject } from '../token/segment.js';
 import { type ClaimPaths, at } from './claim-paths.js';
@@ -20,7 +20,7 @@ export function jwt(value: unknown, where: string, maxAge: number): Judge {
     const binding = {
       claim: entry.boundBy,
       value: boundTo(entry, expected, where),
-      startedAt: seconds(expected.startedAt, 'expected.startedAt'),
+      startedAt: dateInSeconds(expected.startedAt, 'expected.startedAt'),
     };
     const asked = askedDerived(expected);
     const attributesIn = placed(expected.reveal, entry.paths, `${where}.claims`);
@@ -39,7 +39,7 @@ export function jwt(value: unknown, where: string, maxAge: number): Judge {
 function boundTo({ boundTo: value }: JwtEntry, expected: Expected, where: string): string {
   if (value === 'state') return expected.state;
   if (value === 'state-sha256') return nonceOf(expected.state);
-  return text(value(expected), `What ${where}.binding.value answers`);
+  return nonEmptyString(value(expected), `What ${where}.binding.value answers`);
 }
 
 /** What is asked for and has no place in the entry could not be found in any token: that is nobody's forgery. */

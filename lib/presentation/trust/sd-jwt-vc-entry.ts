@@ -3,7 +3,8 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { algorithmList, amount, namedOptions, text, textList } from '../token/entry-options.js';
+import { algorithmList } from '../token/algorithms.js';
+import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
 import { type JudgeStatus, compileStatus } from '../status/status.js';
@@ -53,11 +54,11 @@ const rulebookPaths: SdJwtVcEntry['paths'] = {
 
 /** Judges a trust entry whose format is already known (K16). */
 export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
-  const given = namedOptions(value, entryNames, where);
+  const given = knownOptions(value, entryNames, where);
   const { vct, keyBinding, claims } = given;
   const iss = judgeNames(given.iss, `${where}.iss`);
   const profile = judgeProfile(given.profile, `${where}.profile`);
-  const binding = namedOptions(keyBinding, bindingNames, `${where}.keyBinding`);
+  const binding = knownOptions(keyBinding, bindingNames, `${where}.keyBinding`);
   const issuer = {
     keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
     iss,
@@ -67,18 +68,18 @@ export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwt
   return {
     ...issuer,
     profile,
-    vct: textList(vct, `${where}.vct`),
+    vct: stringList(vct, `${where}.vct`),
     nonce: judgeNonce(binding.nonce, `${where}.keyBinding.nonce`),
-    audience: text(binding.audience, `${where}.keyBinding.audience`),
-    maxAge: amount(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
-    tolerance: amount(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
+    audience: nonEmptyString(binding.audience, `${where}.keyBinding.audience`),
+    maxAge: numberFromZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
+    tolerance: numberFromZero(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
     paths: { ...rulebookPaths, ...judgePaths(claims ?? {}, attributeIds, `${where}.claims`) },
     status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
   };
 }
 
 function judgeNames(iss: unknown, where: string): readonly string[] | undefined {
-  return iss === undefined ? undefined : textList(typeof iss === 'string' ? [iss] : iss, where);
+  return iss === undefined ? undefined : stringList(typeof iss === 'string' ? [iss] : iss, where);
 }
 
 function judgeProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {

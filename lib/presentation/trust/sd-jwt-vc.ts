@@ -4,7 +4,7 @@ import { readAttributes } from './attributes.js';
 import { readDerived, signedMeanings } from './derived.js';
 import { askedDerived, variantOf } from './expected.js';
 import { type Judge, verdictOf } from './verdict.js';
-import { seconds, text } from '../token/entry-options.js';
+import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 import { type SdJwtRules, judgeSdJwt } from '../sd-jwt/check.js';
 import { defaultLimits } from '../token/limits.js';
 import { refusal } from '../token/check-failed.js';
@@ -29,7 +29,7 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
       audience,
       maxAge: entry.maxAge,
       tolerance,
-      startedAt: seconds(expected.startedAt, 'expected.startedAt'),
+      startedAt: dateInSeconds(expected.startedAt, 'expected.startedAt'),
     };
     return await verdictOf(async () => {
       const { claims } = await judgeSdJwt(presentation, rules, binding, seams);
@@ -42,7 +42,7 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
 
 function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): string {
   if (nonce === 'state-sha256') return nonceOf(expected.state);
-  return text(nonce(expected), `What ${where}.keyBinding.nonce answers`);
+  return nonEmptyString(nonce(expected), `What ${where}.keyBinding.nonce answers`);
 }
 
 function judgePid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): Verdict {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
-import { textList } from '../token/entry-options.js';
+import { stringList } from '../../safe/check-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
 import { notIssuer } from './roles.js';
 import { unsoundness } from './strength.js';
@@ -14,7 +14,7 @@ const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE--
 
 /** Reads the anchors of a configuration, each text with one certificate or several (K03, K16). */
 export function readAnchors(value: unknown, where: string): readonly [Anchor, ...Anchor[]] {
-  const pems = textList(value, where);
+  const pems = stringList(value, where);
   return pems.flatMap((pem, index) => readPem(pem, `${where}[${index}]`)) as [Anchor, ...Anchor[]];
 }
 

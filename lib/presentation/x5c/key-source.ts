@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Jwk } from '../../contracts/trust.js';
-import { namedOptions } from '../token/entry-options.js';
+import { knownOptions } from '../../safe/check-options.js';
 import { refusal } from '../token/check-failed.js';
 import { secondsNow } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
@@ -26,7 +26,7 @@ const mostChains = 100;
 
 /** The mechanism `x5c`: the token brings a chain of certificates, the configuration the anchors it must end at. */
 export function certificateChain(value: unknown, where: string, { iss, profile }: IssuerRules): KeySource {
-  const anchors = readAnchors(namedOptions(value, optionNames, where).anchors, `${where}.anchors`);
+  const anchors = readAnchors(knownOptions(value, optionNames, where).anchors, `${where}.anchors`);
   /** Chains that were judged, by their fingerprints: an issuer sends the same one with every credential. */
   const known = new Map<string, KnownChain>();
 

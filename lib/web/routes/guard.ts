@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { toMilliseconds } from '../../safe/duration.js';
 import { IdentityError, configInvalid } from '../../errors.js';
-import { checkNames } from '../../safe/near-miss.js';
+import { checkNames } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
 import { safePath } from '../../safe/safe-path.js';
 import type { KeptIdentity } from '../../options/results.js';
@@ -33,7 +33,7 @@ export function kept(
   req: AppRequest,
   options: Pick<RequireOptions, 'request'> = {},
 ): KeptIdentity<unknown> | undefined {
-  checkNames(options, ['request'], 'of: ');
+  checkNames(options, ['request'], 'identity.of');
   const { request = 'default' } = options;
   checkKept(web, request);
   const { record, change } = look(web, req, request);
@@ -43,7 +43,7 @@ export function kept(
 
 /** Lets a request through only with a confirmed identity; a page is led to the start, all others get a 401. */
 export function guard(web: Web, options: RequireOptions = {}): Guard {
-  checkNames(options, ['maxAge', 'request'], 'require: ');
+  checkNames(options, ['maxAge', 'request'], 'identity.require');
   const { maxAge, request = 'default' } = options;
   checkKept(web, request);
   const age = maxAge === undefined ? Infinity : toMilliseconds(maxAge);

@@ -65,8 +65,8 @@ describe('createSandbox', () => {
   });
 
   const wrong: [Record<string, unknown>, string][] = [
-    [{ redirectURL: 'x' }, 'Unknown option redirectURL. Did you mean redirectUrl?'],
-    [{ colour: 'red' }, 'Unknown option colour. It knows redirectUrl, port,'],
+    [{ redirectURL: 'x' }, 'Unknown option redirectURL of createSandbox. Did you mean redirectUrl?'],
+    [{ colour: 'red' }, 'Unknown option colour of createSandbox. Known options: redirectUrl, port,'],
     [{ variant: 'both' }, "variant must be 'base' or 'derived'"],
     [{ timeout: 0 }, 'timeout must be a positive number'],
     [{ timeout: Number.NaN }, 'timeout must be a positive number'],

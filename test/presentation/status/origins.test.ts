@@ -111,7 +111,7 @@ describe('K16 the option status', () => {
     [null, /\.status must be an object/],
     [{ mode: 'ignore' }, /\.status\.mode must be ifPresent, require, dangerouslyIgnore/],
     [{ mode: null }, /\.status\.mode must be/],
-    [{ modus: 'require' }, /\.status has the unknown option modus/],
+    [{ modus: 'require' }, /Unknown option modus of .*\.status/],
     [{ origins: [] }, /\.status\.origins must be a list/],
     [{ origins: 'https://a.example' }, /\.status\.origins must be a list/],
     [

@@ -390,11 +390,11 @@ describe('the guard', () => {
     const age = "require: maxAge must be milliseconds or a text such as '30d'.";
     for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
       refuse({ maxAge }, age);
-    refuse({ maxage: '30d' }, 'Unknown option require: maxage. Did you mean require: maxAge?');
-    refuse({ subject: 'x' }, 'Unknown option require: subject. It knows maxAge, request.');
+    refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
+    refuse({ subject: 'x' }, 'Unknown option subject of identity.require. Known options: maxAge, request.');
     refuse({ request: 'agee' }, 'There is no request named agee.');
     expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
-      'Did you mean of: request?',
+      'of identity.of. Did you mean request?',
     );
     expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
       'There is no request named agee.',

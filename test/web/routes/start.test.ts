@@ -352,7 +352,7 @@ describe('identity.start', () => {
     const shown = await app.browser().post(`${app.url}/verify/x`);
     expect([shown.status, messages]).toEqual([
       500,
-      ['Unknown option start: returnto. Did you mean start: returnTo?'],
+      ['Unknown option returnto of identity.start. Did you mean returnTo?'],
     ]);
     expect(app.service.seen).toEqual([]);
   });

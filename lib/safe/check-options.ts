@@ -1,0 +1,83 @@
+import { configInvalid, type IdentityError } from '../errors.js';
+
+// The one way to check what a caller hands in: names first, then values. `where` specifies in messages whose option
+// it is; '' stands for the factory, whose options need no explanation.
+
+/** Options as they were handed in, checked for nothing but their names. */
+type Given<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
+
+/** Returns options that have known names only. `undefined` counts as absent. */
+export function knownOptions<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+  where: string,
+): Given<Name> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw configInvalid(`${where} must be an object.`);
+  }
+  checkNames(value, names, where);
+  return value as Given<Name>;
+}
+
+/** Refuses unknown names: a mistyped `maxAge` must not mean "any age". */
+export function checkNames(given: object, known: readonly string[], where: string): void {
+  const name = Object.keys(given).find((it) => !known.includes(it));
+  if (name !== undefined) throw unknownName(name, known, where);
+}
+
+/** The error for an unknown name, with the one that was most likely meant. */
+export function unknownName(name: string, known: readonly string[], where: string): IdentityError {
+  const meant = nearMiss(name, known);
+  const hint = meant === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  return configInvalid(`Unknown option ${name}${where === '' ? '' : ` of ${where}`}. ${hint}`);
+}
+
+/** Returns the known name that a mistyped one most likely means, or undefined if none is near enough. */
+export function nearMiss(name: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+}
+
+export function nonEmptyString(value: unknown, where: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw configInvalid(`${where} must be a non-empty string.`);
+}
+
+/** Returns a copy of a list that has at least one element, each a non-empty string. */
+export function stringList(value: unknown, where: string): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw configInvalid(`${where} must be a list that is not empty.`);
+  }
+  return value.map((element: unknown, index) => nonEmptyString(element, `${where}[${index}]`));
+}
+
+/** Returns a finite number that is not negative, or the default. */
+export function numberFromZero(value: unknown, fallback: number, where: string): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
+  throw configInvalid(`${where} must be a number, zero or more.`);
+}
+
+/** Returns a Date in seconds. An invalid one would compare as neither earlier nor later, and so skip its check. */
+export function dateInSeconds(value: unknown, where: string): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = value instanceof Date ? value.getTime() : Number.NaN;
+  if (Number.isFinite(ms)) return ms / 1000;
+  throw configInvalid(`${where} must be a valid Date.`);
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, left] of Array.from(a).entries()) {
+    const next = [i + 1];
+    for (const [j, right] of Array.from(b).entries()) {
+      const replaced = (row[j] ?? 0) + (left === right ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
