@@ -25,7 +25,7 @@ export type { Clock, Json } from './contracts/values.js';
 export type { Expected, Verdict, Verifier } from './contracts/verifier.js';
 export type { AppRequest, Duration, HookAnswer, IdentityOptions, Limits, Routes } from './options/options.js';
 export type { AnyResult, DerivedMap, KeptIdentity, Result } from './options/results.js';
-export type { IssuerId } from './protocol/issuers.js';
+export type { IssuerId } from './protocol/sandbox.js';
 export type { Receipt } from './protocol/receipt.js';
 export type { Guard, RequireOptions } from './web/routes/guard.js';
 export type { StartOverrides } from './web/request/start-input.js';

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
-import { within } from '../safe/deadline.js';
-import { hidden } from '../safe/redacted.js';
+import { within } from '../safe/time.js';
+import { redacted } from '../safe/redacted.js';
 import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
 import type { FlowKit, FlowResult } from './deps.js';
 import { isLeased, takeLease, waitForLease, writeUnderLease } from './lease.js';
@@ -171,8 +171,8 @@ function openResult(secret: string, { id, record }: Held): FlowResult {
   return {
     ...result,
     verifiedAt: new Date(result.verifiedAt),
-    attributes: hidden(result.attributes),
-    derived: hidden(result.derived),
+    attributes: redacted(result.attributes),
+    derived: redacted(result.derived),
   };
 }
 

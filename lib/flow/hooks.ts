@@ -1,10 +1,10 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { Json } from '../contracts/values.js';
-import { DeadlinePassed, within } from '../safe/deadline.js';
-import { isServiceErrorCode } from '../protocol/service-error-codes.js';
+import { DeadlinePassed, within } from '../safe/time.js';
+import { isServiceErrorCode } from '../protocol/service-errors.js';
 import type { FlowKit } from './deps.js';
 import { life, type Occasion, type Row } from './transitions.js';
-import { safePath } from '../safe/safe-path.js';
+import { safePath } from '../safe/urls.js';
 
 /** What a hook decided. Anything that it should not answer counts as nothing. */
 export type HookOutcome =

@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
-import { DeadlinePassed, within } from '../safe/deadline.js';
+import { DeadlinePassed, within } from '../safe/time.js';
 import { type FlowRecord, burntValue, openRecord, readEnvelope, sealRecord } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
 

@@ -1,10 +1,10 @@
 import { IdentityError } from '../errors.js';
 import type { Verdict } from '../contracts/verifier.js';
 import type { Callback } from '../protocol/callback.js';
-import { DeadlinePassed, within } from '../safe/deadline.js';
-import { fromService } from '../protocol/prove-client.js';
+import { DeadlinePassed, within } from '../safe/time.js';
+import { fromService } from '../protocol/service-errors.js';
 import { receiptFor } from '../protocol/receipt.js';
-import { sandboxIssuer } from '../protocol/issuers.js';
+import { sandboxIssuer } from '../protocol/sandbox.js';
 import type { FlowKit, FlowResult } from './deps.js';
 import type { FlowRecord } from './record.js';
 

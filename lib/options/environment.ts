@@ -1,4 +1,4 @@
-/** What the kit reads of the environment, here and nowhere else. An empty variable is an absent one. */
+/** The environment variables of the kit. No other file reads the environment. An empty variable counts as absent. */
 export interface Environment {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;

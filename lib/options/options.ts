@@ -5,21 +5,21 @@ import type { IdentityEvent, Step } from '../contracts/events.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
-import type { IssuerId } from '../protocol/issuers.js';
+import type { IssuerId } from '../protocol/sandbox.js';
 import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
 
 // The hooks see any request of the app, whatever its route's parameters are called.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AppRequest = Request<any, any, any, any>;
 
-/** Milliseconds, or a text such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
+/** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-/** Where the bounds lie. */
+/** Limits on time, size and number. */
 export interface Limits {
   /** One call of the service; default 10 s. */
   readonly requestTimeout?: Duration | undefined;
-  /** Judging one presentation, keys included; default 5 s. */
+  /** Verifying one presentation, fetching keys included; default 5 s. */
   readonly verifyTimeout?: Duration | undefined;
   /** One run of a hook; default 10 s. */
   readonly hookTimeout?: Duration | undefined;
@@ -27,11 +27,11 @@ export interface Limits {
   readonly callbackBody?: number | undefined;
   /** Bytes of the context as JSON; default 8 kB. */
   readonly context?: number | undefined;
-  /** Unfinished verifications of one session; the oldest leaves. Default 5. */
+  /** Unfinished verifications of one session; one more removes the oldest. Default 5. */
   readonly unfinished?: number | undefined;
-  /** Calls of the service in flight; past it a start gets `busy`. Default 50. */
+  /** Calls of the service in flight; above it a start gets `busy`. Default 50. */
   readonly proving?: number | undefined;
-  /** Verifications in flight; past it a callback gets `busy`. Default 100. */
+  /** Verifications in flight; above it a callback gets `busy`. Default 100. */
   readonly verifying?: number | undefined;
 }
 
@@ -43,12 +43,12 @@ export interface Routes {
   readonly status?: string | false | undefined;
 }
 
-/** What a hook may answer; every other value is ignored. */
+/** The return value of a hook; every other value is ignored. */
 export type HookAnswer = { readonly redirectTo?: string; readonly refuse?: string } | undefined | void;
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** A named request: what is asked for one purpose. */
+/** Named requests: each asks for the attributes of one purpose. */
 export type NamedRequests<Reveals, Deriveds, Kepts> = {
   readonly [Name in keyof Reveals]: {
     readonly reveal: RevealOf<Reveals, Name>;
@@ -76,7 +76,7 @@ export interface IdentityOptions<
   readonly reveal: Reveal;
   /** Checks that the service makes without revealing the data. */
   readonly derived?: Derived | undefined;
-  /** The sentence that the start page shows for why this is asked. */
+  /** The sentence on the start page that says why this is asked. */
   readonly purpose?: string | undefined;
   /** Further requests by name, for `/start/:request` and `require({ request })`. */
   readonly requests?: NamedRequests<Reveals, Deriveds, Kepts> | undefined;
@@ -89,42 +89,42 @@ export interface IdentityOptions<
   readonly issuer?: IssuerId | undefined;
   /** Default `IDENTITY_VARIANT`, else `'derived'`. */
   readonly variant?: Variant | undefined;
-  /** Whom to believe, by issuer id. */
+  /** Trust entries or verifiers, by issuer id. */
   readonly trust?: Trust | undefined;
-  /** Lets `xx-sandbox` in where NODE_ENV is neither `development` nor `test`: it proves nothing. */
+  /** Allows `xx-sandbox`, which proves nothing, also if NODE_ENV is neither `development` nor `test`. */
   readonly allowSandbox?: boolean | undefined;
 
-  /** Where the router is mounted; default `/identity`. Also the name that keeps two factories apart. */
+  /** The path of the router's mount; default `/identity`. It also keeps two factories of one app apart. */
   readonly path?: string | undefined;
   /** The app's public origins; default `APP_URL`. */
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
   /** Path after success; default `/`. */
   readonly successRedirect?: string | undefined;
-  /** Path after a failure, which gets `?error=<code>`; default is the kit's own page. */
+  /** Path after a failure, to which `?error=<code>` is added; default is the kit's own page. */
   readonly errorRedirect?: string | undefined;
 
   /** Whether the wallet is on this device; default `'auto'`. */
   readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
-  /** Who is logged in, as a stable name; undefined for nobody. */
+  /** Returns a stable id of the logged-in user, or undefined. */
   readonly subject?: ((req: AppRequest) => string | undefined) | undefined;
-  /** What the hooks need to know of the start; sealed with the flow. */
+  /** Returns the data of the start that the hooks need; it is sealed with the flow. */
   readonly context?: ((req: AppRequest) => Context) | undefined;
-  /** What of the result stays in the session; nothing without it. */
+  /** Returns the part of the result that is stored in the session; without it, none is. */
   readonly keep?: ((result: Result<'default', Reveal, Derived>) => Kept) | undefined;
-  /** How long it stays; default `'8h'`. */
+  /** How long the kept data counts; default `'8h'`. */
   readonly keepFor?: Duration | undefined;
 
   readonly store?: FlowStore | undefined;
   /** How long a verification may take; default `'10m'`. */
   readonly flowTtl?: Duration | undefined;
-  /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which binds no browser. */
+  /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which is bound to no browser. */
   readonly confirm?: Confirm | undefined;
   readonly limits?: Limits | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly clock?: Clock | undefined;
 
-  /** Runs in the callback, once the presentation is proved. */
+  /** Runs in the callback, once the presentation is verified. */
   readonly onVerified?:
     | ((args: {
         readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
@@ -132,7 +132,7 @@ export interface IdentityOptions<
         readonly signal: AbortSignal;
       }) => MaybePromise<HookAnswer>)
     | undefined;
-  /** Runs when the browser that started is back. */
+  /** Runs when the browser that started has returned. */
   readonly onSuccess?:
     | ((
         args: {
@@ -142,7 +142,7 @@ export interface IdentityOptions<
         } & (Confirm extends 'return' ? { readonly req: AppRequest } : {}),
       ) => MaybePromise<HookAnswer>)
     | undefined;
-  /** Runs when something failed; where it is over, `redirectTo` replaces the error page. */
+  /** Runs when something failed. If the flow has ended, `redirectTo` replaces the error page. */
   readonly onError?:
     | ((args: {
         readonly error: IdentityError;
@@ -150,6 +150,6 @@ export interface IdentityOptions<
         readonly context?: AsJson<Context>;
       }) => MaybePromise<HookAnswer>)
     | undefined;
-  /** Hears of everything; also on the diagnostics channel `pidgate`. Never personal. */
+  /** Gets every event, without personal data; also on the diagnostics channel `pidgate`. */
   readonly onEvent?: ((event: IdentityEvent) => void) | undefined;
 }

@@ -1,10 +1,10 @@
 import { configInvalid } from '../errors.js';
 import type { ShapedOptions } from './schema.js';
 import type { AttributeId, DerivedId, Variant } from '../contracts/attributes.js';
-import { judgeProveRequest } from '../protocol/prove.js';
-import { safePath } from '../safe/safe-path.js';
+import { parseProveRequest } from '../protocol/prove.js';
+import { safePath } from '../safe/urls.js';
 
-/** What is asked under one name. */
+/** One request, checked. */
 export interface RequestConfiguration {
   readonly name: string;
   readonly reveal: readonly AttributeId[];
@@ -14,7 +14,7 @@ export interface RequestConfiguration {
   readonly successRedirect: string;
 }
 
-/** All requests by name. What the service would refuse is refused here, at construction. */
+/** Returns all requests by name. A request that the service would refuse is refused here, at construction. */
 export function resolveRequests(
   { requests = {}, successRedirect = '/', ...unnamed }: ShapedOptions,
   issuer: string,
@@ -25,8 +25,8 @@ export function resolveRequests(
     all.map(([name, { reveal, derived = {}, purpose, keep, successRedirect: own = successRedirect }]) => {
       const where = name === 'default' ? '' : `requests.${name}.`;
       const asked = Object.keys(derived).length === 0 ? {} : { derived };
-      const judged = judgeProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
-      if (!judged.ok) throw configInvalid(`Option ${where}derived: ${judged.description}`);
+      const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
+      if (!parsed.ok) throw configInvalid(`Option ${where}derived: ${parsed.description}`);
       checkRedirect(`${where}successRedirect`, own);
       const request = { name, reveal: Object.freeze(reveal), derived: Object.freeze(derived), purpose, keep };
       return [name, Object.freeze({ ...request, successRedirect: own })];
@@ -34,7 +34,7 @@ export function resolveRequests(
   );
 }
 
-/** With confirm 'callback' nothing enters a session, so there is nothing to keep. */
+/** Refuses `keep` beside confirm 'callback', which stores nothing in a session. */
 export function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
   if (keep === undefined && Object.values(requests).every((it) => it.keep === undefined)) return;
   throw configInvalid(
@@ -42,7 +42,7 @@ export function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
   );
 }
 
-/** A place to send a browser to is a path of the app, never another site. */
+/** Refuses a redirect to another site: it must be a path of the app. */
 export function checkRedirect(option: string, value: string): void {
   if (safePath(value, 'https://app.invalid') !== undefined) return;
   throw configInvalid(`Option ${option}: must be a path of the app, such as /welcome.`);

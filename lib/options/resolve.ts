@@ -26,7 +26,7 @@ type Resolved =
   | 'onError'
   | 'onEvent';
 
-/** The options, judged once: nothing is looked up, defaulted or doubted after this. */
+/** The options, parsed once: every default is filled in, and nothing is checked again. */
 export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly baseUrl: string;
   readonly apiKey: string | (() => string | Promise<string>);
@@ -40,7 +40,7 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly mode: string | undefined;
 }
 
-/** Judges options and environment together. */
+/** Parses options and environment together. */
 export function resolveOptions(options: unknown): Configuration {
   const shaped = shapeOptions(options);
   const environment = readEnvironment();

@@ -1,15 +1,15 @@
 import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../contracts/attributes.js';
 import type { Receipt } from '../protocol/receipt.js';
 
-/** The derived attributes of a request: the value is what is asked about. */
+/** The derived attributes of a request, each with the value that is asked about. */
 export type DerivedMap = { readonly [Id in DerivedId]?: string };
 
-/** What a verification brought: exactly what was asked, each value proved. */
+/** The result of a verification: exactly what was asked, each value verified. */
 export interface Result<Request extends PropertyKey, Reveal extends readonly AttributeId[], Derived> {
-  /** The named request, `default` where none was named. */
+  /** The name of the request, or `default`. */
   readonly request: Request;
   readonly issuer: string;
-  /** True where the sandbox answered: nothing is proved. */
+  /** True if the sandbox issued it, which proves nothing. */
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
   readonly attributes: Readonly<Pick<PidAttributes, Reveal[number]>>;
@@ -30,7 +30,7 @@ export type AnyResult<Reveal extends readonly AttributeId[], Derived, Reveals, D
       [Name in keyof Reveals]: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>;
     }[keyof Reveals];
 
-/** A value as it comes back from where it was stored as JSON: a Date is a text then, and a function is gone. */
+/** A value after it was stored as JSON: a Date is a string then, and a function is gone. */
 export type AsJson<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends { toJSON(...args: never): infer Written }
@@ -41,10 +41,10 @@ export type AsJson<T> = T extends string | number | boolean | null | undefined
         ? { [Name in keyof T]: AsJson<T[Name]> }
         : T;
 
-/** What the session holds of what `keep` answered; of a request without one (nothing is inferred), nothing. */
+/** The stored return value of `keep`; undefined for a request without it (nothing is inferred then). */
 export type Kept<Answer> = unknown extends Answer ? undefined : AsJson<Awaited<Answer>>;
 
-/** What `of(req)` answers: the facts of the verification, and what `keep` chose. */
+/** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
 export interface KeptIdentity<Value> {
   readonly issuer: string;
   readonly sandbox: boolean;

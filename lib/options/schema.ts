@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
-import { toMilliseconds } from '../safe/duration.js';
+import { longestTimer, toMilliseconds } from '../safe/time.js';
 import { nearMiss, unknownName } from '../safe/check-options.js';
 import type { AppRequest } from './options.js';
 import type { FlowStore } from '../contracts/store.js';
@@ -11,18 +11,15 @@ import { variants } from '../protocol/dates.js';
 const fn = <T>(): z.ZodType<T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
-const longestTimer = 2 ** 31 - 1;
-
 const duration = (fallback: string, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
   z
     .unknown()
     .optional()
     .transform((value) => toMilliseconds(value === undefined ? fallback : value) ?? Number.NaN)
     .refine((ms) => ms <= most, {
-      error: `must be milliseconds or a text such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
+      error: `must be milliseconds or a string such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
     });
 
-/** A timer that is set for longer goes off at once. */
 const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, longestTimer);
 
 const count = (fallback: number): z.ZodType<number, unknown> => {
@@ -39,9 +36,9 @@ const segment = (fallback: string): z.ZodType<string | false, unknown> => {
     .default(fallback);
 };
 
-const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+const text = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
 
-/** A member that is undefined is absent. */
+/** Treats a member that is undefined as absent. */
 const present = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
@@ -106,7 +103,7 @@ const schema = z.strictObject({
     .optional(),
   baseUrl: text.optional(),
   apiKey: z
-    .union([text, fn<() => string | Promise<string>>()], { error: 'must be a text or a function' })
+    .union([text, fn<() => string | Promise<string>>()], { error: 'must be a string or a function' })
     .optional(),
   issuer: text.optional(),
   variant: z.enum(variants).optional(),
@@ -148,7 +145,7 @@ const schema = z.strictObject({
   onEvent: fn<(event: never) => unknown>().optional(),
 });
 
-/** Options that have the right shape, with the defaults that need no environment. */
+/** Options of the right shape, with the defaults that need no environment. */
 export type ShapedOptions = z.infer<typeof schema>;
 
 const knownAt: Record<string, readonly string[]> = {
@@ -158,7 +155,7 @@ const knownAt: Record<string, readonly string[]> = {
   requests: Object.keys(request),
 };
 
-/** Judges the shape of the options; the first thing wrong is named, with what was probably meant. */
+/** Parses the shape of the options. The error specifies the first fault, with what was probably meant. */
 export function shapeOptions(options: unknown): ShapedOptions {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
@@ -178,7 +175,7 @@ function explain(issue: z.core.$ZodIssue | undefined, options: unknown): Identit
   return configInvalid(`Option ${path.join('.')}: ${why}.${attributeMeant(path, options)}`);
 }
 
-/** What stands in a list of attributes is a name too. */
+/** Returns a hint for a mistyped attribute, because an element of `reveal` is a name too. */
 function attributeMeant(path: readonly string[], options: unknown): string {
   if (path.at(-2) !== 'reveal') return '';
   const given = path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], options);

@@ -2,13 +2,12 @@ import type { Environment } from './environment.js';
 import { configInvalid } from '../errors.js';
 import type { ShapedOptions } from './schema.js';
 import type { Trust } from '../contracts/trust.js';
-import { sandboxIssuer } from '../protocol/issuers.js';
-import { sandboxTrust } from '../protocol/sandbox.js';
+import { sandboxIssuer, sandboxTrust } from '../protocol/sandbox.js';
 import { secureUrl } from '../safe/urls.js';
 
 /**
- * Whom to believe. `loopback` is whether the service runs on this machine: only then may keys come over plain http.
- * The environment can add trust for the sandbox alone, and only where the sandbox may be used.
+ * Returns the trust entries. `loopback` is true if the service runs on this machine: only then may keys come over plain
+ * http. The environment can add trust for the sandbox only, and only where the sandbox is allowed.
  */
 export function resolveTrust(
   { trust = {}, allowSandbox }: ShapedOptions,
@@ -29,7 +28,7 @@ export function resolveTrust(
       );
     }
   }
-  // What an entry holds is judged where it is compiled.
+  // The content of an entry is checked where it is compiled.
   if (Object.hasOwn(trust, issuer)) return trust as Trust;
   if (issuer === sandboxIssuer && sandboxUrl !== undefined) {
     const url = secureUrl(sandboxUrl, loopback);

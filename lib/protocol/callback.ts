@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { IdentityError, configInvalid } from '../errors.js';
-import { strangersText } from '../safe/printable.js';
+import { printable } from '../safe/printable.js';
 import { secureUrl } from '../safe/urls.js';
 
 /** Body of the success callback. */
 const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });
 
-/** Body of the error callback. The interface names `error_description`; a service that leaves it out is understood. */
+/** Body of the error callback. `error_description` may be absent, although the interface has it. */
 const errorCallback = z.object({
   error: z.string().min(1),
   error_description: z.string().default(''),
@@ -18,7 +18,7 @@ export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protoc
 
 export type CallbackReply = z.infer<typeof callbackReplySchema>;
 
-/** A callback, understood. What a stranger wrote in it is capped and free of control characters. */
+/** A parsed callback. The strings of an error have a limited length and no control characters. */
 export type Callback =
   | { readonly kind: 'presentation'; readonly state: string; readonly presentation: string }
   | {
@@ -33,8 +33,8 @@ const names = ['state', 'presentation', 'error', 'error_description'] as const;
 type Fields = Partial<Record<(typeof names)[number], string>>;
 
 /**
- * Reads the parsed urlencoded body of a callback: exactly one `state`, and exactly one of `presentation` and
- * `error`. Fails with `callback_malformed`; verifies nothing.
+ * Parses the decoded body of a callback. It needs exactly one `state`, and exactly one of `presentation` and `error`;
+ * everything else is `callback_malformed`. Nothing is verified here.
  *
  * @example
  * ```ts
@@ -59,17 +59,17 @@ export function parseCallback(body: unknown): Callback {
     if (parsed.success) return { kind: 'presentation', ...parsed.data };
   } else {
     const parsed = errorCallback.safeParse(fields);
-    const error = strangersText(parsed.data?.error ?? '', 100);
+    const error = printable(parsed.data?.error ?? '', 100);
     if (parsed.success && error !== '') {
       const { state, error_description } = parsed.data;
-      return { kind: 'error', state, error, errorDescription: strangersText(error_description, 500) };
+      return { kind: 'error', state, error, errorDescription: printable(error_description, 500) };
     }
   }
   throw malformed('A value of the callback is empty.');
 }
 
 /**
- * The reply that the service needs to send the person's browser on.
+ * Returns the reply that tells the service where to send the person's browser.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function callbackReply(redirectUri: string): CallbackReply {
   return { redirect_uri: url.href };
 }
 
-/** The fields that matter, as own string properties; brackets are what nested and repeated keys leave behind. */
+/** Returns the known fields, which must be own string properties. Nested and repeated keys leave brackets in names. */
 function ownStrings(body: unknown): Fields {
   if (typeof body !== 'object' || body === null) throw malformed('The callback has no parameters.');
   const fields: Fields = {};

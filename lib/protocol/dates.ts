@@ -8,7 +8,7 @@ const forms: Record<Variant, RegExp> = {
 };
 
 /**
- * A birth date as `YYYY-MM-DD`, or undefined where it is not a day of the calendar in the variant's own form.
+ * Returns a birth date as `YYYY-MM-DD`, or undefined if it is not a day of the calendar in the variant's own form.
  * The other variant's form is refused, never guessed.
  */
 export function toIsoDate(value: string, variant: Variant): string | undefined {
@@ -18,7 +18,7 @@ export function toIsoDate(value: string, variant: Variant): string | undefined {
   return Number(day) >= 1 && Number(day) <= inMonth ? `${year}-${month}-${day}` : undefined;
 }
 
-/** A date of the kit (`YYYY-MM-DD`) in the form that the variant's presentations carry. */
+/** Returns a date of the kit (`YYYY-MM-DD`) in the form of the variant's presentations. */
 export function fromIsoDate(date: string, variant: Variant): string {
   return variant === 'derived' ? date : date.split('-').toReversed().join('-');
 }

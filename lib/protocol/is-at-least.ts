@@ -1,16 +1,16 @@
 import { toIsoDate } from './dates.js';
 
-/** A date further back stands for "unknown" (0001-01-01, 1800-01-01), not for a person. */
+/** A date further back means "unknown" (0001-01-01, 1800-01-01). */
 const longestLife = 130;
 
 /**
- * Whether someone born on that day (`YYYY-MM-DD`) has certainly reached the age: false for everything that is not a
- * certain yes, such as a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not
- * a whole number of zero or more.
+ * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
+ * that is not certain: a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not a
+ * whole number of zero or more.
  *
- * A birthday counts once it has come in every time zone of the earth, UTC-12 the last of them, so the answer is never
- * early; for the calendar of one place, give `on` as noon UTC of the day there. Whoever was born on 29 February
- * reaches an age on 1 March where the year has no such day.
+ * A birthday counts once it has come in every time zone of the earth (UTC-12 is the last), so true is never early. For
+ * the calendar of one place, give `on` as noon UTC of the day there. Someone born on 29 February reaches an age on
+ * 1 March in a year without that day.
  *
  * @example
  * ```ts

@@ -1,18 +1,16 @@
 import { IdentityError, configInvalid } from '../errors.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { ProveClient, ProveRequest } from '../contracts/service.js';
-import { DeadlinePassed, within } from '../safe/deadline.js';
+import { DeadlinePassed, within } from '../safe/time.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../safe/fetch-bounded.js';
-import { judgeProveRequest, proveBody, proveResponse } from './prove.js';
+import { parseProveRequest, proveBody, proveResponse } from './prove.js';
 import { fromService, refusedHere } from './service-errors.js';
 import { isLoopback, secureUrl } from '../safe/urls.js';
 import { variants } from './dates.js';
 
-export { fromService };
-
-/** How to reach the service. */
+/** Options of {@link createProveClient}. */
 export interface ProveClientOptions {
-  /** The address that `/prove` hangs under: https, or http on this machine. */
+  /** The address of the service without `/prove`: https, or http on this machine. */
   readonly baseUrl: string;
   /** The API key, or an async function that fetches it (from a vault, say) for each call. */
   readonly apiKey: string | (() => string | Promise<string>);
@@ -26,8 +24,8 @@ export interface ProveClientOptions {
 const maxReplyBytes = 64 * 1024;
 
 /**
- * Speaks the one call of the service, alone: for those who want no router. A request that the interface forbids is
- * refused before the network, with the interface's own code.
+ * Returns a client for the one call of the service, for apps that do not use the router. A request that the interface
+ * forbids is refused before the network, with the interface's own code.
  *
  * @example
  * ```ts
@@ -45,16 +43,16 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
   if (!(timeout > 0 && timeout < 2 ** 31))
     throw configInvalid('timeout must be a positive number of milliseconds.');
   if (!variants.includes(variant)) throw configInvalid(`variant must be ${variants.join(' or ')}.`);
-  if (typeof apiKey !== 'function') judgeKey(apiKey);
+  if (typeof apiKey !== 'function') checkKey(apiKey);
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;
   const mayLoop = isLoopback(base);
 
   return {
     async prove(request: ProveRequest) {
-      const judged = judgeProveRequest(onTheWire(request), variant);
-      if (!judged.ok) throw refusedHere(judged.code, judged.description);
-      const reply = await call(judged.request);
+      const parsed = parseProveRequest(onTheWire(request), variant);
+      if (!parsed.ok) throw refusedHere(parsed.code, parsed.description);
+      const reply = await call(parsed.request);
       const redirectUrl = secureUrl(readReply(reply), mayLoop);
       if (redirectUrl === undefined) throw badReply('without an https redirect_url', reply.status);
       return { redirectUrl: redirectUrl.href };
@@ -79,8 +77,8 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
 }
 
 /**
- * The request as JSON carries it: a member that is undefined is absent. So is a `derived` that asks for nothing, which
- * one variant does not know and the other has as its default.
+ * Returns the request as JSON carries it: a member that is undefined is absent. So is an empty `derived`, because the
+ * base variant does not know it and the other has it as its default.
  */
 function onTheWire(request: ProveRequest): unknown {
   const keep = (name: string, value: unknown): unknown =>
@@ -88,7 +86,7 @@ function onTheWire(request: ProveRequest): unknown {
   try {
     return JSON.parse(JSON.stringify(request, keep)) as unknown;
   } catch {
-    return undefined; // a cycle or a bigint: not something that JSON can carry
+    return undefined; // a cycle or a bigint, which JSON cannot carry
   }
 }
 
@@ -101,11 +99,11 @@ async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
     const message = 'apiKey: the function failed.';
     throw new IdentityError('config_invalid', { message, retryable: true, cause });
   }
-  return judgeKey(key);
+  return checkKey(key);
 }
 
-/** Anything else would be refused by fetch with a message that repeats the key. */
-function judgeKey(key: unknown): string {
+/** Refuses keys that fetch would refuse with a message that repeats the key. */
+function checkKey(key: unknown): string {
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
   throw configInvalid('apiKey must be visible ASCII without spaces.');
 }
@@ -127,7 +125,7 @@ function readReply({ status, headers, text }: BoundedReply): string {
   return parsed.data.redirect_url;
 }
 
-/** Whatever a platform's fetch throws may quote what was sent; only a system error's code is repeated. */
+/** An error of the platform's fetch may quote what was sent, so only the code of a system error is repeated. */
 function toIdentityError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof DeadlinePassed) return new IdentityError('service_timeout');

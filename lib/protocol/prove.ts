@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Variant } from '../contracts/attributes.js';
 import type { ProveRequest } from '../contracts/service.js';
 import { attributeIds, derivedIds, isAttributeId, isDerivedId } from './attributes.js';
-import type { ServiceErrorCode } from './service-error-codes.js';
+import type { ServiceErrorCode } from './service-errors.js';
 
 const base = {
   issuer: z.string().min(1),
@@ -18,11 +18,11 @@ export const derivedProveRequest = baseProveRequest.extend({
   derived: z.partialRecord(z.enum(derivedIds), z.string().min(1)).default({}),
 });
 
-/** A request as a service sees it: with the defaults filled in. */
+/** A request as the service reads it, with the defaults filled in. */
 export type ReceivedProveRequest = z.infer<typeof baseProveRequest> &
   Partial<Pick<z.infer<typeof derivedProveRequest>, 'derived'>>;
 
-/** Reply of `POST /prove`, both shapes. A failure that leaves out its description still tells its code. */
+/** Reply of `POST /prove`, both shapes. A failure may leave out its description. */
 export const proveResponse = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), redirect_url: z.string().min(1) }),
   z.object({
@@ -33,22 +33,22 @@ export const proveResponse = z.discriminatedUnion('success', [
 
 export type ProveResponse = z.infer<typeof proveResponse>;
 
-export type JudgedProveRequest =
+export type ParsedProveRequest =
   | { readonly ok: true; readonly request: ReceivedProveRequest }
   | { readonly ok: false; readonly code: ServiceErrorCode; readonly description: string };
 
 const jsonObject = z.record(z.string(), z.unknown());
 
 /**
- * Judges a request as the interface does, in the order missing, issuer, attributes, the rest; kit and sandbox both
- * ask here, so that they cannot disagree. `issuers` closes the union of issuer ids where it is known.
+ * Parses a request by the rules of the interface, in the order missing, issuer, attributes, the rest. Kit and sandbox
+ * both call this function, so that they cannot disagree. `issuers` closes the union of issuer ids, where it is known.
  */
-export function judgeProveRequest(
+export function parseProveRequest(
   body: unknown,
   variant: Variant,
   issuers?: readonly string[],
-): JudgedProveRequest {
-  const refuse = (code: ServiceErrorCode, description: string): JudgedProveRequest => ({
+): ParsedProveRequest {
+  const refuse = (code: ServiceErrorCode, description: string): ParsedProveRequest => ({
     ok: false,
     code,
     description,
@@ -84,7 +84,7 @@ export function judgeProveRequest(
   );
 }
 
-/** The body that goes over the wire: what the variant knows, nothing undefined. */
+/** Returns the body that is sent: the members that the variant knows, none of them undefined. */
 export function proveBody(request: ProveRequest, variant: Variant): string {
   const { issuer, revealed, state, same_device = false, derived = {} } = request;
   return JSON.stringify({ issuer, revealed, state, same_device, ...(variant === 'derived' && { derived }) });

@@ -1,15 +1,15 @@
 import { createHmac, hash } from 'node:crypto';
 
-/** What may be kept as the proof that a verification took place: it tells nothing about the person. */
+/** The proof that a verification took place. It says nothing about the person. */
 export interface Receipt {
-  /** The same over every run of a flow's hooks: the key for idempotent work. */
+  /** The same in every run of a flow's hooks: the idempotency key. */
   readonly id: string;
   readonly presentationSha256: string;
 }
 
 /**
- * The id comes from the state by a one-way derivation of its own: it neither tells the state nor the record. It is
- * HKDF (RFC 5869) without salt, written out: two HMACs cost half of what hkdfSync costs.
+ * Derives the id from the state by HKDF (RFC 5869) with its own label, so that the id reveals neither the state nor the
+ * record. It is written out without salt, because two HMACs cost half as much as hkdfSync.
  */
 export function receiptFor(state: string, presentation: string): Receipt {
   const extracted = createHmac('sha256', noSalt).update(state).digest();

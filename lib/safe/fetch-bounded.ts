@@ -1,11 +1,11 @@
-/** A reply whose body was read to its end, within the limit. */
+/** A reply whose whole body was read, within the limit. */
 export interface BoundedReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** The reply cannot be read as text within the limit; `what` says why, without a word of it. */
+/** The reply is not a string within the limit. `what` says why and quotes nothing of it. */
 export class UnusableReply extends Error {
   readonly what: 'too large' | 'not UTF-8';
 
@@ -42,7 +42,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The media type of a reply or request, without its parameters. */
+/** Returns the media type of a reply or request, without its parameters. */
 export function mediaType(header: string | null | undefined): string {
   return (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 }

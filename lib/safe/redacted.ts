@@ -7,9 +7,9 @@ function namesOnly(this: object): unknown {
 }
 
 /**
- * Personal values that show only their names where they are logged by accident: console.log and util.inspect print
- * `[hidden]` for each. Property access and JSON.stringify work as ever.
+ * Marks personal values, so that console.log and util.inspect print their names and `[hidden]` for each value.
+ * Property access and JSON.stringify are unchanged. Returns the object itself.
  */
-export function hidden<T extends object>(values: T): T {
+export function redacted<T extends object>(values: T): T {
   return Object.defineProperty(values, inspect.custom, { value: namesOnly, configurable: true });
 }

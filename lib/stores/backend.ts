@@ -1,18 +1,18 @@
-import { DeadlinePassed, within } from '../safe/deadline.js';
+import { DeadlinePassed, within } from '../safe/time.js';
 import { IdentityError } from '../errors.js';
 
-/** Less than the flow waits for a store, so that the store can say what went wrong. */
+/** Shorter than the flow waits for a store, so that the store can report what failed. */
 export const callMs = 3_000;
 
 /** Runs one exchange with a backend. */
 export type Call = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What is known of a fault, in words that quote nothing; undefined where its code has to do. */
+/** Returns a sentence about a fault that quotes nothing of it, or undefined: then only its code is reported. */
 export type Explain = (fault: unknown) => string | undefined;
 
 /**
- * Bounds each call, because clients queue what they are told while their server is gone, and makes every fault
- * `store_unavailable`. What a client throws may quote what was being written, so only a code of it goes on.
+ * Gives each call a deadline, because clients queue commands while their server is away, and turns every fault into
+ * `store_unavailable`. A client's error may quote the value that was being written, so only its code is reported.
  */
 export function createCall(engine: string, ms: number, explain: Explain): Call {
   return async (work) => {
@@ -32,7 +32,7 @@ function what(fault: unknown): string {
   return code === undefined ? 'failed' : `failed (${code})`;
 }
 
-/** A code such as ECONNREFUSED or 42P01. */
+/** Returns a code such as ECONNREFUSED or 42P01. */
 export function codeOf(fault: unknown): string | undefined {
   const { code } = (fault ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;

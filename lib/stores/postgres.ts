@@ -8,21 +8,21 @@ export type { PostgresAnswer, PostgresPool } from './postgres/pool.js';
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** Your own pool of pg 8. The store never ends it. */
+  /** Your own pool of pg 8. The store never closes it. */
   readonly pool: PostgresPool;
   /** Default `pidgate_flows`. */
   readonly table?: string;
-  /** The schema of the table, which must exist. Default: where the search path of your connections leads. */
+  /** The schema of the table, which must exist. Default: the search path of your connections. */
   readonly schema?: string;
 }
 
-/** A flow store that can make its own table. */
+/** A flow store that can create its own table. */
 export interface PostgresStore extends FlowStore {
-  /** Makes the table and its index where they are missing. Any number of processes may call it at once. */
+  /** Creates the table and its index if they are missing. Any number of processes may call it at once. */
   setup(): Promise<void>;
 }
 
-/** Made once, and maybe behind the setup of many other processes. */
+/** Runs once, and may wait for the setup of many other processes. */
 const setupMs = 30_000;
 
 /**

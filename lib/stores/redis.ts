@@ -9,12 +9,12 @@ export type { IoRedisClient, NodeRedisArguments, NodeRedisClient } from './redis
 export interface RedisStoreOptions {
   /** Your own client, of node-redis 5 or 6 or ioredis 5 or 6, a cluster too. The store never opens or closes it. */
   readonly client: NodeRedisClient | IoRedisClient;
-  /** What the key of every flow begins with. Default `pidgate:`. */
+  /** The beginning of every flow's key. Default `pidgate:`. */
   readonly prefix?: string;
 }
 
 /**
- * Keeps flows in Redis, for any number of processes: one key a flow, which Redis drops at its time. Every call ends
+ * Keeps flows in Redis, for any number of processes: one key a flow, which Redis deletes at its expiry. Every call ends
  * within three seconds, also while the client waits for its server.
  *
  * @example

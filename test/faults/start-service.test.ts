@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { serviceErrors } from '../../lib/protocol/service-error-codes.js';
+import { serviceErrors } from '../../lib/protocol/service-errors.js';
 import { failed, json, raw, started } from '../protocol/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Running } from '../support/app.js';

@@ -3,8 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { IdentityError, errorCodes, isKitErrorCode } from '../../lib/errors.js';
-import { serviceErrors } from '../../lib/protocol/service-error-codes.js';
-import { fromService } from '../../lib/protocol/prove-client.js';
+import { fromService, serviceErrors } from '../../lib/protocol/service-errors.js';
 
 const folder = new URL('../../docs/errors/', import.meta.url);
 const files = readdirSync(folder).toSorted();

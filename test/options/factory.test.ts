@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { identityVerification } from '../../lib/index.js';
-import { nearMiss } from '../../lib/safe/check-options.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { configured, good, withEnvironment } from './settings.js';
 
@@ -124,24 +123,5 @@ describe('the factory', () => {
     expect(typeof identity).toBe('function');
     for (const name of ['require', 'of', 'forget', 'start', 'use', 'handle'])
       expect(typeof identity[name]).toBe('function');
-  });
-});
-
-describe('near misses', () => {
-  const known = ['reveal', 'requests', 'routes', 'path', 'keep', 'keepFor'];
-  test.each([
-    ['revael', 'reveal'],
-    ['Reveal', 'reveal'],
-    ['request', 'requests'],
-    ['keepfor', 'keepFor'],
-    ['pth', 'path'],
-    ['', undefined],
-    ['completelyElse', undefined],
-  ])('%s means %p', (name, meant) => {
-    expect(nearMiss(name, known)).toBe(meant);
-  });
-
-  test('nothing is near where nothing is known', () => {
-    expect(nearMiss('x', [])).toBeUndefined();
   });
 });

@@ -91,7 +91,7 @@ describe('what each option must be', () => {
     ['reveal', [], 'must name at least one attribute'],
     ['derived', ['DE'], 'must be an object of derived attributes'],
     ['derived.nationality', { nationality: '' }, 'must not be empty'],
-    ['derived.nationality', { nationality: 7 }, 'must be a text'],
+    ['derived.nationality', { nationality: 7 }, 'must be a string'],
     ['purpose', '', 'must not be empty'],
     ['requests', [], 'must be an object of requests'],
     [
@@ -105,7 +105,7 @@ describe('what each option must be', () => {
       'a request is named with letters, digits, - and _, and not default',
     ],
     ['requests.age.reveal', { age: {} }, 'must be a list of attribute ids'],
-    ['apiKey', 7, 'must be a text or a function'],
+    ['apiKey', 7, 'must be a string or a function'],
     ['apiKey', '', 'must not be empty'],
     ['issuer', '', 'must not be empty'],
     ['trust', [], 'must be an object by issuer id'],
@@ -176,7 +176,7 @@ describe('durations', () => {
     expect(configured({ keepFor }).keepFor).toBe(ms);
   });
 
-  const must = "must be milliseconds or a text such as '30s', '10m', '8h', '30d'";
+  const must = "must be milliseconds or a string such as '30s', '10m', '8h', '30d'";
   test.each([
     0,
     -1,

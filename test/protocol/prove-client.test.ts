@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
 import type { ProveRequest } from '../../lib/contracts/service.js';
-import { serviceErrors } from '../../lib/protocol/service-error-codes.js';
+import { serviceErrors } from '../../lib/protocol/service-errors.js';
 import { type ProveClientOptions, createProveClient } from '../../lib/protocol/prove-client.js';
 import { refusingPort } from '../support/refusing-port.js';
 import { everythingIn, failureOf } from './failure.js';

@@ -3,7 +3,7 @@ import type { Variant } from '../../lib/contracts/attributes.js';
 import {
   baseProveRequest,
   derivedProveRequest,
-  judgeProveRequest,
+  parseProveRequest,
   proveBody,
   proveResponse,
 } from '../../lib/protocol/prove.js';
@@ -58,9 +58,9 @@ describe('the reply of POST /prove', () => {
   });
 });
 
-describe('judgeProveRequest', () => {
+describe('parseProveRequest', () => {
   const judge = (body: unknown, variant: Variant = 'derived', issuers?: readonly string[]) =>
-    judgeProveRequest(body, variant, issuers);
+    parseProveRequest(body, variant, issuers);
 
   it('fills in the defaults', () => {
     expect(judge(minimal)).toEqual({ ok: true, request: { ...minimal, same_device: false, derived: {} } });
@@ -213,7 +213,7 @@ describe('proveBody', () => {
 
   it('passes its own judgement, in both variants', () => {
     const request = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' } as const;
-    expect(judgeProveRequest(JSON.parse(proveBody(request, 'base')), 'base').ok).toBe(true);
-    expect(judgeProveRequest(JSON.parse(proveBody(request, 'derived')), 'derived').ok).toBe(true);
+    expect(parseProveRequest(JSON.parse(proveBody(request, 'base')), 'base').ok).toBe(true);
+    expect(parseProveRequest(JSON.parse(proveBody(request, 'derived')), 'derived').ok).toBe(true);
   });
 });

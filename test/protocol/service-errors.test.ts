@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorCodes } from '../../lib/errors.js';
-import {
-  isServiceErrorCode,
-  serviceErrors,
-  serviceSentences,
-} from '../../lib/protocol/service-error-codes.js';
-import { fromService } from '../../lib/protocol/prove-client.js';
-import { strangersText } from '../../lib/safe/printable.js';
+import { fromService, isServiceErrorCode, serviceErrors } from '../../lib/protocol/service-errors.js';
 
 describe('the codes of the interface', () => {
   it('are those, at those statuses', () => {
@@ -20,7 +14,6 @@ describe('the codes of the interface', () => {
       error_account: 401,
       error_internal: 500,
     });
-    expect(Object.keys(serviceSentences)).toEqual(Object.keys(serviceErrors));
   });
 
   it('are own names only', () => {
@@ -82,23 +75,5 @@ describe('fromService', () => {
   it('takes a message of the caller', () => {
     expect(fromService('error_account', 401, 'Ask Ada.').message).toBe('Ask Ada.');
     expect(fromService('odd', 401, 'Ask Ada.').message).toBe('Ask Ada.');
-  });
-});
-
-describe('strangersText', () => {
-  it('leaves plain text of any script', () => {
-    expect(strangersText('Größe: 東京 🙂', 100)).toBe('Größe: 東京 🙂');
-  });
-
-  it('takes out what controls, redirects or hides', () => {
-    expect(strangersText('a\u0000b\u007fc\u009bd\u200be\u202ef\u2066g\u2028h\u2029i\ufeffj', 100)).toBe(
-      'a b c d e f g h i j',
-    );
-  });
-
-  it('never leaves half a character, so that the text survives every encoding', () => {
-    const cut = strangersText(`${'x'.repeat(9)}🙂`, 10);
-    expect(cut).toBe('x'.repeat(9));
-    expect(encodeURIComponent(strangersText('a\ud83db', 10))).toBe('a%20b');
   });
 });

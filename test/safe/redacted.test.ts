@@ -1,10 +1,10 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { hidden } from '../../lib/safe/redacted.js';
+import { redacted } from '../../lib/safe/redacted.js';
 
 describe('F38 hidden', () => {
   it('prints names without values, at any depth and with hidden members shown', () => {
-    const result = { attributes: hidden({ given_name: 'MARKER', nationality: ['MARKER'] }) };
+    const result = { attributes: redacted({ given_name: 'MARKER', nationality: ['MARKER'] }) };
     for (const shown of [
       inspect(result),
       format('%s %o %O', result.attributes, result.attributes, result),
@@ -18,14 +18,14 @@ describe('F38 hidden', () => {
 
   it('is the same object to everyone else', () => {
     const values = { given_name: 'Erika' };
-    expect(hidden(values)).toBe(values);
-    expect(hidden(values).given_name).toBe('Erika');
+    expect(redacted(values)).toBe(values);
+    expect(redacted(values).given_name).toBe('Erika');
     expect(Object.keys(values)).toEqual(['given_name']);
     expect(JSON.stringify(values)).toBe('{"given_name":"Erika"}');
     expect(values).toEqual({ given_name: 'Erika' });
   });
 
   it('may be asked twice', () => {
-    expect(inspect(hidden(hidden({ a: 'MARKER' })))).toBe('{ a: [hidden] }');
+    expect(inspect(redacted(redacted({ a: 'MARKER' })))).toBe('{ a: [hidden] }');
   });
 });

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { DeadlinePassed, within } from '../../safe/deadline.js';
+import { DeadlinePassed, within } from '../../safe/time.js';
 import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
 import { secureUrl } from '../../safe/urls.js';
 import { refusal } from '../token/check-failed.js';

@@ -1,4 +1,4 @@
-import { inWords } from '../../safe/format-duration.js';
+import { formatDuration } from '../../safe/time.js';
 import type { ExpectedBinding } from './expected-binding.js';
 import { refusal } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
@@ -11,22 +11,22 @@ export function judgeBindingTimes(claims: JsonObject, expected: ExpectedBinding,
   const { maxAge, tolerance, startedAt } = expected;
   const iat = timeOf(claims, 'iat', 'B09');
   if (iat === undefined) throw refusal('B09', `${name} has no iat.`);
-  const tolerated = `(tolerance: ${inWords(tolerance)})`;
+  const tolerated = `(tolerance: ${formatDuration(tolerance)})`;
   if (iat > now + tolerance)
-    throw refusal('B10', `${name} was made ${inWords(iat - now)} in the future ${tolerated}.`);
+    throw refusal('B10', `${name} was made ${formatDuration(iat - now)} in the future ${tolerated}.`);
   if (iat < now - maxAge)
-    throw refusal('B11', `${name} is ${inWords(now - iat)} old (maxAge: ${inWords(maxAge)}).`);
+    throw refusal('B11', `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}).`);
   if (startedAt !== undefined && iat < startedAt - tolerance) {
     throw refusal(
       'B12',
-      `${name} was made ${inWords(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
+      `${name} was made ${formatDuration(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
     );
   }
   const exp = timeOf(claims, 'exp', 'B13');
   const nbf = timeOf(claims, 'nbf', 'B13');
   if (exp !== undefined && exp <= now - tolerance)
-    throw refusal('B13', `${name} expired ${inWords(now - exp)} ago ${tolerated}.`);
+    throw refusal('B13', `${name} expired ${formatDuration(now - exp)} ago ${tolerated}.`);
   if (nbf !== undefined && nbf > now + tolerance) {
-    throw refusal('B13', `${name} is valid only in ${inWords(nbf - now)} ${tolerated}.`);
+    throw refusal('B13', `${name} is valid only in ${formatDuration(nbf - now)} ${tolerated}.`);
   }
 }

@@ -1,4 +1,4 @@
-import { hidden } from '../../safe/redacted.js';
+import { redacted } from '../../safe/redacted.js';
 import { judgeSdJwt } from './check.js';
 import type { JwsHeader } from '../token/header.js';
 import { type SdJwtOptions, judgeSdJwtOptions } from './options.js';
@@ -47,7 +47,7 @@ export async function verifySdJwt(compact: string, options: SdJwtOptions): Promi
   const { header, claims, keyBinding } = await judgeSdJwt(compact, rules, binding, seams);
   return {
     header,
-    claims: hidden(claims),
-    keyBinding: keyBinding === undefined ? undefined : hidden(keyBinding),
+    claims: redacted(claims),
+    keyBinding: keyBinding === undefined ? undefined : redacted(keyBinding),
   };
 }

@@ -1,4 +1,4 @@
-import { inWords } from '../../safe/format-duration.js';
+import { formatDuration } from '../../safe/time.js';
 import { splitJws } from '../token/compact.js';
 import { judgeHeader } from '../token/header.js';
 import type { KeySource } from '../keys/key-source.js';
@@ -57,10 +57,10 @@ function judgeListTimes(claims: JsonObject, now: number): Pick<ListToken, 'ttl' 
   const ttl = timeOf(claims, 'ttl', 'T10');
   if (iat === undefined) throw refusal('T08', 'it does not say when it was issued (iat).');
   if (iat > now + clockTolerance) {
-    throw refusal('T08', `it was issued ${inWords(iat - now)} in the future.`);
+    throw refusal('T08', `it was issued ${formatDuration(iat - now)} in the future.`);
   }
   if (exp !== undefined && exp <= now - clockTolerance) {
-    throw refusal('T09', `it expired ${inWords(now - exp)} ago.`);
+    throw refusal('T09', `it expired ${formatDuration(now - exp)} ago.`);
   }
   if (ttl !== undefined && ttl <= 0) throw refusal('T10', 'its ttl is not positive.');
   return { ttl, exp };

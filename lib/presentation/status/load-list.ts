@@ -1,5 +1,5 @@
 import { IdentityError } from '../../errors.js';
-import { DeadlinePassed, within } from '../../safe/deadline.js';
+import { DeadlinePassed, within } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
 import { refusal } from '../token/check-failed.js';
 import type { Seams } from '../token/runtime.js';

@@ -30,7 +30,7 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
   ['RS512', { kind: 'RSA', hash: 'sha512', options: pkcs1 }],
 ]);
 
-export const supportedAlgorithms: readonly string[] = [...algorithms.keys()];
+const supportedAlgorithms: readonly string[] = [...algorithms.keys()];
 
 /** Returns the signature algorithms of an option; only asymmetric ones are known. */
 export function algorithmList(value: unknown, where: string): readonly string[] {

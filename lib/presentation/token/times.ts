@@ -1,4 +1,4 @@
-import { inWords } from '../../safe/format-duration.js';
+import { formatDuration } from '../../safe/time.js';
 import { refusal } from './check-failed.js';
 import type { JsonObject } from './segment.js';
 
@@ -25,20 +25,20 @@ export function judgeTimes(claims: JsonObject, now: number, tolerance: number): 
   if (exp !== undefined && exp <= now - tolerance) {
     throw refusal(
       'C04',
-      `The credential expired ${inWords(now - exp)} ago (tolerance: ${inWords(tolerance)}).`,
+      `The credential expired ${formatDuration(now - exp)} ago (tolerance: ${formatDuration(tolerance)}).`,
     );
   }
   if (nbf !== undefined && nbf > now + tolerance) {
     throw refusal(
       'C06',
-      `The credential is valid only in ${inWords(nbf - now)} (tolerance: ${inWords(tolerance)}).`,
+      `The credential is valid only in ${formatDuration(nbf - now)} (tolerance: ${formatDuration(tolerance)}).`,
     );
   }
   if (iat !== undefined && iat > now + tolerance) {
-    const ahead = inWords(iat - now);
+    const ahead = formatDuration(iat - now);
     throw refusal(
       'C07',
-      `The credential was issued ${ahead} in the future (tolerance: ${inWords(tolerance)}).`,
+      `The credential was issued ${ahead} in the future (tolerance: ${formatDuration(tolerance)}).`,
     );
   }
 }

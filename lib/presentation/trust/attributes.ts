@@ -1,6 +1,6 @@
 import type { AttributeId, PidAttributes, Variant } from '../../contracts/attributes.js';
 import { toIsoDate } from '../../protocol/dates.js';
-import { hidden } from '../../safe/redacted.js';
+import { redacted } from '../../safe/redacted.js';
 import { refusal } from '../token/check-failed.js';
 
 interface Form<Value> {
@@ -50,5 +50,5 @@ export function readAttributes(
     if (attribute === undefined) throw refusal('C13', `${id} is not ${must}.`, 'attribute_type');
     return [id, attribute];
   });
-  return hidden(Object.fromEntries(entries) as Partial<PidAttributes>);
+  return redacted(Object.fromEntries(entries) as Partial<PidAttributes>);
 }

@@ -1,5 +1,5 @@
 import type { DerivedId, DerivedResults } from '../../contracts/attributes.js';
-import { hidden } from '../../safe/redacted.js';
+import { redacted } from '../../safe/redacted.js';
 import { refusal } from '../token/check-failed.js';
 
 /** The two values of a derived result in what an issuer signs. */
@@ -29,5 +29,5 @@ export function readDerived(
     }
     return [id, meaning];
   });
-  return hidden(Object.fromEntries(entries) as Partial<DerivedResults>);
+  return redacted(Object.fromEntries(entries) as Partial<DerivedResults>);
 }

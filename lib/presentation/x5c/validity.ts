@@ -1,4 +1,4 @@
-import { inWords } from '../../safe/format-duration.js';
+import { formatDuration } from '../../safe/time.js';
 import { refusal } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
 import type { Path } from './path.js';
@@ -16,7 +16,7 @@ export function judgeValidity({ certificates, anchors }: Path, now: number): voi
 
 /** Why a certificate is not valid now; it is valid through its last second. */
 export function notValid({ notBefore, notAfter }: Certificate, now: number): string | undefined {
-  if (now >= notAfter + 1) return `expired ${inWords(now - notAfter)} ago`;
-  if (now < notBefore) return `is valid only in ${inWords(notBefore - now)}`;
+  if (now >= notAfter + 1) return `expired ${formatDuration(now - notAfter)} ago`;
+  if (now < notBefore) return `is valid only in ${formatDuration(notBefore - now)}`;
   return undefined;
 }

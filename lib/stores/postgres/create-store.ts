@@ -5,7 +5,7 @@ import { type PostgresAnswer, type PostgresPool, isPool } from './pool.js';
 import { statementsFor } from './statements.js';
 import { type Later, createSweeper } from './sweeper.js';
 
-/** How long the store waits for what. */
+/** The store's deadlines and its timer. */
 export interface Waits {
   readonly callMs: number;
   readonly setupMs: number;
@@ -26,7 +26,7 @@ export function createPostgresStore(
       : undefined;
   const call = createCall('Postgres', callMs, explain);
   const ask = async (statement: string, ...values: unknown[]): Promise<PostgresAnswer> =>
-    await call(() => afterTheOthers(pool, statement, values));
+    await call(() => queryWithRetry(pool, statement, values));
   const changed = async (statement: string, ...values: unknown[]): Promise<boolean> =>
     (await ask(statement, ...values)).rowCount === 1;
   const sweepSoon = createSweeper(async () => (await ask(statements.sweep)).rowCount ?? 0, later);
@@ -56,10 +56,10 @@ export function createPostgresStore(
 const tries = 5;
 
 /**
- * In a database that isolates more than is usual, who comes second is told to try again instead of finding the
- * version changed.
+ * Runs a statement again after a serialization failure (40001). With a stricter isolation level than the default, the
+ * second of two writers gets that error instead of seeing that the version has changed.
  */
-async function afterTheOthers(
+async function queryWithRetry(
   pool: PostgresPool,
   statement: string,
   values: unknown[],

@@ -1,4 +1,4 @@
-/** What is needed of a pool of pg 8. */
+/** The part of a pool of pg 8 that the store calls. */
 export interface PostgresPool {
   query(text: string, values?: unknown[]): Promise<PostgresAnswer>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 
-/** All that is ever sent to the server. */
+/** Every statement that is sent to the server. */
 export interface Statements {
   readonly setup: string;
   readonly create: string;
@@ -11,10 +11,10 @@ export interface Statements {
   readonly sweep: string;
 }
 
-/** Rows that one statement deletes at most. */
+/** The most rows that one statement deletes. */
 export const sweepRows = 1_000;
 
-/** The times are the server's own: what the clocks of the processes say makes no difference. */
+/** All times are the server's own, so the clocks of the processes make no difference. */
 export function statementsFor(table: string, schema: string | undefined): Statements {
   const plain = identifier('table', table);
   const name = schema === undefined ? plain : `${identifier('schema', schema)}.${plain}`;
@@ -22,7 +22,7 @@ export function statementsFor(table: string, schema: string | undefined): Statem
 
   return {
     setup: setupText(name, identifier('index', indexName(table))),
-    // A row that has expired and was not yet swept makes room.
+    // An expired row that is not yet deleted is overwritten.
     create: `INSERT INTO ${name} AS flow (id, version, value, expires_at) VALUES ($1, 1, $2, ${until('$3')})
 ON CONFLICT (id) DO UPDATE SET version = 1, value = excluded.value, expires_at = excluded.expires_at
 WHERE flow.expires_at <= now()`,
@@ -37,8 +37,8 @@ WHERE id = $1 AND version = $2 AND expires_at > now()`,
 }
 
 /**
- * Sent as one text it is one transaction, and the lock makes those that come at once wait for one another: without
- * it "if not exists" fails for the one who finds out too late. The number is "pidgate" in bytes.
+ * Sent as one string it is one transaction, and the lock makes simultaneous calls wait for one another. Without the
+ * lock, "if not exists" fails in the slower of two calls. The number is "pidgate" in bytes.
  */
 function setupText(name: string, index: string): string {
   return `-- The table of pidgate's flows. It can be run again, and by several at once.
@@ -55,7 +55,7 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${name} (expires_at);
 `;
 }
 
-/** Postgres cuts a longer name off, and would then take the table itself for its index. */
+/** Postgres cuts a longer name, so an index could get the name of its table. */
 const longestName = 63;
 
 function indexName(table: string): string {

@@ -1,6 +1,6 @@
 import { sweepRows } from './statements.js';
 
-/** Runs something once, later; it must keep no process alive. */
+/** Runs a function once, later. It must not keep the process alive. */
 export type Later = (ms: number, run: () => Promise<void>) => void;
 
 export const later: Later = (ms, run) => {
@@ -11,8 +11,8 @@ const shortestMs = 30_000;
 const longestMs = 90_000;
 
 /**
- * Answers what every write calls: some time after it, what has expired is deleted, batch by batch. Nothing runs
- * where nothing is written. The times differ, so that processes which started together do not sweep together.
+ * Returns the function that every write calls. Some time later, expired rows are deleted, batch by batch. Without
+ * writes, nothing runs. The delay is random, so that processes which started together do not sweep together.
  */
 export function createSweeper(deleteBatch: () => Promise<number>, wait: Later): () => void {
   let waiting = false;
@@ -27,7 +27,7 @@ export function createSweeper(deleteBatch: () => Promise<number>, wait: Later): 
     try {
       while ((await deleteBatch()) >= sweepRows);
     } catch {
-      // No flow needs this to work: expired rows are never read. The next write brings another try.
+      // A failure does no harm: expired rows are never read, and the next write tries again.
     } finally {
       waiting = false;
     }

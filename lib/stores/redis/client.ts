@@ -1,4 +1,4 @@
-/** What is needed of node-redis 5 or 6: a client, a pool, a cluster or a sentinel. */
+/** The part of node-redis 5 or 6 that the store calls: of a client, pool, cluster or sentinel. */
 export interface NodeRedisClient {
   evalSha(sha1: string, options: NodeRedisArguments): Promise<unknown>;
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
@@ -9,19 +9,19 @@ export interface NodeRedisArguments {
   arguments: string[];
 }
 
-/** What is needed of ioredis 5 or 6: `Redis` or `Cluster`. */
+/** The part of ioredis 5 or 6 that the store calls: of `Redis` or `Cluster`. */
 export interface IoRedisClient {
   evalsha(sha1: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
-/** The two ways to run a script on one key, in whichever client. */
+/** The two ways to run a script on one key, the same for both clients. */
 export interface ScriptRunner {
   bySha(sha1: string, key: string, args: string[]): Promise<unknown>;
   byText(script: string, key: string, args: string[]): Promise<unknown>;
 }
 
-/** Tells the clients apart by the methods that they have; undefined for anything else. */
+/** Returns the runner for a client, known by its methods; undefined for anything else. */
 export function scriptRunner(client: unknown): ScriptRunner | undefined {
   if (isNodeRedis(client)) {
     return {

@@ -4,7 +4,7 @@ import { createCall } from '../backend.js';
 import { scriptRunner } from './client.js';
 import { deleteScript, readScript, replyCode, runScript, writeScript } from './scripts.js';
 
-/** The store; `ms` bounds each of its calls. */
+/** Returns the store; `ms` is the deadline of each call. */
 export function createRedisStore(client: unknown, prefix: unknown, ms: number): FlowStore {
   const runner = scriptRunner(client);
   if (runner === undefined)
@@ -18,13 +18,13 @@ export function createRedisStore(client: unknown, prefix: unknown, ms: number): 
 
   const write = async (id: string, version: number, value: string, ttlMs: number): Promise<boolean> => {
     const args = [`${version}`, `${version + 1}.${value}`, `${Math.ceil(ttlMs)}`];
-    // A client can be told to answer numbers as text.
+    // A client can be configured to return numbers as strings.
     return Number(await call(() => runScript(runner, writeScript, prefix + id, args))) === 1;
   };
 
   return {
     create: async (id, value, ttlMs) => await write(id, 0, value, ttlMs),
-    // Version 0 is what a key has that is not there.
+    // Version 0 means that there is no such key.
     replace: async (id, version, value, ttlMs) => version > 0 && (await write(id, version, value, ttlMs)),
     async read(id) {
       const stored = textOf(await call(() => runScript(runner, readScript, prefix + id)));
@@ -37,7 +37,7 @@ export function createRedisStore(client: unknown, prefix: unknown, ms: number): 
   };
 }
 
-/** A client can be told to answer text as bytes. */
+/** A client can be configured to return strings as bytes. */
 function textOf(reply: unknown): string {
   return typeof reply === 'string' ? reply : Buffer.isBuffer(reply) ? reply.toString() : '';
 }

@@ -7,14 +7,13 @@ interface Script {
 }
 
 /**
- * A script and not GET: clients that may read from replicas send them every plain read, and a replica may still
- * have what was replaced.
+ * A script instead of GET, because a client may send plain reads to a replica, which may still have the replaced value.
  */
 export const readScript = script(`return redis.call('GET', KEYS[1])`);
 
 /**
- * Writes the value ARGV[2] for ARGV[3] milliseconds where the stored version is ARGV[1], 0 for a key that is not
- * there. A value begins with its version and a dot; what does not is somebody else's, and stays.
+ * Writes the value ARGV[2] for ARGV[3] milliseconds if the stored version is ARGV[1], or 0 for a missing key. A value
+ * begins with its version and a dot; a value that does not belongs to somebody else and is not overwritten.
  */
 export const writeScript = script(`
 local head = redis.call('GETRANGE', KEYS[1], 0, 16)
@@ -29,7 +28,7 @@ return 1`);
 
 export const deleteScript = script(`return redis.call('DEL', KEYS[1])`);
 
-/** By its digest; in full only where the server does not know it: the first time, and after a restart. */
+/** Sends the script's digest, and the script itself only if the server does not know it (first use, restart). */
 export async function runScript(
   runner: ScriptRunner,
   { text, sha1 }: Script,
@@ -44,7 +43,7 @@ export async function runScript(
   }
 }
 
-/** Redis puts the code of an error in front of its message, and the clients give it no place of its own. */
+/** Returns the code of a Redis error, which is the first word of its message; the clients have no field for it. */
 export function replyCode(fault: unknown): string | undefined {
   const { message } = (fault ?? {}) as { message?: unknown };
   return typeof message === 'string' ? known.exec(message)?.[1] : undefined;

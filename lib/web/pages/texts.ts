@@ -1,4 +1,4 @@
-import { serviceErrors } from '../../protocol/service-error-codes.js';
+import { serviceErrors } from '../../protocol/service-errors.js';
 
 /** What a person is told: never what went wrong inside, always what to do. */
 interface Text {

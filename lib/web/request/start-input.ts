@@ -3,7 +3,7 @@ import { configInvalid, IdentityError } from '../../errors.js';
 import type { Beginning } from '../../flow/start.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Json } from '../../contracts/values.js';
-import { safePath } from '../../safe/safe-path.js';
+import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import { askApp } from './call-option.js';
 import { readForm } from './form.js';

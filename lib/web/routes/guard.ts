@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import { toMilliseconds } from '../../safe/duration.js';
+import { toMilliseconds } from '../../safe/time.js';
 import { IdentityError, configInvalid } from '../../errors.js';
 import { checkNames } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
-import { safePath } from '../../safe/safe-path.js';
+import { safePath } from '../../safe/urls.js';
 import type { KeptIdentity } from '../../options/results.js';
 import { sendJsonError } from '../reply/fail.js';
 import { handler } from '../handler.js';

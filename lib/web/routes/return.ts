@@ -12,7 +12,7 @@ import { hookError, report } from '../../flow/hooks.js';
 import type { FlowResult } from '../../flow/deps.js';
 import { life } from '../../flow/transitions.js';
 import type { AppRequest } from '../../options/options.js';
-import { isServiceErrorCode } from '../../protocol/service-error-codes.js';
+import { isServiceErrorCode } from '../../protocol/service-errors.js';
 import { fail } from '../reply/fail.js';
 import { type KeptRecord, withKept } from '../session/entry.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../pages/error-page.js';

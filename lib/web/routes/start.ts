@@ -4,7 +4,7 @@ import { report } from '../../flow/hooks.js';
 import { StartFailed, begin } from '../../flow/start.js';
 import { checkNames } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
-import { sandboxIssuer } from '../../protocol/issuers.js';
+import { sandboxIssuer } from '../../protocol/sandbox.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import { type StartOverrides, beginningOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
 import { fail, sendJsonError, wantsJson } from '../reply/fail.js';

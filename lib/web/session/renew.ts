@@ -1,6 +1,6 @@
 import { IdentityError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
-import { within } from '../../safe/deadline.js';
+import { within } from '../../safe/time.js';
 import { type OwnData, readOwn } from './entry.js';
 import { dataOf, detach, refresh, renew, save, sessionIdOf, sessionOf, store, stored } from './session.js';
 

@@ -1,7 +1,7 @@
 import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
-import { isSignedBy, supportedAlgorithms } from '../../../lib/presentation/token/algorithms.js';
+import { algorithmList, isSignedBy } from '../../../lib/presentation/token/algorithms.js';
 import { importPublic } from '../../../lib/presentation/keys/issuer-key.js';
 import type { Jwk } from '../../../lib/contracts/trust.js';
 import { type KeyPair, issuerKeys, mint, newKeyPair, signJws } from '../issuer.js';
@@ -46,8 +46,15 @@ function forms(good: Buffer, { privateKey }: KeyPair, signed: Buffer): [what: st
   ];
 }
 
+const supported = 'ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512'.split(' ');
+
 describe('K02 a signature is good exactly where jose finds it good', () => {
-  test.each(supportedAlgorithms)('K02 %s', async (alg) => {
+  test('K02 the list is whole', () => {
+    expect(algorithmList(supported, 'algorithms')).toEqual(supported);
+    expect(() => algorithmList(['HS256'], 'algorithms')).toThrow(`supported are ${supported.join(', ')}.`);
+  });
+
+  test.each(supported)('K02 %s', async (alg) => {
     const keys = newKeyPair(alg);
     const segments = signJws({ alg }, { iss: 'https://issuer.example' }, keys).split('.');
     const signed = Buffer.from(segments.slice(0, 2).join('.'));

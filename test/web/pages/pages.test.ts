@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import helmet from 'helmet';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { errorCodes } from '../../../lib/errors.js';
-import { serviceErrors } from '../../../lib/protocol/service-error-codes.js';
+import { serviceErrors } from '../../../lib/protocol/service-errors.js';
 import type { RequestConfiguration } from '../../../lib/options/requests.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../../lib/web/pages/error-page.js';
 import { type Content, html, raw } from '../../../lib/web/pages/escape.js';

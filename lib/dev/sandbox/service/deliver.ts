@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../../../safe/deadline.js';
+import { DeadlinePassed, within } from '../../../safe/time.js';
 import { UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
 import { type Outcome, failed, judgeReply } from './reply.js';
 

@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Variant } from '../../../contracts/attributes.js';
-import { type ServiceErrorCode, serviceErrors } from '../../../protocol/service-error-codes.js';
+import { type ServiceErrorCode, serviceErrors } from '../../../protocol/service-errors.js';
 import { mediaType } from '../../../safe/fetch-bounded.js';
-import { sandboxIssuer } from '../../../protocol/issuers.js';
-import { type ProveResponse, judgeProveRequest } from '../../../protocol/prove.js';
+import { sandboxIssuer } from '../../../protocol/sandbox.js';
+import { type ProveResponse, parseProveRequest } from '../../../protocol/prove.js';
 import type { SandboxAccounts } from './accounts.js';
 import type { Jobs } from './jobs.js';
 
@@ -31,7 +31,7 @@ export function proveRoute({ url, variant, accounts, jobs, log }: ProveRoute): R
       refuse(res, 'error_invalid_body', 'The body must be JSON, sent as application/json in UTF-8.');
       return;
     }
-    const judged = judgeProveRequest(body.json, variant, [sandboxIssuer]);
+    const judged = parseProveRequest(body.json, variant, [sandboxIssuer]);
     if (!judged.ok) {
       refuse(res, judged.code, judged.description);
       return;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlinePassed, within } from '../../lib/safe/deadline.js';
+import { DeadlinePassed, within } from '../../lib/safe/time.js';
 
 afterEach(() => {
   jest.useRealTimers();

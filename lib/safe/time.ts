@@ -1,0 +1,46 @@
+/** Raised by {@link within}: the work was not done in time. */
+export class DeadlinePassed extends Error {}
+
+/** The longest time that a timer of Node can wait, 24.8 days; one that is set for longer goes off at once. */
+export const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Runs the work for at most so many milliseconds. The signal tells the work to stop; the caller goes on, even if the
+ * work does not.
+ */
+export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => {
+        const passed = new DeadlinePassed('The deadline has passed.');
+        reject(passed);
+        controller.abort(passed);
+      },
+      Math.min(ms, longestTimer),
+    );
+  });
+  try {
+    return await Promise.race([(async () => await work(controller.signal))(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Returns the milliseconds of a duration such as 30000 or '30s', or undefined if it is not one. */
+export function toMilliseconds(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value > 0 ? value : undefined;
+  const [, amount, unit] = (typeof value === 'string' && /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value)) || [];
+  if (amount === undefined || unit === undefined) return undefined;
+  const ms = Number(amount) * units[unit as keyof typeof units];
+  return ms > 0 ? ms : undefined;
+}
+
+/** Returns a number of seconds for an operator, rounded up so that it is never shorter than what was checked. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole === 1 ? '1 second' : `${whole} seconds`;
+}
