@@ -44,7 +44,7 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
 export function resolveOptions(options: unknown): Configuration {
   const shaped = shapeOptions(options);
   const environment = readEnvironment();
-  const baseUrl = needed(shaped.baseUrl ?? environment.baseUrl, 'baseUrl', 'IDENTITY_BASE_URL');
+  const { baseUrl, apiKey, issuer, appUrl } = neededOptions(shaped, environment);
   const base = secureUrl(baseUrl, true);
   if (base === undefined) {
     throw configInvalid(
@@ -52,7 +52,6 @@ export function resolveOptions(options: unknown): Configuration {
     );
   }
   const loopback = isLoopback(base);
-  const issuer = needed(shaped.issuer ?? environment.issuer, 'issuer', 'IDENTITY_ISSUER');
   const variant = shaped.variant ?? variantOf(environment);
   if (shaped.confirm === 'callback') refuseKeep(shaped);
   checkRoutes(shaped);
@@ -62,23 +61,54 @@ export function resolveOptions(options: unknown): Configuration {
     routes: Object.freeze(shaped.routes),
     limits: Object.freeze(shaped.limits),
     baseUrl,
-    apiKey: needed(shaped.apiKey ?? environment.apiKey, 'apiKey', 'IDENTITY_API_KEY'),
+    apiKey,
     issuer,
     variant,
     trust: resolveTrust(shaped, environment, issuer, loopback),
-    origins: resolveOrigins(needed(shaped.appUrl ?? environment.appUrl, 'appUrl', 'APP_URL'), loopback),
+    origins: resolveOrigins(appUrl, loopback),
     requests: resolveRequests(shaped, issuer, variant),
     clock: shaped.clock ?? (() => new Date()),
     mode: environment.mode,
   });
 }
 
-function needed<T>(value: T | undefined, option: string, variable: string): T {
-  if (value !== undefined) return value;
+const variables = {
+  baseUrl: 'IDENTITY_BASE_URL',
+  apiKey: 'IDENTITY_API_KEY',
+  issuer: 'IDENTITY_ISSUER',
+  appUrl: 'APP_URL',
+} as const;
+
+type Needed = { readonly [Name in keyof typeof variables]: NonNullable<ShapedOptions[Name]> };
+type Found = { readonly [Name in keyof Needed]: Needed[Name] | undefined };
+
+/** Returns the options that must be set in code or environment. One message lists all that are missing. */
+function neededOptions(shaped: ShapedOptions, environment: Environment): Needed {
+  const found: Found = {
+    baseUrl: shaped.baseUrl ?? environment.baseUrl,
+    apiKey: shaped.apiKey ?? environment.apiKey,
+    issuer: shaped.issuer ?? environment.issuer,
+    appUrl: shaped.appUrl ?? environment.appUrl,
+  };
+  if (isComplete(found)) return found;
+  const missing = missingOf(found);
+  const list = (words: readonly string[]): string => new Intl.ListFormat('en').format(words);
+  const [options, set, those] =
+    missing.length === 1
+      ? ['Option', 'is missing: set it', 'variable']
+      : ['Options', 'are missing: set them', 'variables'];
   throw configInvalid(
-    `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
+    `${options} ${list(missing)} ${set}, or the environment ${those} ${list(missing.map((it) => variables[it]))}. ` +
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
   );
+}
+
+function isComplete(found: Found): found is Needed {
+  return missingOf(found).length === 0;
+}
+
+function missingOf(found: Found): (keyof Needed)[] {
+  return (Object.keys(variables) as (keyof Needed)[]).filter((name) => found[name] === undefined);
 }
 
 function variantOf({ variant = 'derived' }: Environment): Variant {

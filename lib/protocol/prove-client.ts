@@ -1,6 +1,7 @@
 import { IdentityError, configInvalid } from '../errors.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { ProveClient, ProveRequest } from '../contracts/service.js';
+import { knownOptions, optionalFunction, timerMs } from '../safe/check-options.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../safe/fetch-bounded.js';
 import { parseProveRequest, proveBody, proveResponse } from './prove.js';
@@ -37,12 +38,17 @@ const maxReplyBytes = 64 * 1024;
  * ```
  */
 export function createProveClient(options: ProveClientOptions): ProveClient {
-  const { apiKey, timeout = 10_000, variant = 'derived', fetch = globalThis.fetch } = options;
+  knownOptions(options, ['baseUrl', 'apiKey', 'timeout', 'variant', 'fetch'], 'createProveClient');
+  const { apiKey, variant = 'derived' } = options;
+  const timeout = timerMs(options.timeout, 10_000, 'createProveClient: timeout');
+  const fetch = optionalFunction(options.fetch, 'createProveClient: fetch') ?? globalThis.fetch;
   const base = secureUrl(options.baseUrl, true);
-  if (base === undefined) throw configInvalid('baseUrl must be an https URL (http only on loopback).');
-  if (!(timeout > 0 && timeout < 2 ** 31))
-    throw configInvalid('timeout must be a positive number of milliseconds.');
-  if (!variants.includes(variant)) throw configInvalid(`variant must be ${variants.join(' or ')}.`);
+  if (base === undefined) {
+    throw configInvalid('createProveClient: baseUrl must be an https URL (http only on loopback).');
+  }
+  if (!variants.includes(variant)) {
+    throw configInvalid(`createProveClient: variant must be ${variants.join(' or ')}.`);
+  }
   if (typeof apiKey !== 'function') checkKey(apiKey);
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;

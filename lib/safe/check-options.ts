@@ -1,4 +1,5 @@
 import { configInvalid, type IdentityError } from '../errors.js';
+import { longestTimer } from './time.js';
 
 // The one way to check what a caller hands in: names first, then values. `where` specifies in messages whose option
 // it is; '' stands for the factory, whose options need no explanation.
@@ -13,7 +14,7 @@ export function knownOptions<Name extends string>(
   where: string,
 ): Given<Name> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw configInvalid(`${where} must be an object.`);
+    throw configInvalid(`The options of ${where} must be an object.`);
   }
   checkNames(value, names, where);
   return value as Given<Name>;
@@ -59,6 +60,35 @@ export function numberFromZero(value: unknown, fallback: number, where: string):
   if (value === undefined) return fallback;
   if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
   throw configInvalid(`${where} must be a number, zero or more.`);
+}
+
+/** Returns a whole number within the bounds, or the default. */
+export function wholeNumber(
+  value: unknown,
+  fallback: number,
+  where: string,
+  [least, most]: readonly [number, number] = [1, Number.MAX_SAFE_INTEGER],
+): number {
+  if (value === undefined) return fallback;
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw configInvalid(`${where} must be a whole number ${bounds}.`);
+}
+
+/** Returns the milliseconds of a timer, or the default. */
+export function timerMs(value: unknown, fallback: number, where: string): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && value > 0 && value <= longestTimer) return value;
+  throw configInvalid(`${where} must be a positive number of milliseconds, at most 24 days.`);
+}
+
+/** Returns a function, or undefined if none was given. */
+export function optionalFunction<T extends (...args: never) => unknown>(
+  value: T | undefined,
+  where: string,
+): T | undefined {
+  if (value === undefined || typeof value === 'function') return value;
+  throw configInvalid(`${where} must be a function.`);
 }
 
 /** Returns a Date in seconds. An invalid one would compare as neither earlier nor later, and so skip its check. */

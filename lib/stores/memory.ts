@@ -1,4 +1,5 @@
 import { IdentityError } from '../errors.js';
+import { knownOptions, optionalFunction, wholeNumber } from '../safe/check-options.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
 import { createPartedMap } from './memory/parted-map.js';
@@ -39,7 +40,10 @@ export function isMemoryStore(store: FlowStore): boolean {
  * const store = memoryStore({ max: 10_000 })
  * ```
  */
-export function memoryStore({ max = 100_000, clock = () => new Date() }: MemoryStoreOptions = {}): FlowStore {
+export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
+  knownOptions(options, ['max', 'clock'], 'memoryStore');
+  const max = wholeNumber(options.max, 100_000, 'memoryStore: max');
+  const clock = optionalFunction(options.clock, 'memoryStore: clock') ?? (() => new Date());
   const entries = createPartedMap<Entry>();
   // The same entries by the second in which they expire: expiry looks at none twice, and at few in one go.
   const expiring = new Map<number, Entry[]>();

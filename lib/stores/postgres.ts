@@ -1,4 +1,5 @@
 import type { FlowStore } from '../contracts/store.js';
+import { knownOptions } from '../safe/check-options.js';
 import { callMs } from './backend.js';
 import { createPostgresStore } from './postgres/create-store.js';
 import type { PostgresPool } from './postgres/pool.js';
@@ -44,10 +45,8 @@ const setupMs = 30_000;
  * const identity = identityVerification({ reveal: ['given_name'], store })
  * ```
  */
-export function postgresStore({
-  pool,
-  table = 'pidgate_flows',
-  schema,
-}: PostgresStoreOptions): PostgresStore {
+export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  knownOptions(options, ['pool', 'table', 'schema'], 'postgresStore');
+  const { pool, table = 'pidgate_flows', schema } = options;
   return createPostgresStore(pool, table, schema, { callMs, setupMs, later });
 }

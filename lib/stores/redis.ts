@@ -1,4 +1,5 @@
 import type { FlowStore } from '../contracts/store.js';
+import { knownOptions } from '../safe/check-options.js';
 import { callMs } from './backend.js';
 import type { IoRedisClient, NodeRedisClient } from './redis/client.js';
 import { createRedisStore } from './redis/create-store.js';
@@ -30,6 +31,8 @@ export interface RedisStoreOptions {
  * const identity = identityVerification({ reveal: ['given_name'], store: redisStore({ client }) })
  * ```
  */
-export function redisStore({ client, prefix = 'pidgate:' }: RedisStoreOptions): FlowStore {
+export function redisStore(options: RedisStoreOptions): FlowStore {
+  knownOptions(options, ['client', 'prefix'], 'redisStore');
+  const { client, prefix = 'pidgate:' } = options;
   return createRedisStore(client, prefix, callMs);
 }

@@ -54,6 +54,21 @@ describe('the environment', () => {
     });
   });
 
+  test('all that is missing is in one message', () => {
+    withEnvironment({}, () => {
+      expect(refusal(none)).toBe(
+        'Options baseUrl, apiKey, issuer, and appUrl are missing: set them, or the environment variables ' +
+          'IDENTITY_BASE_URL, IDENTITY_API_KEY, IDENTITY_ISSUER, and APP_URL. ' +
+          'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
+      );
+    });
+    withEnvironment({ ...whole, IDENTITY_API_KEY: '', APP_URL: '' }, () => {
+      expect(refusal(none)).toMatch(
+        /^Options apiKey and appUrl are missing: .* IDENTITY_API_KEY and APP_URL\./,
+      );
+    });
+  });
+
   test('the variant is derived where nobody says, and no other word is taken', () => {
     withEnvironment({}, () => {
       expect(configured().variant).toBe('derived');
