@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { Clock } from '../../contracts/values.js';
-import { checkNames } from '../../safe/check-options.js';
+import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../safe/check-options.js';
 import { variants } from '../../protocol/dates.js';
 
 /** How the sandbox runs; every member has a default. */
@@ -39,13 +39,12 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
 
 /** Says what is wrong with the options before anything is started. */
 export function judgeOptions(options: SandboxOptions): void {
-  checkNames(options, Object.keys(known), 'createSandbox');
-  const { variant = 'derived', timeout = 1, port = 0 } = options;
+  knownOptions(options, Object.keys(known), 'createSandbox');
+  const { variant = 'derived', timeout, port } = options;
   if (!variants.includes(variant)) throw configInvalid("createSandbox: variant must be 'base' or 'derived'.");
-  if (!(timeout > 0 && timeout < 2 ** 31)) {
-    throw configInvalid('createSandbox: timeout must be a positive number of milliseconds.');
-  }
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw configInvalid('createSandbox: port must be a whole number from 0 to 65535.');
+  timerMs(timeout, 1, 'createSandbox: timeout');
+  wholeNumber(port, 0, 'createSandbox: port', [0, 65_535]);
+  for (const name of ['clock', 'fetch', 'wait', 'log'] as const) {
+    optionalFunction<(...args: never) => unknown>(options[name], `createSandbox: ${name}`);
   }
 }
