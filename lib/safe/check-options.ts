@@ -1,5 +1,5 @@
 import { configInvalid, type IdentityError } from '../errors.js';
-import { longestTimer } from './time.js';
+import { longestTimer, toMilliseconds } from './time.js';
 
 // The one way to check what a caller hands in: names first, then values. `where` specifies in messages whose option
 // it is; '' stands for the factory, whose options need no explanation.
@@ -7,7 +7,7 @@ import { longestTimer } from './time.js';
 /** Options as they were handed in, checked for nothing but their names. */
 type Given<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
-/** Returns options that have known names only. `undefined` counts as absent. */
+/** Returns options that have known names only: a mistyped `maxAge` must not mean "any age". */
 export function knownOptions<Name extends string>(
   value: unknown,
   names: readonly Name[],
@@ -16,14 +16,9 @@ export function knownOptions<Name extends string>(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw configInvalid(`The options of ${where} must be an object.`);
   }
-  checkNames(value, names, where);
-  return value as Given<Name>;
-}
-
-/** Refuses unknown names: a mistyped `maxAge` must not mean "any age". */
-export function checkNames(given: object, known: readonly string[], where: string): void {
-  const name = Object.keys(given).find((it) => !known.includes(it));
-  if (name !== undefined) throw unknownName(name, known, where);
+  const unknown = Object.keys(value).find((name) => !(names as readonly string[]).includes(name));
+  if (unknown === undefined) return value as Given<Name>;
+  throw unknownName(unknown, names, where);
 }
 
 /** The error for an unknown name, with the one that was most likely meant. */
@@ -80,6 +75,18 @@ export function timerMs(value: unknown, fallback: number, where: string): number
   if (value === undefined) return fallback;
   if (typeof value === 'number' && value > 0 && value <= longestTimer) return value;
   throw configInvalid(`${where} must be a positive number of milliseconds, at most 24 days.`);
+}
+
+/** Returns the milliseconds of a duration, or undefined if none was given. */
+export function optionalDuration(value: unknown, where: string): number | undefined {
+  const ms = toMilliseconds(value);
+  if (value === undefined || ms !== undefined) return ms;
+  throw configInvalid(`${where} must be milliseconds or a string such as '30d'.`);
+}
+
+export function optionalBoolean(value: unknown, where: string): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw configInvalid(`${where} must be true or false.`);
 }
 
 /** Returns a function, or undefined if none was given. */

@@ -3,6 +3,7 @@ import { configInvalid, IdentityError } from '../../errors.js';
 import type { Beginning } from '../../flow/start.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Json } from '../../contracts/values.js';
+import { optionalBoolean } from '../../safe/check-options.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import { askApp } from './call-option.js';
@@ -43,7 +44,7 @@ export async function beginningOf(
   return {
     plan,
     origin,
-    sameDevice: overrides.sameDevice ?? sameDevice(web, req),
+    sameDevice: optionalBoolean(overrides.sameDevice, 'identity.start: sameDevice') ?? sameDevice(web, req),
     ...(returnTo !== undefined && { returnTo }),
     ...(subject !== undefined && { subject }),
     ...(context !== undefined && { context }),

@@ -1,7 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { toMilliseconds } from '../../safe/time.js';
 import { IdentityError, configInvalid } from '../../errors.js';
-import { checkNames } from '../../safe/check-options.js';
+import { knownOptions, optionalDuration } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
 import { safePath } from '../../safe/urls.js';
 import type { KeptIdentity } from '../../options/results.js';
@@ -33,7 +32,7 @@ export function kept(
   req: AppRequest,
   options: Pick<RequireOptions, 'request'> = {},
 ): KeptIdentity<unknown> | undefined {
-  checkNames(options, ['request'], 'identity.of');
+  knownOptions(options, ['request'], 'identity.of');
   const { request = 'default' } = options;
   checkKept(web, request);
   const { record, change } = look(web, req, request);
@@ -43,11 +42,10 @@ export function kept(
 
 /** Lets a request through only with a confirmed identity; a page is led to the start, all others get a 401. */
 export function guard(web: Web, options: RequireOptions = {}): Guard {
-  checkNames(options, ['maxAge', 'request'], 'identity.require');
+  knownOptions(options, ['maxAge', 'request'], 'identity.require');
   const { maxAge, request = 'default' } = options;
   checkKept(web, request);
-  const age = maxAge === undefined ? Infinity : toMilliseconds(maxAge);
-  if (age === undefined) throw configInvalid("require: maxAge must be milliseconds or a text such as '30d'.");
+  const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler(async (req, res, next) => {
     const record = await lookAndTidy(web, req, request);
     const oldest = web.config.clock().getTime() - age;

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { IdentityError } from '../../errors.js';
 import { report } from '../../flow/hooks.js';
 import { StartFailed, begin } from '../../flow/start.js';
-import { checkNames } from '../../safe/check-options.js';
+import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
 import { sandboxIssuer } from '../../protocol/sandbox.js';
 import type { RequestConfiguration } from '../../options/requests.js';
@@ -52,7 +52,7 @@ export async function startFrom(
     return;
   }
   await answering(web, req, res, async () => {
-    checkNames(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
+    knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (fromThisApp(req, web.config.origins)) await go(web, req, res, overrides);
     // The page's form comes back here: only the app's own route knows its overrides.
     else refuseForeign(web, req, res, requestNamed(web, overrides.request));

@@ -387,14 +387,19 @@ describe('the guard', () => {
         expect.objectContaining({ code: 'config_invalid', message }),
       );
     };
-    const age = "require: maxAge must be milliseconds or a text such as '30d'.";
+    const age = "identity.require: maxAge must be milliseconds or a string such as '30d'.";
     for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
       refuse({ maxAge }, age);
+    refuse(null, 'The options of identity.require must be an object.');
+    refuse('30d', 'The options of identity.require must be an object.');
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
     refuse({ subject: 'x' }, 'Unknown option subject of identity.require. Known options: maxAge, request.');
     refuse({ request: 'agee' }, 'There is no request named agee.');
     expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
       'of identity.of. Did you mean request?',
+    );
+    expect(() => app.identity.of({} as Request, 'age' as never)).toThrow(
+      'The options of identity.of must be an object.',
     );
     expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
       'There is no request named agee.',

@@ -339,7 +339,11 @@ describe('identity.start', () => {
     expect(contexts).toEqual(['of the option']);
   });
 
-  test('a name that it does not know is named, to the app', async () => {
+  test.each<[object, string]>([
+    [{ returnto: '/club' }, 'Unknown option returnto of identity.start. Did you mean returnTo?'],
+    [{ sameDevice: 'yes' }, 'identity.start: sameDevice must be true or false.'],
+    [['/club'], 'The options of identity.start must be an object.'],
+  ])('%j is refused, and the app is told why', async (overrides, message) => {
     const messages: unknown[] = [];
     const app = await open({
       ...own,
@@ -347,13 +351,10 @@ describe('identity.start', () => {
         ...own.options,
         onError: ({ error }: { error: Error }) => void messages.push(error.message),
       },
-      after: route({ returnto: '/club' }),
+      after: route(overrides),
     });
     const shown = await app.browser().post(`${app.url}/verify/x`);
-    expect([shown.status, messages]).toEqual([
-      500,
-      ['Unknown option returnto of identity.start. Did you mean returnTo?'],
-    ]);
+    expect([shown.status, messages]).toEqual([500, [message]]);
     expect(app.service.seen).toEqual([]);
   });
 
