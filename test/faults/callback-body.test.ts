@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type Express, type RequestHandler } from 'express';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type CallbackApp, type Reply, callbackApps, turns } from '../support/callbacks.js';
 
 const open = callbackApps();
@@ -255,15 +255,6 @@ const eaters: readonly (readonly [name: string, eat: RequestHandler])[] = [
     },
   ],
   [
-    'a middleware that reads it and leaves an empty body',
-    (req, _res, next) => {
-      req.body = {};
-      req.resume().once('end', () => {
-        next();
-      });
-    },
-  ],
-  [
     'a middleware that sets an encoding',
     (req, _res, next) => {
       req.setEncoding('utf8');
@@ -323,6 +314,29 @@ describe('F18 a parser of the app ran before', () => {
       await expectUntouched(app, state);
     });
 
+    test.each(['&', '&&', '__proto__=1'])(
+      'F59 the body %s is malformed, not a fault of the app',
+      async (body) => {
+        const app = await open({ hooks, before });
+        const { state } = await app.begin();
+        const reply = await post(app, body);
+        expect([reply.status, reply.body.error]).toEqual([400, 'callback_malformed']);
+        await expectUntouched(app, state);
+      },
+    );
+
+    test.each([
+      ['with its length', (body: string) => body],
+      ['in chunks', (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
+    ])('F54 a body over the limit is 413, sent %s', async (_way, send) => {
+      const app = await open({ hooks, before, options: { limits: { callbackBody: 1_000 } } });
+      const { state } = await app.begin();
+      const body = `presentation=good&state=${state}&x=`;
+      const over = await post(app, send(body.padEnd(1_100, 'd')));
+      expect([over.status, over.body.error]).toEqual([413, 'callback_too_large']);
+      await expectUntouched(app, state);
+    });
+
     test('F18 another charset is refused, whoever reads the bytes', async () => {
       const app = await open({ hooks, before });
       const { state } = await app.begin();
@@ -330,6 +344,20 @@ describe('F18 a parser of the app ran before', () => {
       expect((await post(app, `presentation=good&state=${state}`, headers)).status).toBe(415);
       await expectUntouched(app, state);
     });
+  });
+
+  test('F18 an empty object is a body without parameters', async () => {
+    const eat: RequestHandler = (req, _res, next) => {
+      req.body = {};
+      req.resume().once('end', () => {
+        next();
+      });
+    };
+    const app = await open({ hooks, before: (it) => it.use('/identity/callback', eat) });
+    const { state } = await app.begin();
+    const reply = await post(app, `presentation=good&state=${state}`);
+    expect([reply.status, reply.body.error]).toEqual([400, 'callback_malformed']);
+    expect(app.ran).toEqual([]);
   });
 
   test.each(eaters)('F18 %s: a named error says which line to move', async (_name, eat) => {
@@ -359,5 +387,59 @@ describe('F18 a parser of the app ran before', () => {
     while (app.events.length < 2) await turns(1);
     expect(app.events.at(-1)).toMatchObject({ type: 'callback.refused', code: 'callback_malformed' });
     await expectUntouched(app, state);
+  });
+});
+
+describe('F54 a body that takes too long', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Makes the ten seconds that a body may take short, and counts how often they begin. */
+  function shorten(): { readonly times: () => number } {
+    const set = globalThis.setTimeout;
+    let times = 0;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+      if (ms === 10_000) times += 1;
+      return set(run, ms === 10_000 ? 20 : ms);
+    }) as typeof setTimeout);
+    return { times: () => times };
+  }
+
+  /** Sends a request whose body never ends, and returns what comes back before the connection ends. */
+  async function trickle(app: CallbackApp, path: string, headers: readonly string[]): Promise<string> {
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${new URL(app.url).host}`,
+      `Content-Type: ${form}`,
+      ...headers,
+    ];
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    let heard = '';
+    for await (const chunk of socket.setEncoding('utf8')) heard += String(chunk);
+    return heard;
+  }
+
+  test.each([
+    ['with a length', 'Content-Length: 999'],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+  ])('F54 sent %s, it is 400 after ten seconds, and the connection ends', async (_way, header) => {
+    const app = await open({ hooks });
+    const { state } = await app.begin();
+    const { times } = shorten();
+    const heard = await trickle(app, '/identity/callback', [header]);
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+    expect(heard).toMatch(/^connection: close\r$/im);
+    expect(heard).toContain('"error":"callback_malformed"');
+    expect(times()).toBe(1);
+    await expectUntouched(app, state);
+  });
+
+  test('F54 nor does a start wait for it longer', async () => {
+    const app = await open({ hooks });
+    shorten();
+    const origin = `Origin: ${app.url}`;
+    expect(await trickle(app, '/identity/start', ['Content-Length: 99', origin])).toMatch(/^HTTP\/1\.1 400 /);
   });
 });

@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { IdentityError } from '../../errors.js';
 
 const mostParameters = 16;
 
-/** Decodes `application/x-www-form-urlencoded`: UTF-8 only, no broken escapes, no name twice. */
+/** Decodes `application/x-www-form-urlencoded`: UTF-8 only, no broken escapes, no repeated names. */
 export function decodeForm(bytes: Buffer): Record<string, string> {
-  const pairs = bytes.length === 0 ? [] : bytes.toString('latin1').split('&', mostParameters + 1);
+  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
+  const pairs = bytes.length === 0 ? [] : bytes.toString().split('&', mostParameters + 1);
   if (pairs.length > mostParameters) throw malformed(`The body has more than ${mostParameters} parameters.`);
   const form = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
@@ -16,16 +18,12 @@ export function decodeForm(bytes: Buffer): Record<string, string> {
   return form;
 }
 
-function decodePart(text: string): string {
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw malformed('The body has a broken percent-escape.');
-  const spaced = text.replaceAll('+', ' ');
-  const bytes = spaced.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+/** decodeURIComponent refuses all that this must refuse: broken escapes, and escaped bytes that are not UTF-8. */
+function decodePart(part: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+    return decodeURIComponent(part.split('+').join(' '));
   } catch {
-    throw malformed('The body is not UTF-8.');
+    throw malformed('The body has a broken percent-escape.');
   }
 }
 

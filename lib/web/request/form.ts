@@ -5,21 +5,37 @@ import type { AppRequest } from '../../options/options.js';
 import { mediaType } from '../../safe/fetch-bounded.js';
 import { decodeForm } from './form-parameters.js';
 
+/** How long a body may take to arrive. */
+const longestMs = 10_000;
+
 /**
- * The parameters of an urlencoded body. Where nobody has read it before, the bytes are read here and decoded
- * strictly; what a parser of the app has left is taken as it is, for the caller to judge.
+ * Returns the parameters of an urlencoded body. If nobody has read it before, the bytes are read here and decoded
+ * strictly. What a parser of the app has left is returned as it is, for the caller to check. The limit holds for both.
  */
-export async function readForm(req: AppRequest, res: Response, limit: number): Promise<unknown> {
+export async function readForm(
+  req: AppRequest,
+  res: Response,
+  limit: number,
+  ms = longestMs,
+): Promise<unknown> {
   checkMediaType(req);
+  if (!req.readableDidRead) return decodeForm(await readBytes(req, res, limit, ms));
   const { body } = req as { body?: unknown };
-  if (req.readableDidRead) {
-    if (Buffer.isBuffer(body)) return decodeForm(body);
-    if (typeof body === 'string') return decodeForm(Buffer.from(body));
-    if (typeof body === 'object' && body !== null && Object.keys(body).length > 0) return body;
-    throw consumed(req);
+  if (Number(req.headers['content-length']) > limit || lengthOf(body) > limit) {
+    throw new IdentityError('callback_too_large');
   }
-  const bytes = await readBytes(req, res, limit);
-  return decodeForm(bytes);
+  if (Buffer.isBuffer(body)) return decodeForm(body);
+  if (typeof body === 'string') return decodeForm(Buffer.from(body));
+  if (typeof body === 'object' && body !== null) return body;
+  throw consumed(req);
+}
+
+/** Returns the bytes of what a parser has left, as far as the caller reads them: nested values are refused anyway. */
+function lengthOf(body: unknown): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (Buffer.isBuffer(body)) return body.length;
+  const values = Object.entries(body ?? {}).flat();
+  return values.reduce<number>((sum, it) => sum + (typeof it === 'string' ? Buffer.byteLength(it) : 0), 0);
 }
 
 function checkMediaType(req: AppRequest): void {
@@ -31,9 +47,15 @@ function checkMediaType(req: AppRequest): void {
   throw new IdentityError('media_type_unsupported');
 }
 
-async function readBytes(req: AppRequest, res: Response, limit: number): Promise<Buffer> {
+async function readBytes(req: AppRequest, res: Response, limit: number, ms: number): Promise<Buffer> {
+  const parse = bodyParser.raw({ type: () => true, limit, inflate: false });
   await new Promise<void>((resolve, reject) => {
-    bodyParser.raw({ type: () => true, limit, inflate: false })(req, res, (fault?: unknown) => {
+    const timer = setTimeout(() => {
+      res.set('Connection', 'close'); // a connection that stays open reads the rest of the body
+      reject(incomplete());
+    }, ms);
+    parse(req, res, (fault?: unknown) => {
+      clearTimeout(timer);
       if (fault === undefined) resolve();
       else reject(toIdentityError(fault, req));
     });
@@ -42,11 +64,15 @@ async function readBytes(req: AppRequest, res: Response, limit: number): Promise
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
-/** body-parser names the status of what it refuses; its words may quote the body. */
+/** Only the status of a body-parser error is read, because its message may quote the body. */
 function toIdentityError(fault: unknown, req: AppRequest): IdentityError {
   const { status } = fault as { status?: unknown };
   if (status === 413) return new IdentityError('callback_too_large');
   if (status === 500) return consumed(req); // the stream was given an encoding, or cannot be read any more
+  return incomplete();
+}
+
+function incomplete(): IdentityError {
   return new IdentityError('callback_malformed', { message: 'The body could not be read to its end.' });
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { decodeForm } from '../../../lib/web/request/form-parameters.js';
 
 const decode = (text: string): Record<string, string> => ({ ...decodeForm(Buffer.from(text)) });
@@ -69,5 +69,41 @@ describe('decodeForm', () => {
       const form = Object.fromEntries(texts.map((text, index) => [`${index}${text}`, text.repeat(2)]));
       expect(decode(new URLSearchParams(form).toString())).toEqual(form);
     }
+  });
+});
+
+describe('F54 the worst body', () => {
+  const length = 256 * 1024;
+  const filled = (unit: string): string => `a=${unit.repeat((length - 2) / unit.length)}`;
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['escapes', filled('%41')],
+    ['long escapes', filled('%F0%9F%99%82')],
+    ['escapes that are not UTF-8', filled('%ff')],
+    ['an escape that breaks off in the end', `${filled('%41').slice(0, -2)}%4`],
+    ['pluses', filled('+')],
+    ['pluses and escapes', filled('+%41')],
+    ['percent signs', filled('%')],
+    ['ampersands', '&'.repeat(length)],
+    ['equals signs', '='.repeat(length)],
+    ['sixteen parameters', Array.from({ length: 16 }, (_, at) => `${at}=${'%41'.repeat(5_000)}`).join('&')],
+  ])('F54 of %s costs no call an escape: two for each parameter at most', (_name, text) => {
+    const bytes = Buffer.from(text);
+    const calls = [
+      jest.spyOn(globalThis, 'decodeURIComponent'),
+      jest.spyOn(Number, 'parseInt'),
+      jest.spyOn(String, 'fromCharCode'),
+      jest.spyOn(Buffer, 'from'),
+    ];
+    try {
+      decodeForm(bytes);
+    } catch {
+      // a body that is refused must not cost more either
+    }
+    const count = calls.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+    expect(count).toBeLessThanOrEqual(32);
   });
 });
