@@ -38,7 +38,7 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
       keyBinding: { nonce: 'state-sha256', audience },
     },
   };
-  const seams = { clock };
+  const runtime = { clock };
 
   const check = async (data, signature, jwk) => {
     const [header, payload] = data.split('.');
@@ -61,7 +61,7 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
     'jose: two signatures, one key import': floor,
     verifySdJwt: async (token) => await verifySdJwt(token, options),
     'verifyPresentation, 4 attributes': async (token) => {
-      const verdict = await verifyPresentation(token, expected, trust, seams);
+      const verdict = await verifyPresentation(token, expected, trust, runtime);
       if (!verdict.valid) throw new Error(`${verdict.check}: ${verdict.reason}`);
     },
     '@sd-jwt/sd-jwt-vc 0.19': async (token) => await peer.verify(token, peerOptions),

@@ -14,11 +14,11 @@ export interface SdJwtVcTrust {
   readonly keys:
     | { readonly jwks: { readonly keys: readonly Jwk[] } }
     | { readonly jwksUri: string }
-    /** CA certificates in PEM, such as `trustFromPem` reads: a chain in the token's header must end at one. */
+    /** CA certificates in PEM, as `trustFromPem` reads them: the chain in the token's header must end at one. */
     | { readonly x5c: { readonly anchors: readonly string[] } };
   /**
-   * Required issuer names. Without it the `iss` claim is not looked at, but with `x5c` a credential that has one is
-   * refused: whoever has a certificate could write any name there.
+   * The names that `iss` may have. Without it the `iss` claim is ignored, except with `x5c`: there a credential with an
+   * `iss` is refused, because everyone with a certificate could write any name into it.
    */
   readonly iss?: string | readonly string[];
   readonly vct: readonly string[];
@@ -33,21 +33,21 @@ export interface SdJwtVcTrust {
     /** Seconds that the wallet's clock may be off; default 300. */
     readonly tolerance?: number;
   };
-  /** Where each attribute lives (a path of claim names), if not under the PID rulebook's name. */
+  /** The path of claim names of each attribute that is not under the PID rulebook's name. */
   readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
   /**
    * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
    * expiry nor a status.
    */
   readonly profile?: 'haip-1.0' | 'sd-jwt-vc';
-  /** What becomes of a credential whose issuer may have revoked it. */
+  /** How to treat a credential that its issuer may have revoked. */
   readonly status?: {
     /**
-     * Default `ifPresent`: a status that the credential names is looked up. `require` refuses one that names none;
-     * `dangerouslyIgnore` accepts one that was revoked.
+     * Default `ifPresent`: the status is looked up if the credential has one. `require` refuses a credential without a
+     * status. `dangerouslyIgnore` accepts revoked credentials.
      */
     readonly mode?: 'ifPresent' | 'require' | 'dangerouslyIgnore';
-    /** The only origins that a status list is fetched from; default those of `iss` and `jwksUri`. */
+    /** The only origins that status lists are fetched from; default those of `iss` and `jwksUri`. */
     readonly origins?: readonly string[];
   };
 }
@@ -61,11 +61,11 @@ export interface JwtTrust {
   readonly iss: string | readonly string[];
   /** The one value that `aud` must have. */
   readonly audience: string;
-  /** The header's `typ`, letter by letter. */
+  /** The exact `typ` of the header. */
   readonly typ: string;
   /** Default `['ES256']`. */
   readonly algorithms?: readonly string[];
-  /** The claim that ties the token to one flow, and what it must say. Required: there is no way to skip it. */
+  /** The claim that ties the token to one flow, and its expected value. Required: there is no way to skip it. */
   readonly binding: {
     readonly claim: string;
     readonly value: 'state-sha256' | 'state' | ((expected: Expected) => string);
@@ -74,13 +74,13 @@ export interface JwtTrust {
   readonly maxAge?: number;
   /** Seconds that the service's clock may be off; default 5. */
   readonly tolerance?: number;
-  /** Where each attribute lives, as a path of claim names: only what stands here can be asked for. */
+  /** The path of claim names of each attribute. Only these attributes can be asked for. */
   readonly claims: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
-  /** Where each derived result lives, as `"1"` or `"0"`. */
+  /** The path of each derived result, which is `"1"` or `"0"`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, readonly string[]>>>;
 }
 
-/** Whom to believe for one issuer id, and how its presentations are bound to a flow. */
+/** The keys to trust for one issuer id, and how its presentations are bound to a flow. */
 export type TrustEntry = SdJwtVcTrust | JwtTrust;
 
 /** Trust by issuer id: an entry for a built-in format, or a verifier of your own. */

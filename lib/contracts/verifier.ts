@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.js';
 import type { PidAttributes, DerivedResults, AttributeId, DerivedId, Variant } from './attributes.js';
 
-/** What a presentation must be for: the values that the customer stored when the flow began. */
+/** The values that the customer stored when the flow began: a presentation must fit them. */
 export interface Expected {
   readonly issuer: string;
   readonly state: string;
@@ -11,7 +11,7 @@ export interface Expected {
   readonly startedAt?: Date;
 }
 
-/** The outcome of judging a presentation. The refusal's reason never holds a value of the presentation. */
+/** The outcome of verifying a presentation. The reason of a refusal never holds a value of the presentation. */
 export type Verdict =
   | {
       readonly valid: true;
@@ -23,9 +23,9 @@ export type Verdict =
       readonly reason: string;
       /** The number of the first failed check, such as `B07`. */
       readonly check?: string;
-      /** Defaults to `presentation_invalid`; a retryable code (`keys_unavailable`) is no verdict on the flow. */
+      /** Defaults to `presentation_invalid`; with a retryable code (`keys_unavailable`) the flow stays open. */
       readonly code?: ErrorCode;
     };
 
-/** Judges a presentation. A rejection means that no judgement was possible, not that the presentation is bad. */
+/** Verifies a presentation. A rejected promise means that there is no verdict, not that the presentation is bad. */
 export type Verifier = (presentation: string, expected: Expected) => Promise<Verdict>;

@@ -2,33 +2,33 @@ import type { Trust } from '../contracts/trust.js';
 import type { Verifier } from '../contracts/verifier.js';
 import { numberFromZero } from '../safe/check-options.js';
 import { compileTrust } from './trust/compile-trust.js';
-import { judgeExpected } from './trust/expected.js';
-import { type Seams, seamsFrom } from './token/runtime.js';
+import { checkExpected } from './trust/expected.js';
+import { type Runtime, runtimeFrom } from './token/runtime.js';
 
-/** Seconds that a key binding stays good where the trust entry does not say. */
+/** The maximum age of a key binding in seconds, for trust entries without `maxAge`. */
 export const defaultMaxAge = 600;
 
-/** The seams of the verifiers, and the default age of a key binding in seconds. */
-export interface VerifierSettings extends Partial<Seams> {
+/** The verifiers' clock and network, and the default `maxAge` of a key binding in seconds. */
+export interface VerifierSettings extends Partial<Runtime> {
   readonly maxAge?: number;
 }
 
 /**
- * Compiles a trust configuration into one verifier for each issuer id. Throws `config_invalid` for every entry that
- * could not judge anything, so that nothing is found out at the first presentation.
+ * Compiles a trust configuration into one verifier for each issuer id. Throws `config_invalid` for an entry that could
+ * never verify anything, so that the mistake shows at construction and not at the first presentation.
  */
 export function createVerifiers(
   trust: Trust,
   settings: VerifierSettings = {},
 ): ReadonlyMap<string, Verifier> {
-  const seams = seamsFrom(settings);
-  const judges = compileTrust(trust, numberFromZero(settings.maxAge, defaultMaxAge, 'maxAge'));
+  const runtime = runtimeFrom(settings);
+  const compiled = compileTrust(trust, numberFromZero(settings.maxAge, defaultMaxAge, 'maxAge'));
   return new Map(
-    [...judges].map(([issuer, judge]): [string, Verifier] => [
+    [...compiled].map(([issuer, verify]): [string, Verifier] => [
       issuer,
       async (presentation, expected) => {
-        judgeExpected(expected);
-        return await judge(presentation, expected, seams);
+        checkExpected(expected);
+        return await verify(presentation, expected, runtime);
       },
     ]),
   );

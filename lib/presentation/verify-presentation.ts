@@ -3,22 +3,22 @@ import type { Trust } from '../contracts/trust.js';
 import type { Expected, Verdict } from '../contracts/verifier.js';
 import { type Receipt, receiptFor } from '../protocol/receipt.js';
 import { compileTrust } from './trust/compile-trust.js';
-import { judgeExpected } from './trust/expected.js';
-import type { Judge } from './trust/verdict.js';
-import { type Seams, seamsFrom } from './token/runtime.js';
+import { checkExpected } from './trust/expected.js';
+import type { CompiledVerifier } from './trust/verdict.js';
+import { type Runtime, runtimeFrom } from './token/runtime.js';
 import { defaultMaxAge } from './verifiers.js';
 
-/** A verdict, and where it is good the receipt of what was verified. */
+/** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =
   (Extract<Verdict, { valid: true }> & { readonly receipt: Receipt }) | Extract<Verdict, { valid: false }>;
 
 /** Keys are imported and fetched once for each trust object, not for each call. */
-const compiled = new WeakMap<Trust, ReadonlyMap<string, Judge>>();
+const compiledBefore = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>();
 
 /**
- * Judges one presentation for what the customer stored when the flow began: for those who want no router. Never
- * throws for what came from outside; `config_invalid` for a trust or expectation that is wrong, and whatever a
- * verifier function of the trust throws. Keep one trust object: its keys are cached with it.
+ * Verifies one presentation against the values that the customer stored when the flow began, without a router. A bad
+ * presentation never makes it throw. It throws `config_invalid` for a wrong trust or expectation, and whatever a
+ * verifier function of the trust throws. Keep one trust object, because keys are cached with it.
  *
  * @example
  * ```ts
@@ -35,19 +35,19 @@ export async function verifyPresentation(
   presentation: string,
   expected: Expected,
   trust: Trust,
-  seams?: Partial<Seams>,
+  runtime?: Partial<Runtime>,
 ): Promise<VerifiedPresentation> {
-  judgeExpected(expected);
-  const judge = judgesOf(trust).get(expected.issuer);
-  if (judge === undefined) throw configInvalid(`trust has no entry for the issuer ${expected.issuer}.`);
-  const verdict = await judge(presentation, expected, seamsFrom(seams));
+  checkExpected(expected);
+  const verify = compiledTrust(trust).get(expected.issuer);
+  if (verify === undefined) throw configInvalid(`trust has no entry for the issuer ${expected.issuer}.`);
+  const verdict = await verify(presentation, expected, runtimeFrom(runtime));
   return verdict.valid ? { ...verdict, receipt: receiptFor(expected.state, presentation) } : verdict;
 }
 
-function judgesOf(trust: Trust): ReadonlyMap<string, Judge> {
-  const known = compiled.get(trust);
+function compiledTrust(trust: Trust): ReadonlyMap<string, CompiledVerifier> {
+  const known = compiledBefore.get(trust);
   if (known !== undefined) return known;
-  const judges = compileTrust(trust, defaultMaxAge);
-  compiled.set(trust, judges);
-  return judges;
+  const compiled = compileTrust(trust, defaultMaxAge);
+  compiledBefore.set(trust, compiled);
+  return compiled;
 }

@@ -31,7 +31,7 @@ describe('verifyPresentation', () => {
     expect(verdict).toMatchObject({ valid: false, check: 'P01' });
   });
 
-  test("without seams it takes the platform's", async () => {
+  test("without runtime it takes the platform's", async () => {
     expect(await verifyPresentation(present(), expected, trustIn())).toMatchObject({ valid: false });
   });
 

@@ -4,15 +4,15 @@ import type { CryptoKey, JWK } from 'jose';
 import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../contracts/trust.js';
 import type { JwsHeader } from '../token/header.js';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import { type IssuerKey, issuerKey } from './issuer-key.js';
 import type { KeySource } from './key-source.js';
 import { publicJwk } from './jwk.js';
 
-/** A public key in any of the forms that Node and jose know. */
+/** A public key in any of the forms of Node and jose. */
 export type PublicKey = Jwk | JWK | CryptoKey | KeyObject;
 
-/** Finds the issuer's key for a header of which nothing is proved yet; undefined refuses the token. */
+/** Finds the issuer's key for a header that is not verified yet. Returns undefined to refuse the token. */
 export type FindKey = (header: JwsHeader) => PublicKey | undefined | Promise<PublicKey | undefined>;
 
 interface Imported {
@@ -20,11 +20,11 @@ interface Imported {
   readonly key: IssuerKey;
 }
 
-/** The same key is imported once, however many tokens it checks; a JWK may be changed in place meanwhile. */
+/** A key is imported once, however many tokens it checks, and again if its JWK was changed in place. */
 const imported = new WeakMap<object, Imported>();
 const exported = new WeakMap<object, unknown>();
 
-/** The key that a caller hands in, or finds by a function. */
+/** The key that a caller hands in, or a function that finds it. */
 export function givenKey(key: unknown): KeySource {
   if (typeof key !== 'function') {
     const given = read(key);
@@ -33,7 +33,7 @@ export function givenKey(key: unknown): KeySource {
   const find = key as FindKey;
   return async ({ header }) => {
     const found = await find(header);
-    if (found === undefined) throw refusal('K15', 'No key was found for the token.', 'key_unresolved');
+    if (found === undefined) throw checkFailed('K15', 'No key was found for the token.', 'key_unresolved');
     return read(found)(header.alg);
   };
 }

@@ -1,7 +1,7 @@
 const defaultMs = 10 * 60_000;
 const longestMs = 24 * 60 * 60_000;
 
-/** For how many milliseconds a reply may be used again (RFC 9111, sections 4.2 and 5.2.2). */
+/** Returns for how many milliseconds a reply may be reused (RFC 9111, sections 4.2 and 5.2.2). */
 export function freshFor(headers: Headers): number {
   const directives = (headers.get('cache-control') ?? '').toLowerCase();
   if (/\bno-(store|cache)\b/.test(directives)) return 0;

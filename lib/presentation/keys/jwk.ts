@@ -1,7 +1,7 @@
 import type { Jwk } from '../../contracts/trust.js';
 import { isObject } from '../token/segment.js';
 
-/** The members that make a public key of each type: only these are ever handed to the import. */
+/** The members of a public key by type. Only these are imported. */
 const members: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['EC', ['crv', 'x', 'y']],
   ['OKP', ['crv', 'x']],
@@ -10,10 +10,10 @@ const members: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const secret = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
-/** Why a value is not a public key that checks signatures, for the one who configured it. */
+/** Why a value is not a public signature key, for the operator who configured it. */
 export type NotPublic = 'not a JWK' | 'private' | 'symmetric' | 'not a public signature key';
 
-/** A public key without whatever else its JWK said, but for the kid and the algorithm that it is limited to. */
+/** A public key without the other members of its JWK, except the kid and the algorithm that it is limited to. */
 export interface PublicJwk {
   readonly jwk: Jwk;
   readonly kid: unknown;

@@ -1,4 +1,4 @@
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
 import { type IssuerKey, issuerKey } from './issuer-key.js';
 import { publicJwk } from './jwk.js';
@@ -6,7 +6,7 @@ import { publicJwk } from './jwk.js';
 /** The usable keys of a JWK set, in its order. */
 export type KeySet = readonly { readonly kid: unknown; readonly key: IssuerKey }[];
 
-/** Reads a JWK set; `onUnusable` decides what a key means that checks no signatures. */
+/** Reads a JWK set. `onUnusable` is called for each key that cannot check signatures. */
 export function readKeySet(
   set: unknown,
   onUnusable: (why: string, index: number) => void,
@@ -21,8 +21,8 @@ export function readKeySet(
 }
 
 /**
- * The one key that the header's kid selects, or the only one where it names none (K12). Undefined: the kid is
- * unknown, and a newer set may know it.
+ * Returns the one key that the header's kid selects, or the only key if there is no kid (K12). Returns undefined for an
+ * unknown kid, which a newer set may know.
  */
 export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
   if (set.length === 0) throw unresolved('K15', 'The issuer has no key that could check a signature.');
@@ -35,11 +35,11 @@ export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
   return selected[0]?.key;
 }
 
-/** No configured key has the header's kid. */
+/** The error for a kid that no key has. */
 export function unknownKid(): Error {
   return unresolved('K12', "None of the issuer's keys has the kid that the header names.");
 }
 
 function unresolved(check: string, message: string): Error {
-  return refusal(check, message, 'key_unresolved');
+  return checkFailed(check, message, 'key_unresolved');
 }

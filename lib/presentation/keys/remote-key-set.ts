@@ -2,8 +2,8 @@ import { configInvalid } from '../../errors.js';
 import { DeadlinePassed, within } from '../../safe/time.js';
 import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
 import { secureUrl } from '../../safe/urls.js';
-import { refusal } from '../token/check-failed.js';
-import type { Seams } from '../token/runtime.js';
+import { checkFailed } from '../token/check-failed.js';
+import type { Runtime } from '../token/runtime.js';
 import { freshFor } from './freshness.js';
 import { type KeySet, readKeySet, selectKey, unknownKid } from './key-set.js';
 import type { KeySource } from './key-source.js';
@@ -18,7 +18,7 @@ const deadlineMs = 5000;
 const maxBytes = 256 * 1024;
 const cooldownMs = 30_000;
 
-/** The mechanism `jwksUri`: keys that the issuer publishes, fetched when first needed and kept while fresh (K12, K14). */
+/** The mechanism `jwksUri`: published keys, fetched when first needed and kept while fresh (K12, K14). */
 export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   const url = secureUrl(jwksUri, true)?.href;
   if (url === undefined) throw configInvalid(`${where} must be an https URL (http only on loopback).`);
@@ -26,7 +26,7 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   let refreshedForKid = -Infinity;
   let underway: Promise<Fetched> | undefined;
 
-  const load = async ({ clock, fetch }: Seams): Promise<Fetched> => {
+  const load = async ({ clock, fetch }: Runtime): Promise<Fetched> => {
     const reply = await within(deadlineMs, async (signal) => {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
@@ -40,30 +40,30 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
     if (set === undefined) throw unavailable('are not a JWK set');
     const at = clock().getTime();
     const fresh = freshFor(reply.headers);
-    // A set without keys is a mishap at the issuer's, and must not be believed for a day.
+    // A set without keys is a mistake of the issuer's, and must not be kept for a day.
     return { set, at, freshUntil: at + (set.length === 0 ? Math.min(fresh, cooldownMs) : fresh) };
   };
 
-  /** Everyone who needs the keys while they are on their way waits for the same fetch. */
-  const refresh = async (seams: Seams): Promise<Fetched> => {
-    underway ??= load(seams).finally(() => {
+  /** All callers that need the keys share one fetch. */
+  const refresh = async (runtime: Runtime): Promise<Fetched> => {
+    underway ??= load(runtime).finally(() => {
       underway = undefined;
     });
     fetched = await underway;
     return fetched;
   };
 
-  return async ({ header }, seams) => {
-    const now = seams.clock().getTime();
-    // A clock that was ahead and was set back would keep withdrawn keys for as long as it was ahead.
+  return async ({ header }, runtime) => {
+    const now = runtime.clock().getTime();
+    // Keys fetched under a clock that has since been set back are not fresh: withdrawn ones would stay too long.
     const isFresh = fetched !== undefined && fetched.at <= now && now < fetched.freshUntil;
     const usable = isFresh ? fetched : undefined;
     const areNewest = usable === undefined && underway === undefined;
-    const current = usable ?? (await refresh(seams));
+    const current = usable ?? (await refresh(runtime));
     let key = selectKey(current.set, header['kid']);
     // The first unknown kid causes a refresh however young the keys are: the issuer may have rotated just now.
     if (key === undefined && !areNewest && now - refreshedForKid >= cooldownMs) {
-      const newer = await refresh(seams);
+      const newer = await refresh(runtime);
       refreshedForKid = newer.at;
       key = selectKey(newer.set, header['kid']);
     }
@@ -86,5 +86,5 @@ function whyNot(error: unknown): string {
 }
 
 function unavailable(what: string): Error {
-  return refusal('K14', `The issuer's keys ${what}.`, 'keys_unavailable');
+  return checkFailed('K14', `The issuer's keys ${what}.`, 'keys_unavailable');
 }

@@ -2,7 +2,7 @@ import { configInvalid } from '../../errors.js';
 import type { KeySource } from './key-source.js';
 import { readKeySet, selectKey, unknownKid } from './key-set.js';
 
-/** The mechanism `jwks`: keys that stand in the configuration. */
+/** The mechanism `jwks`: keys in the configuration. */
 export function staticKeySet(jwks: unknown, where: string): KeySource {
   const set = readKeySet(jwks, (why, index) => {
     throw configInvalid(`${where}.keys[${index}] is ${why}.`);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
 
-/** Digests as the issuer wrote them, always over the ASCII of a base64url text. */
+/** Digests as the issuer wrote them, always over the ASCII of a base64url string. */
 export interface DigestAlgorithm {
   /** Characters of a digest. */
   readonly length: number;
@@ -16,11 +16,11 @@ const algorithms: ReadonlyMap<string, DigestAlgorithm> = new Map(
   }),
 );
 
-/** The algorithm that `_sd_alg` names (RFC 9901, section 4.1.1; S01 to S03). */
+/** Returns the algorithm that `_sd_alg` specifies (RFC 9901, section 4.1.1; S01 to S03). */
 export function digestAlgorithm(payload: JsonObject): DigestAlgorithm {
   const { _sd_alg: name = 'sha-256' } = payload;
-  if (typeof name !== 'string') throw refusal('S02', '_sd_alg is not a string.');
+  if (typeof name !== 'string') throw checkFailed('S02', '_sd_alg is not a string.');
   const algorithm = algorithms.get(name);
-  if (algorithm === undefined) throw refusal('S03', '_sd_alg is not sha-256, sha-384 or sha-512.');
+  if (algorithm === undefined) throw checkFailed('S03', '_sd_alg is not sha-256, sha-384 or sha-512.');
   return algorithm;
 }

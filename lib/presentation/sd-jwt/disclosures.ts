@@ -1,6 +1,6 @@
 import type { DigestAlgorithm } from './digest-algorithm.js';
 import type { Limits } from '../token/limits.js';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import { readSegment } from '../token/segment.js';
 
 /** A Disclosure of an object member (with a name) or of an array element (without). */
@@ -15,7 +15,7 @@ export type Disclosures = Map<string, Disclosure>;
 const part = { name: 'A Disclosure', malformed: 'S05' };
 const reserved = ['_sd', '...', '_sd_alg'];
 
-/** Reads every Disclosure, whether something refers to it or not (RFC 9901, section 4.2; S05 to S08, S16, S21). */
+/** Reads every Disclosure, even one that nothing refers to (RFC 9901, section 4.2; S05 to S08, S16, S21). */
 export function openDisclosures(
   texts: readonly string[],
   algorithm: DigestAlgorithm,
@@ -24,7 +24,7 @@ export function openDisclosures(
   const disclosures: Disclosures = new Map();
   for (const text of texts) {
     const digest = algorithm.digest(text);
-    if (disclosures.has(digest)) throw refusal('S16', 'A Disclosure is sent twice.');
+    if (disclosures.has(digest)) throw checkFailed('S16', 'A Disclosure is sent twice.');
     disclosures.set(digest, readDisclosure(readSegment(text, part, limits)));
   }
   return disclosures;
@@ -32,13 +32,13 @@ export function openDisclosures(
 
 function readDisclosure(json: unknown): Disclosure {
   if (!Array.isArray(json) || json.length < 2 || json.length > 3) {
-    throw refusal('S05', 'A Disclosure is not an array of two or three elements.');
+    throw checkFailed('S05', 'A Disclosure is not an array of two or three elements.');
   }
   const [salt, ...rest] = json as readonly unknown[];
-  if (typeof salt !== 'string') throw refusal('S06', 'The salt of a Disclosure is not a string.');
+  if (typeof salt !== 'string') throw checkFailed('S06', 'The salt of a Disclosure is not a string.');
   if (rest.length === 1) return { name: undefined, value: rest[0] };
   const [name, value] = rest;
-  if (typeof name !== 'string') throw refusal('S07', 'The claim name of a Disclosure is not a string.');
-  if (reserved.includes(name)) throw refusal('S08', 'A Disclosure has a claim name that is reserved.');
+  if (typeof name !== 'string') throw checkFailed('S07', 'The claim name of a Disclosure is not a string.');
+  if (reserved.includes(name)) throw checkFailed('S08', 'A Disclosure has a claim name that is reserved.');
   return { name, value };
 }

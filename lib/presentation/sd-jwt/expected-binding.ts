@@ -1,4 +1,4 @@
-/** What a key binding JWT must say. Times in seconds. */
+/** The values that a key binding JWT must have. Times in seconds. */
 export interface ExpectedBinding {
   readonly nonce: string;
   readonly audience: string;

@@ -1,7 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
 import type { ExpectedBinding } from './expected-binding.js';
-import { algorithmList } from '../token/algorithms.js';
 import {
   dateInSeconds,
   knownOptions,
@@ -9,12 +8,13 @@ import {
   numberFromZero,
   stringList,
 } from '../../safe/check-options.js';
+import { algorithmList } from '../token/algorithms.js';
 import type { SdJwtRules } from './check.js';
 import { type FindKey, type PublicKey, givenKey } from '../keys/caller-key.js';
 import { type Limits, defaultLimits } from '../token/limits.js';
-import { type Seams, seamsFrom } from '../token/runtime.js';
+import { type Runtime, runtimeFrom } from '../token/runtime.js';
 
-/** What the key binding JWT of a presentation must say. */
+/** The values that the key binding JWT of a presentation must have. */
 export interface KeyBindingOptions {
   readonly nonce: string;
   /** The one value that its `aud` must have: the whole client id, prefix included. */
@@ -27,11 +27,11 @@ export interface KeyBindingOptions {
   readonly startedAt?: Date;
 }
 
-/** How to judge an SD-JWT. */
+/** How to verify an SD-JWT. */
 export interface SdJwtOptions {
   /** The issuer's public key, or a function that finds it. Nothing in the token's header is ever used as a key. */
   readonly key: PublicKey | FindKey;
-  /** What the key binding must say; the word `absent` refuses a token that has one. There is no default. */
+  /** The expected key binding. The word `absent` refuses a token that has one. There is no default. */
   readonly keyBinding: KeyBindingOptions | 'absent';
   /** The values that the header's `typ` may have, letter by letter; default `['dc+sd-jwt']`. */
   readonly types?: readonly string[];
@@ -61,11 +61,11 @@ const bindingNames = [
 ] as const satisfies readonly (keyof KeyBindingOptions)[];
 const limitNames = Object.keys(defaultLimits) as (keyof Limits)[];
 
-/** Judges the options of one call. */
-export function judgeSdJwtOptions(options: unknown): {
+/** Parses the options of one call. */
+export function parseSdJwtOptions(options: unknown): {
   rules: SdJwtRules;
   binding: ExpectedBinding | 'absent';
-  seams: Seams;
+  runtime: Runtime;
 } {
   const given = knownOptions(options, optionNames, 'verifySdJwt');
   if (given.clock !== undefined && typeof given.clock !== 'function') {
@@ -77,14 +77,14 @@ export function judgeSdJwtOptions(options: unknown): {
       types: given.types === undefined ? ['dc+sd-jwt'] : stringList(given.types, 'types'),
       algorithms: algorithmList(given.algorithms, 'algorithms'),
       clockTolerance: numberFromZero(given.clockTolerance, 5, 'clockTolerance'),
-      limits: given.limits === undefined ? defaultLimits : judgeLimits(given.limits),
+      limits: given.limits === undefined ? defaultLimits : parseLimits(given.limits),
     },
-    binding: given.keyBinding === 'absent' ? 'absent' : judgeBinding(given.keyBinding),
-    seams: seamsFrom(given.clock === undefined ? {} : { clock: given.clock as Clock }),
+    binding: given.keyBinding === 'absent' ? 'absent' : parseKeyBinding(given.keyBinding),
+    runtime: runtimeFrom(given.clock === undefined ? {} : { clock: given.clock as Clock }),
   };
 }
 
-function judgeBinding(value: unknown): ExpectedBinding {
+function parseKeyBinding(value: unknown): ExpectedBinding {
   const given = knownOptions(value, bindingNames, 'keyBinding');
   return {
     nonce: nonEmptyString(given.nonce, 'keyBinding.nonce'),
@@ -95,7 +95,7 @@ function judgeBinding(value: unknown): ExpectedBinding {
   };
 }
 
-function judgeLimits(value: unknown): Limits {
+function parseLimits(value: unknown): Limits {
   const given = knownOptions(value, limitNames, 'limits');
   const limit = (name: keyof Limits) => numberFromZero(given[name], defaultLimits[name], `limits.${name}`);
   return {

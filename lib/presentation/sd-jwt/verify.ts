@@ -1,7 +1,7 @@
 import { redacted } from '../../safe/redacted.js';
-import { judgeSdJwt } from './check.js';
+import { checkSdJwt } from './check.js';
 import type { JwsHeader } from '../token/header.js';
-import { type SdJwtOptions, judgeSdJwtOptions } from './options.js';
+import { type SdJwtOptions, parseSdJwtOptions } from './options.js';
 
 export type { Jwk } from '../../contracts/trust.js';
 export type { JwsHeader } from '../token/header.js';
@@ -9,12 +9,12 @@ export type { FindKey, PublicKey } from '../keys/caller-key.js';
 export type { Limits } from '../token/limits.js';
 export type { KeyBindingOptions, SdJwtOptions } from './options.js';
 
-/** What a token says that passed every check. */
+/** The content of a token that passed every check. */
 export interface VerifiedSdJwt {
   readonly header: JwsHeader;
   /**
-   * The payload with the disclosed claims in their places and nothing of the machinery left. Its `status`, if any,
-   * is as the issuer wrote it.
+   * The payload with the disclosed claims in their places, without `_sd`, `_sd_alg` and placeholders. Its `status`, if
+   * any, is unchanged and was not looked up.
    */
   readonly claims: Readonly<Record<string, unknown>>;
   /** The claims of the key binding JWT, where one was expected. */
@@ -26,8 +26,8 @@ export interface VerifiedSdJwt {
  * `IdentityError`: `presentation_invalid` or `key_unresolved` with the number of the failed `check`, or
  * `config_invalid` where the options are wrong.
  *
- * It judges the token alone and asks nobody. Whether the credential was revoked since then is not in the token: where
- * `claims.status` is there, look it up before you rely on the rest, or use `verifyPresentation`, which does.
+ * It checks the token alone and fetches nothing. If `claims.status` is present, look it up before you rely on the
+ * rest, because the credential may have been revoked; `verifyPresentation` does that.
  *
  * @example
  * ```ts
@@ -43,8 +43,8 @@ export interface VerifiedSdJwt {
  * ```
  */
 export async function verifySdJwt(compact: string, options: SdJwtOptions): Promise<VerifiedSdJwt> {
-  const { rules, binding, seams } = judgeSdJwtOptions(options);
-  const { header, claims, keyBinding } = await judgeSdJwt(compact, rules, binding, seams);
+  const { rules, binding, runtime } = parseSdJwtOptions(options);
+  const { header, claims, keyBinding } = await checkSdJwt(compact, rules, binding, runtime);
   return {
     header,
     claims: redacted(claims),

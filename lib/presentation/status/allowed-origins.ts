@@ -3,8 +3,8 @@ import { secureUrl } from '../../safe/urls.js';
 import { stringList } from '../../safe/check-options.js';
 
 /**
- * The origins that a token may name its status list at (K14): those that are configured, or else the issuer's own.
- * Plain http is for an issuer that is itself on this machine, as in tests.
+ * Returns the origins that a status list may be fetched from (K14): the configured ones, or else the issuer's own.
+ * Plain http is allowed only where the issuer itself is on this machine, as in tests.
  */
 export function allowedOrigins(value: unknown, own: readonly unknown[], where: string): readonly string[] {
   const origins = own.flatMap((text) => secureUrl(text, true)?.origin ?? []);

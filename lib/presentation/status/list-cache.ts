@@ -1,7 +1,7 @@
-import type { Seams } from '../token/runtime.js';
+import type { Runtime } from '../token/runtime.js';
 import type { StatusList } from './status-list.js';
 
-/** A list, and the time in milliseconds from which on it must be fetched anew. */
+/** A list, and the time in milliseconds after which it must be fetched again. */
 export interface KeptList {
   readonly list: StatusList;
   readonly freshUntil: number;
@@ -11,12 +11,12 @@ const most = 256;
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * Lists by their addresses, each kept while it is fresh (T16). Those who need one that is on its way wait for the
- * same fetch (T17). The longest unused make room for new ones.
+ * Keeps lists by address while they are fresh (T16). Callers that need the same list share one fetch (T17). The least
+ * recently used lists make room for new ones.
  */
 export function keptLists(
-  load: (uri: string, seams: Seams) => Promise<KeptList>,
-): (uri: string, seams: Seams) => Promise<StatusList> {
+  load: (uri: string, runtime: Runtime) => Promise<KeptList>,
+): (uri: string, runtime: Runtime) => Promise<StatusList> {
   const kept = new Map<string, KeptList>();
   const underway = new Map<string, Promise<KeptList>>();
   let bytes = 0;
@@ -26,7 +26,7 @@ export function keptLists(
     kept.delete(uri);
   };
 
-  /** Puts it behind all others. */
+  /** Marks the list as the most recently used. */
   const keep = (uri: string, entry: KeptList): void => {
     drop(uri);
     kept.set(uri, entry);
@@ -37,9 +37,9 @@ export function keptLists(
     }
   };
 
-  const renew = async (uri: string, seams: Seams): Promise<KeptList> => {
+  const renew = async (uri: string, runtime: Runtime): Promise<KeptList> => {
     try {
-      const entry = await load(uri, seams);
+      const entry = await load(uri, runtime);
       keep(uri, entry);
       return entry;
     } finally {
@@ -47,13 +47,13 @@ export function keptLists(
     }
   };
 
-  return async (uri, seams) => {
+  return async (uri, runtime) => {
     const known = kept.get(uri);
-    if (known !== undefined && seams.clock().getTime() < known.freshUntil) {
+    if (known !== undefined && runtime.clock().getTime() < known.freshUntil) {
       keep(uri, known);
       return known.list;
     }
-    const flight = underway.get(uri) ?? renew(uri, seams);
+    const flight = underway.get(uri) ?? renew(uri, runtime);
     underway.set(uri, flight);
     return (await flight).list;
   };

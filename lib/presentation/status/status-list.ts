@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 
 /**
- * A status list, kept inflated: a byte is found at once, while inflating a list of a million entries costs as much as
- * both signatures of a presentation, or more.
+ * A status list, kept inflated, because inflating a list of a million entries costs as much as both signatures of a
+ * presentation, or more.
  */
 export interface StatusList {
   readonly bits: number;
@@ -20,15 +20,15 @@ export async function inflateList(compressed: Uint8Array, bits: number): Promise
   try {
     return { bits, bytes: await inflateAside(compressed, { maxOutputLength: maxBytes }) };
   } catch {
-    throw refusal('T12', `its lst is no ZLIB stream of at most ${maxBytes} bytes.`);
+    throw checkFailed('T12', `its lst is no ZLIB stream of at most ${maxBytes} bytes.`);
   }
 }
 
-/** The status at an index, which counts from the least significant bit of the first byte (T13, T14). */
+/** Returns the status at an index, counted from the least significant bit of the first byte (T13, T14). */
 export function statusAt({ bits, bytes }: StatusList, idx: number): number {
   const perByte = 8 / bits;
   const byte = bytes[Math.floor(idx / perByte)];
-  if (byte === undefined) throw refusal('T14', "The credential's status is beyond the end of its list.");
+  if (byte === undefined) throw checkFailed('T14', "The credential's status is beyond the end of its list.");
   return (byte >> ((idx % perByte) * bits)) & (2 ** bits - 1);
 }
 
@@ -37,8 +37,8 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [2, 'The credential is suspended: its status is SUSPENDED.'],
 ]);
 
-/** Zero is VALID; what an issuer means by other values nobody here can know (T15). */
+/** Only 0 (VALID) passes: the meaning of other values is private to the issuer (T15). */
 export function refuseStatus(status: number): void {
   if (status === 0) return;
-  throw refusal('T15', reasons.get(status) ?? 'The credential has a status other than VALID.');
+  throw checkFailed('T15', reasons.get(status) ?? 'The credential has a status other than VALID.');
 }

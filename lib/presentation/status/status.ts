@@ -1,8 +1,8 @@
 import { configInvalid } from '../../errors.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import { knownOptions } from '../../safe/check-options.js';
-import { refusal } from '../token/check-failed.js';
-import type { Seams } from '../token/runtime.js';
+import { checkFailed } from '../token/check-failed.js';
+import type { Runtime } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 import { allowedOrigins } from './allowed-origins.js';
 import { keptLists } from './list-cache.js';
@@ -11,8 +11,8 @@ import { loadList } from './load-list.js';
 import { statusReference } from './reference.js';
 import { refuseStatus, statusAt } from './status-list.js';
 
-/** Refuses a credential whose status is anything but VALID. To be asked last, of a credential that is good (T01). */
-export type JudgeStatus = (claims: JsonObject, seams: Seams) => Promise<void>;
+/** Refuses a credential whose status is not VALID. Called last, for a credential that passed all else (T01). */
+export type CheckStatus = (claims: JsonObject, runtime: Runtime) => Promise<void>;
 
 type StatusOptions = NonNullable<SdJwtVcTrust['status']>;
 
@@ -23,13 +23,13 @@ const modes: readonly unknown[] = [
   'dangerouslyIgnore',
 ] satisfies readonly StatusOptions['mode'][];
 
-/** Compiles the `status` of a trust entry; `own` is what else the entry names, and may be an URL of its issuer. */
+/** Compiles the `status` of a trust entry. `own` are further values of the entry that may be URLs of the issuer. */
 export function compileStatus(
   value: unknown = {},
   rules: ListRules,
   own: readonly unknown[],
   where: string,
-): JudgeStatus {
+): CheckStatus {
   const { mode = 'ifPresent', origins } = knownOptions(value, optionNames, where);
   if (!modes.includes(mode)) throw configInvalid(`${where}.mode must be ${modes.join(', ')}.`);
   const allowed = allowedOrigins(origins, own, `${where}.origins`);
@@ -37,11 +37,11 @@ export function compileStatus(
   if (mode === 'require' && allowed.length === 0) {
     throw configInvalid(`${where}.origins must name where the required status lists come from.`);
   }
-  const listAt = keptLists(async (uri, seams) => await loadList(uri, rules, seams));
-  return async ({ status }, seams) => {
+  const listAt = keptLists(async (uri, runtime) => await loadList(uri, rules, runtime));
+  return async ({ status }, runtime) => {
     if (status === undefined && mode === 'ifPresent') return;
-    if (status === undefined) throw refusal('T02', 'The credential has no status, and one is required.');
+    if (status === undefined) throw checkFailed('T02', 'The credential has no status, and one is required.');
     const { uri, idx } = statusReference(status, allowed);
-    refuseStatus(statusAt(await listAt(uri, seams), idx));
+    refuseStatus(statusAt(await listAt(uri, runtime), idx));
   };
 }

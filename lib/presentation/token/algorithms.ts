@@ -3,7 +3,7 @@ import type { Jwk } from '../../contracts/trust.js';
 import { configInvalid } from '../../errors.js';
 import { stringList } from '../../safe/check-options.js';
 
-/** How a signature is checked, and which kind of key it needs (RFC 8725, section 3.1). */
+/** How a signature is checked, and the kind of key that it needs (RFC 8725, section 3.1). */
 interface Algorithm {
   readonly kind: string;
   readonly hash: string | undefined;
@@ -41,15 +41,14 @@ export function algorithmList(value: unknown, where: string): readonly string[] 
   throw configInvalid(`${where} has ${unknown}; supported are ${supportedAlgorithms.join(', ')}.`);
 }
 
-/** True where the key is of the kind and curve that the algorithm signs with. */
+/** Returns true if the key has the type and curve that the algorithm needs. */
 export function fits(jwk: Jwk, alg: string): boolean {
   const { kty, crv } = jwk;
   return (kty === 'RSA' ? kty : `${kty} ${String(crv)}`) === algorithms.get(alg)?.kind;
 }
 
 /**
- * Checks a signature over these bytes; `alg` is a supported one that fits the key. Not in this thread, which has
- * other requests to serve.
+ * Checks a signature over these bytes, outside the main thread. `alg` is a supported algorithm that fits the key.
  */
 export async function isSignedBy(
   key: KeyObject,

@@ -1,10 +1,10 @@
 import { IdentityError, type KitErrorCode } from '../../errors.js';
 
 /**
- * The refusal of a presentation: the number of the check that failed and one sentence for an operator. The sentence
- * never holds a value of the presentation, and the error no cause: those of parsers may quote what they read.
+ * The error for a presentation that failed a check: the check's number and one sentence for an operator. The sentence
+ * never holds a value of the presentation. The error has no cause, because a parser's message may quote its input.
  */
-export function refusal(
+export function checkFailed(
   check: string,
   message: string,
   code: KitErrorCode = 'presentation_invalid',

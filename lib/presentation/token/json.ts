@@ -1,21 +1,21 @@
 import type { Limits } from './limits.js';
-import { refusal } from './check-failed.js';
+import { checkFailed } from './check-failed.js';
 
-/** What is being read: its name for the operator, and the check that it fails where it is no JSON at all. */
+/** The part being read: its name for the operator, and the check that fails if it is not JSON. */
 export interface Part {
   readonly name: string;
   readonly malformed: string;
 }
 
 /**
- * JSON.parse keeps the last of two members of one name and says nothing. So the members are counted twice, in the
- * text and in the parsed value: they differ exactly where a name was repeated, however it was escaped (P10).
+ * Parses JSON and refuses duplicate member names, of which JSON.parse silently keeps the last. Members are counted in
+ * the string and in the parsed value: the counts differ exactly if a name is repeated, however it is escaped (P10).
  */
 export function parseStrict(text: string, part: Part, limits: Limits): unknown {
   const written = countWritten(text, part, limits);
   const value = parse(text, part);
   if (countParsed(value, part, limits) !== written) {
-    throw refusal('P10', `${part.name} has two members of one name.`);
+    throw checkFailed('P10', `${part.name} has two members of one name.`);
   }
   return value;
 }
@@ -24,7 +24,7 @@ function parse(text: string, part: Part): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refusal(part.malformed, `${part.name} is not JSON.`);
+    throw checkFailed(part.malformed, `${part.name} is not JSON.`);
   }
 }
 
@@ -32,7 +32,7 @@ const [quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = 
   0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Counts the colons outside strings, and bounds number and depth of values before anything parses them (P08). */
+/** Counts the colons outside strings, and limits the number and depth of values before they are parsed (P08). */
 function countWritten(text: string, part: Part, limits: Limits): number {
   let members = 0;
   let commas = 0;
@@ -43,17 +43,17 @@ function countWritten(text: string, part: Part, limits: Limits): number {
     else if (char === colon) members += 1;
     else if (char === comma) {
       commas += 1;
-      if (commas >= limits.values) throw refusal('P08', `${part.name} has too many values.`);
+      if (commas >= limits.values) throw checkFailed('P08', `${part.name} has too many values.`);
     } else if (char === closeBracket || char === closeBrace) depth -= 1;
     else if (char === openBracket || char === openBrace) {
       depth += 1;
-      if (depth > limits.depth) throw refusal('P08', `${part.name} is nested too deep.`);
+      if (depth > limits.depth) throw checkFailed('P08', `${part.name} is nested too deep.`);
     }
   }
   return members;
 }
 
-/** The index of the closing quote, or the end of a text that has none and that JSON.parse will refuse. */
+/** Returns the index of the closing quote, or the end of a string that has none and that JSON.parse will refuse. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -73,7 +73,7 @@ function countParsed(value: unknown, part: Part, limits: Limits): number {
     return members.length + countInside(members, part, limits);
   }
   if (value.length <= limits.arrayLength) return countInside(value, part, limits);
-  throw refusal('P08', `${part.name} has an array that is too long.`);
+  throw checkFailed('P08', `${part.name} has an array that is too long.`);
 }
 
 function countInside(values: readonly unknown[], part: Part, limits: Limits): number {

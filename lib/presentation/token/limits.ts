@@ -1,6 +1,6 @@
-/** How much of a token is read before it is refused (P01, P08). */
+/** The largest token that is accepted (P01, P08). */
 export interface Limits {
-  /** Characters of the whole token; default 262,144, as much as a callback may carry. */
+  /** Characters of the whole token; default 262,144, the size limit of a callback. */
   readonly length: number;
   /** Disclosures; default 1,000. */
   readonly disclosures: number;

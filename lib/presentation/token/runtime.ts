@@ -1,20 +1,20 @@
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
 
-/** What verification takes from outside. */
-export interface Seams {
+/** The clock and the network, as verification uses them. */
+export interface Runtime {
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Fills in the platform's own. */
-export function seamsFrom(given: Partial<Seams> = {}): Seams {
+/** Fills in the platform's defaults. */
+export function runtimeFrom(given: Partial<Runtime> = {}): Runtime {
   return { clock: given.clock ?? (() => new Date()), fetch: given.fetch ?? globalThis.fetch };
 }
 
-/** Now in seconds. A clock that stands at no time at all would let every comparison pass. */
+/** Returns the current time in seconds. An invalid one is refused: every comparison with it is false. */
 export function secondsNow(clock: Clock): number {
   const seconds = clock().getTime() / 1000;
   if (Number.isFinite(seconds)) return seconds;
-  throw configInvalid('clock must answer a valid Date.');
+  throw configInvalid('clock must return a valid Date.');
 }

@@ -1,32 +1,32 @@
 import { isUtf8 } from 'node:buffer';
 import type { Limits } from './limits.js';
-import { refusal } from './check-failed.js';
+import { checkFailed } from './check-failed.js';
 import { type Part, parseStrict } from './json.js';
 
-/** A JSON object from outside. Read it by own names only. */
+/** A JSON object from outside. Read only its own members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The bytes of a segment. Only the one canonical spelling encodes back to itself (P02). */
+/** Returns the bytes of a segment. Only the canonical spelling encodes back to itself (P02). */
 export function decodeSegment(segment: string, name: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url');
   if (segment !== '' && bytes.toString('base64url') === segment) return bytes;
-  throw refusal('P02', `${name} is not canonical base64url.`);
+  throw checkFailed('P02', `${name} is not canonical base64url.`);
 }
 
-/** The JSON value inside a segment. */
+/** Returns the JSON value inside a segment. */
 export function readSegment(segment: string, part: Part, limits: Limits): unknown {
   const bytes = decodeSegment(segment, part.name);
-  if (!isUtf8(bytes)) throw refusal('P09', `${part.name} is not UTF-8.`);
+  if (!isUtf8(bytes)) throw checkFailed('P09', `${part.name} is not UTF-8.`);
   return parseStrict(bytes.toString(), part, limits);
 }
 
-/** The JSON object inside a segment. */
+/** Returns the JSON object inside a segment. */
 export function readObject(segment: string, name: string, limits: Limits): JsonObject {
   const value = readSegment(segment, { name, malformed: 'P09' }, limits);
-  if (!isObject(value)) throw refusal('P09', `${name} is not a JSON object.`);
+  if (!isObject(value)) throw checkFailed('P09', `${name} is not a JSON object.`);
   return value;
 }

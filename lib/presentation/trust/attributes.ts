@@ -1,10 +1,10 @@
 import type { AttributeId, PidAttributes, Variant } from '../../contracts/attributes.js';
 import { toIsoDate } from '../../protocol/dates.js';
 import { redacted } from '../../safe/redacted.js';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 
 interface Form<Value> {
-  /** Undefined where the value has another form: nothing is repaired. */
+  /** Returns undefined if the value has another form: nothing is repaired. */
   readonly read: (value: unknown, variant: Variant) => Value | undefined;
   readonly must: string;
 }
@@ -23,7 +23,7 @@ const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
     must: "a day of the calendar in the variant's own form",
   },
   nationality: {
-    // QU (unknown) and QS (stateless) are values too: the form is judged, not an ISO list.
+    // QU (unknown) and QS (stateless) are values too: the form is checked, not an ISO list.
     read: (value) => (Array.isArray(value) && value.length > 0 && value.every(isCountry) ? value : undefined),
     must: 'a list of two-letter codes (older issuers sent a single string or a map)',
   },
@@ -33,7 +33,7 @@ function isCountry(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
 }
 
-/** Exactly the attributes that were asked for, each in its form (C13, C14). */
+/** Returns exactly the attributes that were asked for, each in its form (C13, C14). */
 export function readAttributes(
   reveal: readonly AttributeId[],
   variant: Variant,
@@ -42,12 +42,12 @@ export function readAttributes(
   const found = reveal.map((id) => [id, find(id)] as const);
   const missing = found.filter(([, value]) => value === undefined).map(([id]) => id);
   if (missing.length > 0) {
-    throw refusal('C13', `The presentation does not hold ${missing.join(', ')}.`, 'attributes_missing');
+    throw checkFailed('C13', `The presentation does not hold ${missing.join(', ')}.`, 'attributes_missing');
   }
   const entries = found.map(([id, value]) => {
     const { read, must } = forms[id];
     const attribute = read(value, variant);
-    if (attribute === undefined) throw refusal('C13', `${id} is not ${must}.`, 'attribute_type');
+    if (attribute === undefined) throw checkFailed('C13', `${id} is not ${must}.`, 'attribute_type');
     return [id, attribute];
   });
   return redacted(Object.fromEntries(entries) as Partial<PidAttributes>);

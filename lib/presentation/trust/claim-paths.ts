@@ -1,11 +1,11 @@
 import { knownOptions, stringList } from '../../safe/check-options.js';
 import { isObject } from '../token/segment.js';
 
-/** Where values lie in the claims, as paths of claim names. */
+/** The place of each value in the claims, as a path of claim names. */
 export type ClaimPaths<Id extends string> = Readonly<Partial<Record<Id, readonly string[]>>>;
 
-/** Judges paths under known ids. */
-export function judgePaths<Id extends string>(
+/** Parses paths by attribute id. */
+export function parseClaimPaths<Id extends string>(
   value: unknown,
   ids: readonly Id[],
   where: string,
@@ -18,7 +18,7 @@ export function judgePaths<Id extends string>(
   return Object.fromEntries(paths) as ClaimPaths<Id>;
 }
 
-/** The value at a path of own members: what an issuer signed, or nothing. */
+/** Returns the value at a path of own members, or undefined. */
 export function at(claims: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),

@@ -1,19 +1,19 @@
 import { configInvalid } from '../../errors.js';
 import type { Verifier } from '../../contracts/verifier.js';
 import { formats } from './formats.js';
-import { ownVerifier } from './custom-verifier.js';
-import type { Judge } from './verdict.js';
+import { customVerifier } from './custom-verifier.js';
+import type { CompiledVerifier } from './verdict.js';
 import { isObject } from '../token/segment.js';
 
-/** Judges a whole trust configuration and compiles it, by issuer id. */
-export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, Judge> {
+/** Checks a whole trust configuration and compiles it, by issuer id. */
+export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
   if (!isObject(trust)) throw configInvalid('trust must be an object of issuer ids.');
   const given = Object.entries(trust).filter(([, entry]) => entry !== undefined);
   return new Map(given.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, maxAge)]));
 }
 
-function compileEntry(entry: unknown, where: string, maxAge: number): Judge {
-  if (typeof entry === 'function') return ownVerifier(entry as Verifier, where);
+function compileEntry(entry: unknown, where: string, maxAge: number): CompiledVerifier {
+  if (typeof entry === 'function') return customVerifier(entry as Verifier, where);
   if (!isObject(entry)) throw configInvalid(`${where} must be a trust entry or a verifier function.`);
   const compile = formats.get(entry['format']);
   if (compile !== undefined) return compile(entry, where, maxAge);

@@ -3,7 +3,7 @@ import type { Verdict, Verifier } from '../../contracts/verifier.js';
 import { readAttributes } from './attributes.js';
 import { readDerived } from './derived.js';
 import { askedDerived } from './expected.js';
-import { type Judge, verdictOf } from './verdict.js';
+import { type CompiledVerifier, verdictOf } from './verdict.js';
 import { type JsonObject, isObject } from '../token/segment.js';
 
 const longestReason = 200;
@@ -13,16 +13,16 @@ const meanings = new Map<unknown, boolean>([
 ]);
 
 /**
- * A verifier that the customer wrote. What it refuses stays refused; what it finds valid must still hold what was
- * asked for, in the kit's forms. What it throws is no judgement.
+ * Wraps a verifier that the customer wrote. Its refusals are passed on. A valid verdict must still hold every attribute
+ * that was asked for, in the kit's forms. If it throws, there is no verdict.
  */
-export function ownVerifier(verify: Verifier, where: string): Judge {
+export function customVerifier(verify: Verifier, where: string): CompiledVerifier {
   return async (presentation, expected) => {
     if (typeof presentation !== 'string')
-      return refused({ check: 'P01', reason: 'The presentation is no text.' });
+      return refused({ check: 'P01', reason: 'The presentation is not a string.' });
     const verdict: unknown = await verify(presentation, expected);
     if (!isObject(verdict) || typeof verdict['valid'] !== 'boolean') {
-      throw configInvalid(`${where} answered something that is no verdict.`);
+      throw configInvalid(`${where} returned something that is not a verdict.`);
     }
     if (!verdict['valid']) return refused(verdict);
     return await verdictOf(() => ({

@@ -5,8 +5,8 @@ import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
 import { variants } from '../../protocol/dates.js';
 import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 
-/** An expectation that is wrong must not turn into one that is missing: whoever calls hears of it. */
-export function judgeExpected(expected: Expected): void {
+/** Refuses an expectation that is malformed: it must never count as one that is absent. */
+export function checkExpected(expected: Expected): void {
   nonEmptyString(expected.state, 'expected.state');
   if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
     throw configInvalid('expected.reveal must be a list of attribute ids.');
@@ -20,7 +20,7 @@ export function judgeExpected(expected: Expected): void {
   dateInSeconds(expected.startedAt, 'expected.startedAt');
 }
 
-/** The derived attributes that were asked for. */
+/** Returns the derived attributes that were asked for. */
 export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
   const ids = Object.keys(derived) as DerivedId[];
   return ids.filter((id) => derived[id] !== undefined);

@@ -3,13 +3,13 @@ import type { AttributeId, DerivedId } from '../../contracts/attributes.js';
 import type { JwtTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds, derivedIds } from '../../protocol/attributes.js';
-import { algorithmList } from '../token/algorithms.js';
 import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
+import { algorithmList } from '../token/algorithms.js';
 import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
-import { type ClaimPaths, judgePaths } from './claim-paths.js';
+import { type ClaimPaths, parseClaimPaths } from './claim-paths.js';
 
-/** A trust entry of this format, judged. */
+/** A trust entry of this format, parsed. */
 export interface JwtEntry {
   readonly keys: KeySource;
   readonly iss: readonly string[];
@@ -39,8 +39,8 @@ const entryNames = [
 ] as const satisfies readonly (keyof JwtTrust)[];
 const bindingNames = ['claim', 'value'] as const satisfies readonly (keyof JwtTrust['binding'])[];
 
-/** Judges a trust entry whose format is already known (K16). What a wallet's rulebook would say has no default here. */
-export function judgeJwtEntry(value: unknown, where: string, maxAge: number): JwtEntry {
+/** Parses a trust entry whose format is already known (K16). Claim names have no default: no rulebook applies here. */
+export function parseJwtEntry(value: unknown, where: string, maxAge: number): JwtEntry {
   const given = knownOptions(value, entryNames, where);
   const iss = stringList(typeof given.iss === 'string' ? [given.iss] : given.iss, `${where}.iss`);
   const binding = knownOptions(given.binding, bindingNames, `${where}.binding`);
@@ -51,15 +51,15 @@ export function judgeJwtEntry(value: unknown, where: string, maxAge: number): Jw
     typ: nonEmptyString(given.typ, `${where}.typ`),
     algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
     boundBy: nonEmptyString(binding.claim, `${where}.binding.claim`),
-    boundTo: judgeBound(binding.value, `${where}.binding.value`),
+    boundTo: parseBoundValue(binding.value, `${where}.binding.value`),
     maxAge: numberFromZero(given.maxAge, maxAge, `${where}.maxAge`),
     tolerance: numberFromZero(given.tolerance, 5, `${where}.tolerance`),
-    paths: judgePaths(given.claims, attributeIds, `${where}.claims`),
-    derivedPaths: judgePaths(given.derived ?? {}, derivedIds, `${where}.derived`),
+    paths: parseClaimPaths(given.claims, attributeIds, `${where}.claims`),
+    derivedPaths: parseClaimPaths(given.derived ?? {}, derivedIds, `${where}.derived`),
   };
 }
 
-function judgeBound(value: unknown, where: string): JwtEntry['boundTo'] {
+function parseBoundValue(value: unknown, where: string): JwtEntry['boundTo'] {
   if (value === 'state-sha256' || value === 'state') return value;
   if (typeof value === 'function') return value as (expected: Expected) => string;
   throw configInvalid(`${where} must be 'state-sha256', 'state' or a function of what is expected.`);

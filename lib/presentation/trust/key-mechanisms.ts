@@ -5,7 +5,7 @@ import type { IssuerRules, KeySource } from '../keys/key-source.js';
 import { remoteKeySet } from '../keys/remote-key-set.js';
 import { staticKeySet } from '../keys/static-key-set.js';
 
-/** The mechanisms by which an issuer's key may be found. The configuration chooses, never the token (H06). */
+/** The mechanisms that find an issuer's key. The configuration chooses one, never the token (H06). */
 const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([
   ['jwks', staticKeySet],
   ['jwksUri', remoteKeySet],

@@ -3,14 +3,14 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { algorithmList } from '../token/algorithms.js';
 import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
+import { algorithmList } from '../token/algorithms.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
-import { type JudgeStatus, compileStatus } from '../status/status.js';
-import { judgePaths } from './claim-paths.js';
+import { type CheckStatus, compileStatus } from '../status/status.js';
+import { parseClaimPaths } from './claim-paths.js';
 
-/** A trust entry of this format, judged. */
+/** A trust entry of this format, parsed. */
 export interface SdJwtVcEntry {
   readonly keys: KeySource;
   readonly iss: readonly string[] | undefined;
@@ -20,10 +20,10 @@ export interface SdJwtVcEntry {
   readonly audience: string;
   readonly maxAge: number;
   readonly tolerance: number;
-  /** Where each attribute lies in the claims. */
+  /** The place of each attribute in the claims. */
   readonly paths: Readonly<Record<AttributeId, readonly string[]>>;
   readonly profile: Profile;
-  readonly status: JudgeStatus;
+  readonly status: CheckStatus;
 }
 
 const entryNames = [
@@ -52,12 +52,12 @@ const rulebookPaths: SdJwtVcEntry['paths'] = {
   nationality: ['nationalities'],
 };
 
-/** Judges a trust entry whose format is already known (K16). */
-export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
+/** Parses a trust entry whose format is already known (K16). */
+export function parseSdJwtVcEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
   const given = knownOptions(value, entryNames, where);
   const { vct, keyBinding, claims } = given;
-  const iss = judgeNames(given.iss, `${where}.iss`);
-  const profile = judgeProfile(given.profile, `${where}.profile`);
+  const iss = parseNames(given.iss, `${where}.iss`);
+  const profile = parseProfile(given.profile, `${where}.profile`);
   const binding = knownOptions(keyBinding, bindingNames, `${where}.keyBinding`);
   const issuer = {
     keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
@@ -69,25 +69,25 @@ export function judgeEntry(value: unknown, where: string, maxAge: number): SdJwt
     ...issuer,
     profile,
     vct: stringList(vct, `${where}.vct`),
-    nonce: judgeNonce(binding.nonce, `${where}.keyBinding.nonce`),
+    nonce: parseNonce(binding.nonce, `${where}.keyBinding.nonce`),
     audience: nonEmptyString(binding.audience, `${where}.keyBinding.audience`),
     maxAge: numberFromZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
     tolerance: numberFromZero(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
-    paths: { ...rulebookPaths, ...judgePaths(claims ?? {}, attributeIds, `${where}.claims`) },
+    paths: { ...rulebookPaths, ...parseClaimPaths(claims ?? {}, attributeIds, `${where}.claims`) },
     status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
   };
 }
 
-function judgeNames(iss: unknown, where: string): readonly string[] | undefined {
+function parseNames(iss: unknown, where: string): readonly string[] | undefined {
   return iss === undefined ? undefined : stringList(typeof iss === 'string' ? [iss] : iss, where);
 }
 
-function judgeProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {
+function parseProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {
   if (value === 'sd-jwt-vc' || value === 'haip-1.0') return value;
   throw configInvalid(`${where} must be 'sd-jwt-vc' or 'haip-1.0'.`);
 }
 
-function judgeNonce(value: unknown, where: string): SdJwtVcEntry['nonce'] {
+function parseNonce(value: unknown, where: string): SdJwtVcEntry['nonce'] {
   if (value === 'state-sha256') return value;
   if (typeof value === 'function') return value as (expected: Expected) => string;
   throw configInvalid(`${where} must be 'state-sha256' or a function of what is expected.`);

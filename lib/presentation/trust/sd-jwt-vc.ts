@@ -3,18 +3,18 @@ import { nonceOf } from '../../protocol/nonce.js';
 import { readAttributes } from './attributes.js';
 import { readDerived, signedMeanings } from './derived.js';
 import { askedDerived, variantOf } from './expected.js';
-import { type Judge, verdictOf } from './verdict.js';
+import { type CompiledVerifier, verdictOf } from './verdict.js';
 import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
-import { type SdJwtRules, judgeSdJwt } from '../sd-jwt/check.js';
+import { type SdJwtRules, checkSdJwt } from '../sd-jwt/check.js';
 import { defaultLimits } from '../token/limits.js';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
 import { at } from './claim-paths.js';
-import { type SdJwtVcEntry, judgeEntry } from './sd-jwt-vc-entry.js';
+import { type SdJwtVcEntry, parseSdJwtVcEntry } from './sd-jwt-vc-entry.js';
 
 /** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
-export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
-  const entry = judgeEntry(value, where, maxAge);
+export function sdJwtVc(value: unknown, where: string, maxAge: number): CompiledVerifier {
+  const entry = parseSdJwtVcEntry(value, where, maxAge);
   const { keys, algorithms, audience, tolerance } = entry;
   const rules: SdJwtRules = {
     keys,
@@ -23,7 +23,7 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
     clockTolerance: 5,
     limits: defaultLimits,
   };
-  return async (presentation, expected, seams) => {
+  return async (presentation, expected, runtime) => {
     const binding = {
       nonce: nonceFor(entry, expected, where),
       audience,
@@ -32,9 +32,9 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
       startedAt: dateInSeconds(expected.startedAt, 'expected.startedAt'),
     };
     return await verdictOf(async () => {
-      const { claims } = await judgeSdJwt(presentation, rules, binding, seams);
-      const verdict = judgePid(claims, entry, expected);
-      await entry.status(claims, seams); // last: whom it asks learns that somebody verifies
+      const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
+      const verdict = checkPid(claims, entry, expected);
+      await entry.status(claims, runtime); // last: the list's server learns that somebody verifies
       return verdict;
     });
   };
@@ -42,19 +42,19 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Judge {
 
 function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): string {
   if (nonce === 'state-sha256') return nonceOf(expected.state);
-  return nonEmptyString(nonce(expected), `What ${where}.keyBinding.nonce answers`);
+  return nonEmptyString(nonce(expected), `What ${where}.keyBinding.nonce returns`);
 }
 
-function judgePid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): Verdict {
+function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): Verdict {
   const { vct, iss, derived } = claims;
-  if (typeof vct !== 'string') throw refusal('C01', 'The credential has no vct string.');
+  if (typeof vct !== 'string') throw checkFailed('C01', 'The credential has no vct string.');
   if (!entry.vct.includes(vct))
-    throw refusal('C02', `The credential is of another type (vct) than ${entry.vct.join(', ')}.`);
+    throw checkFailed('C02', `The credential is of another type (vct) than ${entry.vct.join(', ')}.`);
   if (entry.iss !== undefined && (typeof iss !== 'string' || !entry.iss.includes(iss))) {
-    throw refusal('C09', `The credential names another issuer (iss) than ${entry.iss.join(', ')}.`);
+    throw checkFailed('C09', `The credential names another issuer (iss) than ${entry.iss.join(', ')}.`);
   }
   if (entry.profile === 'haip-1.0' && claims['exp'] === undefined && claims['status'] === undefined) {
-    throw refusal('C08', 'The credential has neither exp nor status: it would be good forever.');
+    throw checkFailed('C08', 'The credential has neither exp nor status: it would be good forever.');
   }
   const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
     at(claims, entry.paths[id]),

@@ -1,14 +1,18 @@
 import { IdentityError } from '../../errors.js';
 import type { Expected, Verdict } from '../../contracts/verifier.js';
-import type { Seams } from '../token/runtime.js';
+import type { Runtime } from '../token/runtime.js';
 
-/** A verifier that was compiled from configuration, its seams still open. */
-export type Judge = (presentation: string, expected: Expected, seams: Seams) => Promise<Verdict>;
+/** A verifier that was compiled from configuration; each call brings its runtime. */
+export type CompiledVerifier = (
+  presentation: string,
+  expected: Expected,
+  runtime: Runtime,
+) => Promise<Verdict>;
 
-/** Turns the refusal of a check into a verdict; anything else thrown is no judgement and stays thrown. */
-export async function verdictOf(judge: () => Verdict | Promise<Verdict>): Promise<Verdict> {
+/** Turns a failed check into a verdict. Every other error stays thrown: then there is no verdict. */
+export async function verdictOf(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
-    return await judge();
+    return await check();
   } catch (error) {
     if (!(error instanceof IdentityError) || error.check === undefined) throw error;
     return { valid: false, check: error.check, code: error.code, reason: error.message };

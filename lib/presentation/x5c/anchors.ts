@@ -12,7 +12,7 @@ export interface Anchor extends Certificate {
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Reads the anchors of a configuration, each text with one certificate or several (K03, K16). */
+/** Reads the configured anchors, each string with one certificate or several (K03, K16). */
 export function readAnchors(value: unknown, where: string): readonly [Anchor, ...Anchor[]] {
   const pems = stringList(value, where);
   return pems.flatMap((pem, index) => readPem(pem, `${where}[${index}]`)) as [Anchor, ...Anchor[]];
@@ -32,7 +32,7 @@ function readAnchor(block: string, where: string): Anchor {
   const name = subjectOf(anchor.x509);
   const why = notIssuer(anchor) ?? unsoundness(anchor);
   if (why === undefined) return { ...anchor, name };
-  throw configInvalid(`${where} can be no anchor: the certificate ${name} ${why}.`);
+  throw configInvalid(`${where} cannot be an anchor: the certificate ${name} ${why}.`);
 }
 
 function parse(block: string): Certificate | undefined {

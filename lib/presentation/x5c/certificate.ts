@@ -10,31 +10,31 @@ import {
 } from '@peculiar/asn1-x509';
 import { AsnConvert } from '@peculiar/asn1-schema';
 
-/** A certificate as far as Node reads it. */
+/** A certificate as Node parses it. */
 export interface PlainCertificate {
   readonly x509: X509Certificate;
   readonly key: KeyObject;
 }
 
-/** Certificates as a token sends them: the leaf first, each issued by the next. */
+/** Certificates in the order of a token: the leaf first, each issued by the next. */
 export type Chain = readonly [PlainCertificate, ...PlainCertificate[]];
 
-/** A certificate with what Node hides. Times in seconds. */
+/** A certificate with the extensions that Node does not show. Times in seconds. */
 export interface Certificate extends PlainCertificate {
   readonly notBefore: number;
   readonly notAfter: number;
   /** The object identifier of the signature's algorithm, and its parameters in hexadecimal. */
   readonly signedWith: { readonly oid: string; readonly parameters: string };
   readonly isCa: boolean;
-  /** How many CAs may stand between this one and a leaf. */
+  /** The number of CAs that may be between this one and a leaf. */
   readonly pathLength: number;
-  /** The bits of `KeyUsageFlags`; undefined where the extension is absent. */
+  /** The bits of `KeyUsageFlags`, or undefined if the extension is absent. */
   readonly keyUsage: number | undefined;
   readonly purposes: readonly string[] | undefined;
   readonly extensions: readonly { readonly extnID: string; readonly critical: boolean }[];
 }
 
-/** Reads the extensions too; undefined where something is malformed. */
+/** Reads the extensions too. Returns undefined if something is malformed. */
 export function readCertificate({ x509, key }: PlainCertificate): Certificate | undefined {
   try {
     const { tbsCertificate, signatureAlgorithm } = AsnConvert.parse(x509.raw, Asn1Certificate);
@@ -66,16 +66,16 @@ function hexOf(parameters: ArrayBuffer | null | undefined): string {
 }
 
 /**
- * Reads a date as Node prints it: asn1-schema makes some other date of one that is malformed, and the invalid one
- * that Node makes of it would compare as neither earlier nor later.
+ * Reads a date as Node prints it, because asn1-schema turns a malformed date into another one. Every comparison with
+ * the invalid date that Node makes of it would be false, so it is refused.
  */
 function secondsOf(date: string): number {
   const seconds = Date.parse(date) / 1000;
   if (Number.isFinite(seconds)) return seconds;
-  throw new RangeError('The certificate has a date that is none.');
+  throw new RangeError('The certificate has a malformed date.');
 }
 
-/** Its subject in one line, for a certificate that stands in the configuration; Node has none for an empty name. */
+/** Returns the subject of a configured certificate in one line. Node has none for an empty name. */
 export function subjectOf({ subject }: { readonly subject: string | undefined }): string {
   return subject === undefined ? 'without a name' : subject.split('\n').join(', ');
 }

@@ -1,14 +1,14 @@
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './anchors.js';
 import type { Chain, PlainCertificate } from './certificate.js';
 import { isIssuedBy } from './issued-by.js';
 
-/** HAIP 6.1.1 forbids to send the anchor. Elsewhere it is no fault: the path ends before it (K04). */
+/** HAIP 6.1.1 forbids sending the anchor. Otherwise it is accepted, and the path ends before it (K04). */
 export function withoutAnchors(x5c: Chain, anchors: readonly Anchor[], profile: Profile): Chain {
   const end = x5c.findIndex((certificate) => anchors.some((anchor) => isSame(certificate, anchor)));
   if (end === -1) return x5c;
-  if (profile === 'haip-1.0') throw refusal('K04', `x5c[${end}] is an anchor, which must not be sent.`);
+  if (profile === 'haip-1.0') throw checkFailed('K04', `x5c[${end}] is an anchor, which must not be sent.`);
   const [leaf, ...others] = x5c;
   return [leaf, ...others.slice(0, Math.max(end - 1, 0))];
 }
@@ -18,14 +18,14 @@ function isSame({ x509, key }: PlainCertificate, anchor: Anchor): boolean {
   return x509.subject === anchor.x509.subject && key.equals(anchor.key);
 }
 
-/** The anchors that issued the end of the chain (K03). */
+/** Returns the anchors that issued the end of the chain (K03). */
 export function issuersOf(chain: Chain, anchors: readonly Anchor[]): readonly [Anchor, ...Anchor[]] {
   const last = chain.at(-1) as PlainCertificate;
   const [first, ...others] = anchors.filter((anchor) => isIssuedBy(last, anchor));
   if (first !== undefined) return [first, ...others];
   const end = `x5c[${chain.length - 1}]`;
   const named = anchors.find(({ x509 }) => x509.subject === last.x509.issuer);
-  throw refusal(
+  throw checkFailed(
     'K03',
     named === undefined
       ? `No configured anchor issued ${end}, the end of the chain. Configured: ${namesOf(anchors)}.`

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Jwk } from '../../contracts/trust.js';
 import { knownOptions } from '../../safe/check-options.js';
-import { refusal } from '../token/check-failed.js';
+import { checkFailed } from '../token/check-failed.js';
 import { secondsNow } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 import { readAnchors } from './anchors.js';
-import { type Path, judgePath } from './path.js';
+import { type Path, checkPath } from './path.js';
 import { readX5c } from './read-x5c.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
-import { judgeValidity } from './validity.js';
+import { checkValidity } from './validity.js';
 import { type IssuerKey, issuerKey } from '../keys/issuer-key.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 
@@ -24,49 +24,52 @@ const optionNames = [
 ] as const satisfies readonly (keyof TrustedAnchors)[];
 const mostChains = 100;
 
-/** The mechanism `x5c`: the token brings a chain of certificates, the configuration the anchors it must end at. */
+/** The mechanism `x5c`: the token brings a chain of certificates, which must end at a configured anchor. */
 export function certificateChain(value: unknown, where: string, { iss, profile }: IssuerRules): KeySource {
   const anchors = readAnchors(knownOptions(value, optionNames, where).anchors, `${where}.anchors`);
-  /** Chains that were judged, by their fingerprints: an issuer sends the same one with every credential. */
+  /** Checked chains by their fingerprints: an issuer sends the same chain with every credential. */
   const known = new Map<string, KnownChain>();
 
-  const judge = (x5c: unknown): KnownChain => {
+  const check = (x5c: unknown): KnownChain => {
     const fingerprint = hash('sha256', JSON.stringify(x5c));
     const found = known.get(fingerprint);
     if (found !== undefined) return found;
     const chain = readX5c(x5c);
-    const path = judgePath(chain, anchors, profile);
+    const path = checkPath(chain, anchors, profile);
     const jwk = chain[0].key.export({ format: 'jwk' }) as Jwk;
-    const judged = { path, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
+    const checked = { path, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
     if (known.size >= mostChains) known.clear();
-    known.set(fingerprint, judged);
-    return judged;
+    known.set(fingerprint, checked);
+    return checked;
   };
 
   return async ({ header, claims }, { clock }) => {
     const { x5c } = header;
     if (x5c === undefined) {
-      throw refusal(
+      throw checkFailed(
         'K15',
         'The header has no x5c, and the issuer is trusted by its certificates.',
         'key_unresolved',
       );
     }
-    const { path, key } = judge(x5c);
-    judgeValidity(path, secondsNow(clock));
-    judgeIssuerName(claims, iss);
+    const { path, key } = check(x5c);
+    checkValidity(path, secondsNow(clock));
+    checkIssuerName(claims, iss);
     return key(header.alg);
   };
 }
 
-/** Anyone whom the anchor certified could otherwise sign in the name of another (K10). */
-function judgeIssuerName({ iss }: JsonObject, allowed: readonly string[] | undefined): void {
+/** Without this, everyone below the anchor could sign in the name of another issuer (K10). */
+function checkIssuerName({ iss }: JsonObject, allowed: readonly string[] | undefined): void {
   if (iss === undefined) return;
   if (allowed === undefined) {
-    throw refusal('K10', 'The credential has an iss, and the trust entry allows none: name it there as iss.');
+    throw checkFailed(
+      'K10',
+      'The credential has an iss, and the trust entry allows none: name it there as iss.',
+    );
   }
   if (typeof iss !== 'string' || !allowed.includes(iss)) {
-    throw refusal(
+    throw checkFailed(
       'K10',
       `The credential has an iss that these anchors may not vouch for: allowed is ${allowed.join(', ')}.`,
     );

@@ -9,7 +9,7 @@ import {
 } from '@peculiar/asn1-x509';
 import type { Certificate } from './certificate.js';
 
-/** Why a certificate may not issue others (K07). Old anchors have no key usage: then nothing is forbidden. */
+/** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
 export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
   if (!isCa) return 'is not a CA';
   if (!x509.subject) return 'has no subject';
@@ -18,7 +18,7 @@ export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undef
   return undefined;
 }
 
-/** A CA of today must say that it signs certificates (RFC 5280, section 4.2.1.3). */
+/** An intermediate CA must have the key usage to sign certificates (RFC 5280, section 4.2.1.3). */
 export function notIntermediate(certificate: Certificate): string | undefined {
   return certificate.keyUsage === undefined ? 'has no key usage' : notIssuer(certificate);
 }
@@ -32,7 +32,7 @@ const otherPurposes: readonly string[] = [
   id_kp_OCSPSigning,
 ];
 
-/** Why a certificate may not sign credentials (K07). */
+/** Returns why a certificate may not sign credentials (K07). */
 export function notSigner({ isCa, keyUsage = 0, purposes }: Certificate): string | undefined {
   if (isCa) return 'is a CA';
   if (!(keyUsage & KeyUsageFlags.digitalSignature)) return 'may not sign (key usage)';

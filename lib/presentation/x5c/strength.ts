@@ -20,7 +20,7 @@ const signatureAlgorithms: readonly string[] = [
 ];
 const rsaPss = '1.2.840.113549.1.1.10';
 
-/** RSA-PSS says in its parameters with what it hashes, and SHA-1 where it says nothing (RFC 4055, section 3.1). */
+/** RSA-PSS specifies its hash in its parameters, and the default is SHA-1 (RFC 4055, section 3.1). */
 const pssParameters: readonly string[] = [
   '3034a00f300d06096086480165030402010500a11c301a06092a864886f70d010108300d06096086480165030402010500a203020120',
   '3034a00f300d06096086480165030402020500a11c301a06092a864886f70d010108300d06096086480165030402020500a203020130',
@@ -30,8 +30,8 @@ const pssParameters: readonly string[] = [
 const curves: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 /**
- * Critical extensions that are judged here, or that limit nothing: a policy limits only together with the
- * constraints on policies, which are not on this list. Key identifiers must not be critical (RFC 5280, 4.2.1.1).
+ * Critical extensions that are checked in this room, or that limit nothing: a policy limits only together with the
+ * policy constraints, which are not on this list. Key identifiers must not be critical (RFC 5280, 4.2.1.1).
  */
 const understood: readonly string[] = [
   id_ce_basicConstraints,
@@ -41,17 +41,17 @@ const understood: readonly string[] = [
   id_ce_subjectAltName,
 ];
 
-/** True where the signature on the certificate is worth something (K08). */
+/** Returns true if the certificate is signed with a strong algorithm (K08). */
 export function isSoundlySigned({ signedWith: { oid, parameters } }: Certificate): boolean {
   return signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
 }
 
-/** What is wrong with a certificate, whatever its place in a chain (K08). */
+/** Returns what is wrong with a certificate in any role (K08). */
 export function unsoundness({ key, extensions }: Certificate): string | undefined {
   if (!isStrong(key)) return 'has a key that is neither EC P-256, P-384, P-521 nor RSA of at least 2048 bits';
   if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length)
     return 'has two extensions of one kind';
-  // RFC 5280 wants name constraints to be critical; whoever forgets that wants them kept all the same.
+  // RFC 5280 wants name constraints to be critical. They refuse here even if they are not marked so.
   const isLimited = extensions.some(
     ({ extnID, critical }) => extnID === id_ce_nameConstraints || (critical && !understood.includes(extnID)),
   );

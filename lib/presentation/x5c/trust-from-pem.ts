@@ -3,7 +3,7 @@ import { secondsNow } from '../token/runtime.js';
 import { type Anchor, readAnchors } from './anchors.js';
 import { notValid } from './validity.js';
 
-/** A trusted CA, to be compared with what its owner published. */
+/** A trusted CA, to be compared with the one that its owner published. */
 export interface TrustedCertificate {
   readonly subject: string;
   readonly validFrom: Date;
@@ -12,20 +12,20 @@ export interface TrustedCertificate {
   readonly fingerprint: string;
 }
 
-/** Anchors that were read and judged, for `keys: { x5c }` of a trust entry. */
+/** Anchors that were read and checked, for `keys: { x5c }` of a trust entry. */
 export interface TrustedAnchors {
-  /** One PEM text for each certificate. */
+  /** One PEM string for each certificate. */
   readonly anchors: readonly string[];
   readonly certificates: readonly TrustedCertificate[];
-  /** What is trusted, a line for each certificate: subject, validity, fingerprint. */
+  /** A line for each certificate: subject, validity, fingerprint. */
   readonly description: string;
 }
 
 /**
- * Reads the CA certificates that an issuer's chains must end at, from one PEM text or several. Throws
- * `config_invalid` for what can be no anchor. An expired one can, and the description says so: it refuses whatever
- * it issued. Print the description where the service starts, and compare the fingerprints with what the issuer
- * published.
+ * Reads the CA certificates that an issuer's chains must end at, from one PEM string or several. Throws
+ * `config_invalid` for a certificate that cannot be an anchor. An expired anchor is accepted and the description says
+ * so: presentations below it are refused. Print the description when the service starts, and compare the fingerprints
+ * with those that the issuer published.
  *
  * @example
  * ```ts

@@ -250,7 +250,7 @@ describe('J08 the claims lie where the entry says, and nowhere else', () => {
     const wrong = async (change: Partial<Expected>, entry = {}) => await result(signResult(), entry, change);
     await expect(wrong({ reveal: ['family_name'] })).rejects.toMatchObject({
       code: 'config_invalid',
-      message: "trust['de-ausweis'].claims does not say where family_name lies, which is asked for.",
+      message: "trust['de-ausweis'].claims does not say where family_name is, which is asked for.",
     });
     await expect(wrong({ derived: { nationality: 'DE' } }, { derived: undefined })).rejects.toMatchObject({
       code: 'config_invalid',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KeptList, keptLists } from '../../../lib/presentation/status/list-cache.js';
-import { seamsFrom } from '../../../lib/presentation/token/runtime.js';
+import { runtimeFrom } from '../../../lib/presentation/token/runtime.js';
 import { clock, now, nowSeconds } from '../issuer.js';
 import { packed, serving, statusServer, verifierOf } from './status-server.js';
 
@@ -123,7 +123,7 @@ describe('T16 how much is kept', () => {
       const list = { bits: 8, bytes: new Uint8Array(size(uri)) };
       return await Promise.resolve({ list, freshUntil: now.getTime() + 1000 });
     });
-    return { loads, ask: async (uri: string) => await listAt(uri, seamsFrom({ clock })) };
+    return { loads, ask: async (uri: string) => await listAt(uri, runtimeFrom({ clock })) };
   }
 
   test('T16 at most 256 lists: the longest unused makes room', async () => {
@@ -162,14 +162,14 @@ describe('T16 how much is kept', () => {
       const list = { bits: 8, bytes: new Uint8Array(12 * mib) };
       return await Promise.resolve({ list, freshUntil: at + 1000 });
     });
-    const seams = seamsFrom({ clock: () => new Date(at) });
-    await listAt('a', seams);
+    const runtime = runtimeFrom({ clock: () => new Date(at) });
+    await listAt('a', runtime);
     for (let n = 0; n < 5; n += 1) {
       at += 1000;
-      await listAt('b', seams);
-      await listAt('a', seams);
+      await listAt('b', runtime);
+      await listAt('a', runtime);
     }
-    await listAt('b', seams);
+    await listAt('b', runtime);
     expect(loads).toBe(11);
   });
 });

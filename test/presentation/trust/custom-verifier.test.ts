@@ -52,7 +52,7 @@ describe('a verifier of the customer', () => {
     async (answer) => {
       expect(await thrown(async () => await on(answer))).toMatchObject({
         code: 'config_invalid',
-        message: "trust['de-ausweis'] answered something that is no verdict.",
+        message: "trust['de-ausweis'] returned something that is not a verdict.",
       });
     },
   );

@@ -31,7 +31,7 @@ describe('what is expected is judged as well', () => {
       );
     expect(await by(() => '')).toMatchObject({
       code: 'config_invalid',
-      message: "What trust['de-ausweis'].keyBinding.nonce answers must be a non-empty string.",
+      message: "What trust['de-ausweis'].keyBinding.nonce returns must be a non-empty string.",
     });
     expect(await by(failing)).toBe(failure);
   });

@@ -35,9 +35,9 @@ const wrong: [what: string, anchors: unknown, message: RegExp][] = [
   [
     'a leaf',
     [pemOf(leaf)],
-    /^\[0\] can be no anchor: the certificate CN=PID Issuer, O=Example, C=DE is not a CA/,
+    /^\[0\] cannot be an anchor: the certificate CN=PID Issuer, O=Example, C=DE is not a CA/,
   ],
-  ['a leaf behind a CA', [pemOf(root, leaf)], /^\[0\] can be no anchor: the certificate CN=PID Issuer/],
+  ['a leaf behind a CA', [pemOf(root, leaf)], /^\[0\] cannot be an anchor: the certificate CN=PID Issuer/],
   [
     'a CA that signs no certificates',
     [pemOf(certify({ subject: 'A', isCa: true, keyUsage: ['cRLSign'] }))],
