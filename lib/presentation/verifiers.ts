@@ -1,9 +1,14 @@
+import { configInvalid } from '../errors.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Verifier } from '../contracts/verifier.js';
 import { numberFromZero } from '../safe/check-options.js';
-import { compileTrust } from './trust/compile-trust.js';
-import { checkExpected } from './trust/expected.js';
 import { type Runtime, runtimeFrom } from './token/runtime.js';
+import { isObject } from './token/segment.js';
+import { customVerifier } from './trust/custom-verifier.js';
+import { checkExpected } from './trust/expected.js';
+import { jwt } from './trust/jwt.js';
+import { sdJwtVc } from './trust/sd-jwt-vc.js';
+import type { CompiledVerifier } from './trust/verdict.js';
 
 /** The maximum age of a key binding in seconds, for trust entries without `maxAge`. */
 export const defaultMaxAge = 600;
@@ -32,4 +37,28 @@ export function createVerifiers(
       },
     ]),
   );
+}
+
+/** Compiles a trust entry; `maxAge` is the default for its key binding, in seconds. */
+type Format = (entry: unknown, where: string, maxAge: number) => CompiledVerifier;
+
+/** The formats by the name that a trust entry gives: a token never chooses (P11). */
+const formats: ReadonlyMap<unknown, Format> = new Map([
+  ['sd-jwt-vc', sdJwtVc],
+  ['jwt', jwt],
+]);
+
+/** Checks a whole trust configuration and compiles it, by issuer id. */
+export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
+  if (!isObject(trust)) throw configInvalid('trust must be an object of issuer ids.');
+  const given = Object.entries(trust).filter(([, entry]) => entry !== undefined);
+  return new Map(given.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, maxAge)]));
+}
+
+function compileEntry(entry: unknown, where: string, maxAge: number): CompiledVerifier {
+  if (typeof entry === 'function') return customVerifier(entry as Verifier, where);
+  if (!isObject(entry)) throw configInvalid(`${where} must be a trust entry or a verifier function.`);
+  const compile = formats.get(entry['format']);
+  if (compile !== undefined) return compile(entry, where, maxAge);
+  throw configInvalid(`${where}.format must be ${[...formats.keys()].join(' or ')}.`);
 }

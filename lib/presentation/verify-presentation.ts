@@ -2,11 +2,10 @@ import { configInvalid } from '../errors.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Expected, Verdict } from '../contracts/verifier.js';
 import { type Receipt, receiptFor } from '../protocol/receipt.js';
-import { compileTrust } from './trust/compile-trust.js';
+import { compileTrust, defaultMaxAge } from './verifiers.js';
 import { checkExpected } from './trust/expected.js';
 import type { CompiledVerifier } from './trust/verdict.js';
 import { type Runtime, runtimeFrom } from './token/runtime.js';
-import { defaultMaxAge } from './verifiers.js';
 
 /** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =

@@ -69,6 +69,33 @@ describe('the rooms of lib', () => {
     );
     expect(allowed.filter((line) => !used.includes(line))).toEqual([]);
   });
+
+  /** The files that are loaded with a module, itself included. */
+  const reachOf = (source: string, reached = new Set<string>()): ReadonlySet<string> => {
+    reached.add(source);
+    const { dependencies = [] } = result.modules.find((module) => module.source === source) ?? {};
+    for (const { resolved, dependencyTypes } of dependencies) {
+      const isLoaded = resolved.startsWith('lib/') && !dependencyTypes.includes('type-only');
+      if (isLoaded && !reached.has(resolved)) reachOf(resolved, reached);
+    }
+    return reached;
+  };
+
+  it.each([
+    ['lib/presentation/sd-jwt/verify.ts', 22, 25],
+    ['lib/presentation/verify-presentation.ts', 50, 60],
+  ])('let the public verifier %s load few files', (source, atLeast, atMost) => {
+    const { size } = reachOf(source);
+    expect(size).toBeGreaterThanOrEqual(atLeast); // fewer: the count no longer follows imports, or lower the bounds
+    expect(size).toBeLessThanOrEqual(atMost);
+  });
+
+  it('keep certificates, status lists and HTTP out of verifySdJwt', () => {
+    const reached = [...reachOf('lib/presentation/sd-jwt/verify.ts')];
+    expect(
+      reached.filter((file) => /x5c|status|jwt\/check|remote|fetch/.test(file.replace('sd-jwt/', ''))),
+    ).toEqual([]);
+  });
 });
 
 /** A house in which every room sees every other room and every package: each row must object to what it forbids. */

@@ -1,8 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk } from '../../lib/contracts/trust.js';
-import { digestAlgorithm } from '../../lib/presentation/sd-jwt/digest-algorithm.js';
-import { openDisclosures } from '../../lib/presentation/sd-jwt/disclosures.js';
+import { digestAlgorithm, openDisclosures } from '../../lib/presentation/sd-jwt/disclosures.js';
 import { defaultLimits } from '../../lib/presentation/token/limits.js';
 import type { SdJwtOptions } from '../../lib/presentation/sd-jwt/verify.js';
 import { inShort, judge } from './trust/trusting.js';

@@ -1,12 +1,11 @@
-import { compactText, splitJws } from '../token/compact.js';
-import { checkHeader } from '../token/header.js';
+import { compactText } from '../token/compact.js';
+import { checkHeader, checkSignature, splitJws } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import type { Limits } from '../token/limits.js';
-import { checkNumbers } from '../token/numbers.js';
+import { checkNumbers } from '../token/json.js';
 import { checkFailed } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
-import { type JsonObject, decodeSegment, readObject } from '../token/segment.js';
-import { checkSignature } from '../token/signature.js';
+import { decodeSegment, type JsonObject, readObject } from '../token/segment.js';
 import { checkTimes, timeOf } from '../token/times.js';
 
 /** The rules for a signed JWT. Times in seconds. */

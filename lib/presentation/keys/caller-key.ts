@@ -3,11 +3,10 @@ import { types } from 'node:util';
 import type { CryptoKey, JWK } from 'jose';
 import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../contracts/trust.js';
-import type { JwsHeader } from '../token/header.js';
+import type { JwsHeader } from '../token/jws.js';
 import { checkFailed } from '../token/check-failed.js';
-import { type IssuerKey, issuerKey } from './issuer-key.js';
+import { type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import type { KeySource } from './key-source.js';
-import { publicJwk } from './jwk.js';
 
 /** A public key in any of the forms of Node and jose. */
 export type PublicKey = Jwk | JWK | CryptoKey | KeyObject;

@@ -1,7 +1,8 @@
 import { checkFailed } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
-import { type IssuerKey, issuerKey } from './issuer-key.js';
-import { publicJwk } from './jwk.js';
+import { type IssuerKey, issuerKey, publicJwk } from './jwk.js';
+import { configInvalid } from '../../errors.js';
+import type { KeySource } from './key-source.js';
 
 /** The usable keys of a JWK set, in its order. */
 export type KeySet = readonly { readonly kid: unknown; readonly key: IssuerKey }[];
@@ -42,4 +43,18 @@ export function unknownKid(): Error {
 
 function unresolved(check: string, message: string): Error {
   return checkFailed(check, message, 'key_unresolved');
+}
+
+/** The mechanism `jwks`: keys in the configuration. */
+export function staticKeySet(jwks: unknown, where: string): KeySource {
+  const set = readKeySet(jwks, (why, index) => {
+    throw configInvalid(`${where}.keys[${index}] is ${why}.`);
+  });
+  if (set === undefined || set.length === 0)
+    throw configInvalid(`${where} must be { keys: [...] } with at least one key.`);
+  return async ({ header }) => {
+    const key = selectKey(set, header['kid']);
+    if (key === undefined) throw unknownKid();
+    return key(header.alg);
+  };
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
-import type { JwsHeader } from '../token/header.js';
+import type { JwsHeader } from '../token/jws.js';
 import type { Runtime } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 

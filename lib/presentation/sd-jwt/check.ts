@@ -1,17 +1,14 @@
-import { digestAlgorithm } from './digest-algorithm.js';
+import { digestAlgorithm, openDisclosures } from './disclosures.js';
 import { disclosedClaims } from './claims.js';
-import { openDisclosures } from './disclosures.js';
-import { type Envelope, openEnvelope } from '../token/compact.js';
-import type { ExpectedBinding } from './expected-binding.js';
-import { type JwsHeader, checkHeader } from '../token/header.js';
-import { checkKeyBinding } from './key-binding.js';
+import { type SdJwtParts, splitSdJwt } from './parts.js';
+import { checkKeyBinding, type ExpectedBinding } from './key-binding.js';
+import { checkHeader, checkSignature, type JwsHeader } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import type { Limits } from '../token/limits.js';
-import { checkNumbers } from '../token/numbers.js';
+import { checkNumbers } from '../token/json.js';
 import { checkFailed } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
-import { type JsonObject, decodeSegment, readObject } from '../token/segment.js';
-import { checkSignature } from '../token/signature.js';
+import { decodeSegment, type JsonObject, readObject } from '../token/segment.js';
 import { checkTimes } from '../token/times.js';
 
 /** The rules for a token, whoever presents it. */
@@ -45,8 +42,8 @@ export async function checkSdJwt(
 ): Promise<CheckedSdJwt> {
   const now = secondsNow(runtime.clock);
   const { limits } = rules;
-  const envelope = openEnvelope(compact, limits);
-  const jws = envelope.issuerSigned;
+  const parts = splitSdJwt(compact, limits);
+  const jws = parts.issuerSigned;
   const header = checkHeader(readObject(jws.header, name, limits), {
     name,
     types: rules.types,
@@ -56,14 +53,14 @@ export async function checkSdJwt(
   const payload = readObject(jws.payload, name, limits);
   decodeSegment(jws.signature, name);
   const digests = digestAlgorithm(payload);
-  const disclosures = openDisclosures(envelope.disclosures, digests, limits);
+  const disclosures = openDisclosures(parts.disclosures, digests, limits);
   const claims = disclosedClaims(payload, disclosures, digests, limits);
   checkTimes(claims, now, rules.clockTolerance);
   checkNumbers(claims);
   checkAudience(claims, binding);
-  if (binding === 'absent') refuseBinding(envelope);
+  if (binding === 'absent') refuseBinding(parts);
   const bound =
-    binding === 'absent' ? undefined : checkKeyBinding(envelope, claims, digests, binding, rules, now);
+    binding === 'absent' ? undefined : checkKeyBinding(parts, claims, digests, binding, rules, now);
 
   const key = await rules.keys({ header, claims }, runtime);
   const outcomes = await Promise.allSettled([
@@ -87,7 +84,7 @@ function checkAudience({ aud }: JsonObject, binding: ExpectedBinding | 'absent')
   }
 }
 
-function refuseBinding({ keyBinding }: Envelope): void {
+function refuseBinding({ keyBinding }: SdJwtParts): void {
   if (keyBinding !== undefined)
     throw checkFailed('B01', 'The presentation has a key binding JWT, and none is expected.');
 }

@@ -1,8 +1,7 @@
-import type { DigestAlgorithm } from './digest-algorithm.js';
-import type { Disclosure, Disclosures } from './disclosures.js';
+import type { DigestAlgorithm, Disclosure, Disclosures } from './disclosures.js';
 import type { Limits } from '../token/limits.js';
 import { checkFailed } from '../token/check-failed.js';
-import { type JsonObject, isObject } from '../token/segment.js';
+import { isObject, type JsonObject } from '../token/segment.js';
 
 /** Claims that must never be in a Disclosure (SD-JWT VC, section 2.2.2.3; S25). */
 const neverDisclosed = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status'];

@@ -1,15 +1,23 @@
-import { confirmationKey } from './confirmation-key.js';
-import type { DigestAlgorithm } from './digest-algorithm.js';
-import type { Envelope } from '../token/compact.js';
-import type { ExpectedBinding } from './expected-binding.js';
-import { checkHeader } from '../token/header.js';
+import type { DigestAlgorithm } from './disclosures.js';
+import type { SdJwtParts } from './parts.js';
+import { checkHeader, checkSignature } from '../token/jws.js';
 import { fits } from '../token/algorithms.js';
-import { importPublic } from '../keys/issuer-key.js';
-import { checkBindingTimes } from './key-binding-times.js';
+import { importPublic, publicJwk } from '../keys/jwk.js';
 import type { Limits } from '../token/limits.js';
 import { checkFailed } from '../token/check-failed.js';
-import { type JsonObject, decodeSegment, readObject } from '../token/segment.js';
-import { checkSignature } from '../token/signature.js';
+import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
+import { formatDuration } from '../../safe/time.js';
+import { timeOf } from '../token/times.js';
+import type { Jwk } from '../../contracts/trust.js';
+
+/** The values that a key binding JWT must have. Times in seconds. */
+export interface ExpectedBinding {
+  readonly nonce: string;
+  readonly audience: string;
+  readonly maxAge: number;
+  readonly tolerance: number;
+  readonly startedAt: number | undefined;
+}
 
 /** A key binding that passed every check except that of its signature. */
 export interface CheckedKeyBinding {
@@ -26,7 +34,7 @@ const name = 'The key binding JWT';
 
 /** Checks the key binding (RFC 9901, section 7.3; B01 to B17) of a credential with these processed claims. */
 export function checkKeyBinding(
-  { keyBinding: jws, presented }: Envelope,
+  { keyBinding: jws, presented }: SdJwtParts,
   credential: JsonObject,
   digests: DigestAlgorithm,
   expected: ExpectedBinding,
@@ -62,4 +70,50 @@ export function checkKeyBinding(
       await checkSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
     },
   };
+}
+
+/** Checks when the wallet signed, by the clock of a phone (B09 to B13). */
+function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: number): void {
+  const { maxAge, tolerance, startedAt } = expected;
+  const iat = timeOf(claims, 'iat', 'B09');
+  if (iat === undefined) throw checkFailed('B09', `${name} has no iat.`);
+  const tolerated = `(tolerance: ${formatDuration(tolerance)})`;
+  if (iat > now + tolerance)
+    throw checkFailed('B10', `${name} was made ${formatDuration(iat - now)} in the future ${tolerated}.`);
+  if (iat < now - maxAge)
+    throw checkFailed(
+      'B11',
+      `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}).`,
+    );
+  if (startedAt !== undefined && iat < startedAt - tolerance) {
+    throw checkFailed(
+      'B12',
+      `${name} was made ${formatDuration(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
+    );
+  }
+  const exp = timeOf(claims, 'exp', 'B13');
+  const nbf = timeOf(claims, 'nbf', 'B13');
+  if (exp !== undefined && exp <= now - tolerance)
+    throw checkFailed('B13', `${name} expired ${formatDuration(now - exp)} ago ${tolerated}.`);
+  if (nbf !== undefined && nbf > now + tolerance) {
+    throw checkFailed('B13', `${name} is valid only in ${formatDuration(nbf - now)} ${tolerated}.`);
+  }
+}
+
+/**
+ * Returns the wallet's public key from the issuer-signed `cnf` (RFC 7800; C11). Only a key in the token itself is
+ * accepted. A reference is refused, because fetching it would tell a third party who verifies whom.
+ */
+function confirmationKey(claims: JsonObject, algorithms: readonly string[]): Jwk {
+  const { cnf } = claims;
+  if (!isObject(cnf)) throw checkFailed('C11', 'The credential is not bound to a key: it has no cnf object.');
+  const [method, ...others] = Object.keys(cnf);
+  if (method !== 'jwk' || others.length > 0) {
+    throw checkFailed('C11', 'cnf must hold one confirmation method: jwk.');
+  }
+  const found = publicJwk(cnf['jwk']);
+  if (typeof found === 'string' || !algorithms.some((alg) => fits(found.jwk, alg))) {
+    throw checkFailed('C11', 'cnf.jwk is not a public key for an allowed algorithm.');
+  }
+  return found.jwk;
 }

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
-import type { ExpectedBinding } from './expected-binding.js';
+import type { ExpectedBinding } from './key-binding.js';
 import {
   dateInSeconds,
   knownOptions,
@@ -10,8 +10,8 @@ import {
 } from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { SdJwtRules } from './check.js';
-import { type FindKey, type PublicKey, givenKey } from '../keys/caller-key.js';
-import { type Limits, defaultLimits } from '../token/limits.js';
+import { type FindKey, givenKey, type PublicKey } from '../keys/caller-key.js';
+import { defaultLimits, type Limits } from '../token/limits.js';
 import { type Runtime, runtimeFrom } from '../token/runtime.js';
 
 /** The values that the key binding JWT of a presentation must have. */

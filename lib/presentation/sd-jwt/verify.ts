@@ -1,10 +1,10 @@
 import { redacted } from '../../safe/redacted.js';
 import { checkSdJwt } from './check.js';
-import type { JwsHeader } from '../token/header.js';
-import { type SdJwtOptions, parseSdJwtOptions } from './options.js';
+import type { JwsHeader } from '../token/jws.js';
+import { parseSdJwtOptions, type SdJwtOptions } from './options.js';
 
 export type { Jwk } from '../../contracts/trust.js';
-export type { JwsHeader } from '../token/header.js';
+export type { JwsHeader } from '../token/jws.js';
 export type { FindKey, PublicKey } from '../keys/caller-key.js';
 export type { Limits } from '../token/limits.js';
 export type { KeyBindingOptions, SdJwtOptions } from './options.js';

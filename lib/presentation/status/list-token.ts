@@ -1,14 +1,12 @@
 import { formatDuration } from '../../safe/time.js';
-import { splitJws } from '../token/compact.js';
-import { checkHeader } from '../token/header.js';
+import { checkHeader, checkSignature, splitJws } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import { defaultLimits } from '../token/limits.js';
 import { checkFailed } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
-import { type JsonObject, decodeSegment, isObject, readObject } from '../token/segment.js';
-import { checkSignature } from '../token/signature.js';
+import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { timeOf } from '../token/times.js';
-import { type StatusList, inflateList } from './status-list.js';
+import { inflateList, type StatusList } from './status-list.js';
 
 /** The keys and algorithms of a list: those of the credential. */
 export interface ListRules {

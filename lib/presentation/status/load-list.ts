@@ -3,9 +3,9 @@ import { DeadlinePassed, within } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
-import { fetchList } from './fetch-list.js';
 import type { KeptList } from './list-cache.js';
-import { type ListRules, checkListToken } from './list-token.js';
+import { checkListToken, type ListRules } from './list-token.js';
+import { type BoundedReply, fetchBounded, mediaType, UnusableReply } from '../../safe/fetch-bounded.js';
 
 /** Covers everything about one list. It ends before the kit's own five seconds, because a person waits. */
 const deadlineMs = 4000;
@@ -36,4 +36,32 @@ function unusable(error: unknown): unknown {
 
 function unknownStatus(check: string, why: string): Error {
   return checkFailed(check, `The credential's status list cannot be used: ${why}`, 'status_unavailable');
+}
+
+/** A compressed list of a million people is some tens of kilobytes, and 700 kB where half of them are revoked. */
+const maxBytes = 4 * 1024 * 1024;
+const accepted = 'application/statuslist+jwt';
+
+/** Fetches a status list token (T05). */
+async function fetchList(
+  fetch: typeof globalThis.fetch,
+  uri: string,
+  signal: AbortSignal,
+): Promise<BoundedReply> {
+  const reply = await fetchBounded(fetch, uri, { headers: { accept: accepted }, signal }, maxBytes).catch(
+    (error: unknown) => {
+      throw error instanceof UnusableReply
+        ? checkFailed('T05', `the reply is ${error.what}.`)
+        : checkFailed('T18', 'its server could not be reached.');
+    },
+  );
+  const { status, headers } = reply;
+  if (status >= 300 && status <= 399)
+    throw checkFailed('T05', 'its server redirects, which is not followed.');
+  if (status < 200 || status > 299)
+    throw checkFailed('T05', `its server answered with the status ${status}.`);
+  if (mediaType(headers.get('content-type')) !== accepted) {
+    throw checkFailed('T05', `the reply is not ${accepted}.`);
+  }
+  return reply;
 }

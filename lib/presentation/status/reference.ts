@@ -1,6 +1,8 @@
 import { secureUrl } from '../../safe/urls.js';
 import { checkFailed } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
+import { configInvalid } from '../../errors.js';
+import { stringList } from '../../safe/check-options.js';
 
 /** The address of a credential's status: a list and an index in it. */
 export interface StatusReference {
@@ -23,4 +25,19 @@ export function statusReference(status: unknown, origins: readonly string[]): St
   if (origins.includes(url.origin)) return { uri: uri as string, idx };
   const origin = url.origin.slice(0, longestOrigin);
   throw checkFailed('K14', `The status list is at ${origin}, which status.origins does not allow.`);
+}
+
+/**
+ * Returns the origins that a status list may be fetched from (K14): the configured ones, or else the issuer's own.
+ * Plain http is allowed only where the issuer itself is on this machine, as in tests.
+ */
+export function allowedOrigins(value: unknown, own: readonly unknown[], where: string): readonly string[] {
+  const origins = own.flatMap((text) => secureUrl(text, true)?.origin ?? []);
+  if (value === undefined) return origins;
+  const isLocal = origins.some((origin) => origin.startsWith('http:'));
+  return stringList(value, where).map((text, index) => {
+    const url = secureUrl(text, isLocal);
+    if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
+    throw configInvalid(`${where}[${index}] must be an https origin, such as https://status.example.`);
+  });
 }

@@ -4,11 +4,10 @@ import { knownOptions } from '../../safe/check-options.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
-import { allowedOrigins } from './allowed-origins.js';
+import { allowedOrigins, statusReference } from './reference.js';
 import { keptLists } from './list-cache.js';
 import type { ListRules } from './list-token.js';
 import { loadList } from './load-list.js';
-import { statusReference } from './reference.js';
 import { refuseStatus, statusAt } from './status-list.js';
 
 /** Refuses a credential whose status is not VALID. Called last, for a credential that passed all else (T01). */

@@ -3,7 +3,7 @@ import { isObject } from '../token/segment.js';
 import { certificateChain } from '../x5c/key-source.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 import { remoteKeySet } from '../keys/remote-key-set.js';
-import { staticKeySet } from '../keys/static-key-set.js';
+import { staticKeySet } from '../keys/key-set.js';
 
 /** The mechanisms that find an issuer's key. The configuration chooses one, never the token (H06). */
 const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([

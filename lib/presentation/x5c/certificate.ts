@@ -1,14 +1,15 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import {
-  Certificate as Asn1Certificate,
   BasicConstraints,
+  Certificate as Asn1Certificate,
   ExtendedKeyUsage,
-  KeyUsage,
   id_ce_basicConstraints,
   id_ce_extKeyUsage,
   id_ce_keyUsage,
+  KeyUsage,
 } from '@peculiar/asn1-x509';
 import { AsnConvert } from '@peculiar/asn1-schema';
+import { formatDuration } from '../../safe/time.js';
 
 /** A certificate as Node parses it. */
 export interface PlainCertificate {
@@ -78,4 +79,16 @@ function secondsOf(date: string): number {
 /** Returns the subject of a configured certificate in one line. Node has none for an empty name. */
 export function subjectOf({ subject }: { readonly subject: string | undefined }): string {
   return subject === undefined ? 'without a name' : subject.split('\n').join(', ');
+}
+
+/** Checks names and key identifiers by OpenSSL's rules, and the signature (K03, K08). */
+export function isIssuedBy({ x509 }: PlainCertificate, issuer: PlainCertificate): boolean {
+  return x509.checkIssued(issuer.x509) && x509.verify(issuer.key);
+}
+
+/** Returns why a certificate is not valid now. It is valid through its last second. */
+export function notValid({ notBefore, notAfter }: Certificate, now: number): string | undefined {
+  if (now >= notAfter + 1) return `expired ${formatDuration(now - notAfter)} ago`;
+  if (now < notBefore) return `is valid only in ${formatDuration(notBefore - now)}`;
+  return undefined;
 }

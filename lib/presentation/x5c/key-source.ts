@@ -5,11 +5,10 @@ import { checkFailed } from '../token/check-failed.js';
 import { secondsNow } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 import { readAnchors } from './anchors.js';
-import { type Path, checkPath } from './path.js';
-import { readX5c } from './read-x5c.js';
+import { checkPath, checkValidity, type Path } from './path.js';
+import { readX5c } from './chain.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
-import { checkValidity } from './validity.js';
-import { type IssuerKey, issuerKey } from '../keys/issuer-key.js';
+import { type IssuerKey, issuerKey } from '../keys/jwk.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 
 interface KnownChain {

@@ -1,10 +1,15 @@
 import { checkFailed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './anchors.js';
-import { type Certificate, type Chain, type PlainCertificate, readCertificate } from './certificate.js';
+import {
+  type Certificate,
+  type Chain,
+  isIssuedBy,
+  notValid,
+  type PlainCertificate,
+  readCertificate,
+} from './certificate.js';
 import { issuersOf, withoutAnchors } from './chain.js';
-import { isIssuedBy } from './issued-by.js';
-import { checkPathLengths } from './path-length.js';
 import { notIntermediate, notSigner } from './roles.js';
 import { isSoundlySigned, unsoundness } from './strength.js';
 
@@ -52,4 +57,31 @@ function checkCertificate(plain: PlainCertificate, at: number): Certificate {
 /** The issuer of the credential is the subject of the leaf, so the leaf must have one (RFC 5280, 4.1.2.6; K10). */
 function checkSubject({ x509: { subject, subjectAltName } }: PlainCertificate): void {
   if (!subject && !subjectAltName) throw checkFailed('K10', 'x5c[0] names nobody: it has no subject.');
+}
+
+/**
+ * Counts the CAs below each CA, with or without a key usage, and returns the anchors that allow so many (K07). A CA
+ * that certified a new key of its own counts too, unlike in RFC 5280.
+ */
+function checkPathLengths(
+  certificates: readonly Certificate[],
+  issuing: readonly [Anchor, ...Anchor[]],
+): readonly Anchor[] {
+  const tooLong = certificates.findIndex(({ pathLength }, at) => at - 1 > pathLength);
+  if (tooLong !== -1)
+    throw checkFailed('K07', `x5c[${tooLong}] has more CAs below it than its pathLen allows.`);
+  const allowing = issuing.filter(({ pathLength }) => certificates.length - 1 <= pathLength);
+  if (allowing.length > 0) return allowing;
+  throw checkFailed('K07', `The anchor ${issuing[0].name} has more CAs below it than its pathLen allows.`);
+}
+
+/** Every certificate must be valid now, and one of the anchors (K06). `now` in seconds. */
+export function checkValidity({ certificates, anchors }: Path, now: number): void {
+  for (const [at, certificate] of certificates.entries()) {
+    const why = notValid(certificate, now);
+    if (why !== undefined) throw checkFailed('K06', `x5c[${at}] ${why}.`);
+  }
+  const reasons = anchors.map((anchor) => [anchor.name, notValid(anchor, now)] as const);
+  if (reasons.some(([, why]) => why === undefined)) return;
+  throw checkFailed('K06', `${reasons.map(([name, why]) => `The anchor ${name} ${why}`).join('; ')}.`);
 }

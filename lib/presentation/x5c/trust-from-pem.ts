@@ -1,7 +1,7 @@
 import type { Clock } from '../../contracts/values.js';
 import { secondsNow } from '../token/runtime.js';
 import { type Anchor, readAnchors } from './anchors.js';
-import { notValid } from './validity.js';
+import { notValid } from './certificate.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
 export interface TrustedCertificate {

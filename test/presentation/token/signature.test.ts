@@ -2,7 +2,7 @@ import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypt
 import { describe, expect, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
 import { algorithmList, isSignedBy } from '../../../lib/presentation/token/algorithms.js';
-import { importPublic } from '../../../lib/presentation/keys/issuer-key.js';
+import { importPublic } from '../../../lib/presentation/keys/jwk.js';
 import type { Jwk } from '../../../lib/contracts/trust.js';
 import { type KeyPair, issuerKeys, mint, newKeyPair, signJws } from '../issuer.js';
 import { checkOf } from '../verdicts.js';

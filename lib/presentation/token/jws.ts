@@ -1,5 +1,20 @@
+import type { KeyObject } from 'node:crypto';
+import { isSignedBy } from './algorithms.js';
 import { checkFailed } from './check-failed.js';
 import type { JsonObject } from './segment.js';
+
+/** The three segments of a compact JWS, not decoded yet. */
+export interface Jws {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
+/** Returns the three segments of a compact JWS, or undefined if there are not exactly three. */
+export function splitJws(compact: string): Jws | undefined {
+  const [header, payload, signature, more] = compact.split('.', 4);
+  return header && payload && signature && more === undefined ? { header, payload, signature } : undefined;
+}
 
 /** A protected header whose type and algorithm were checked. */
 export interface JwsHeader {
@@ -32,4 +47,17 @@ export function checkHeader(header: JsonObject, rules: HeaderRules): JwsHeader {
     throw checkFailed('H04', `${rules.name} asks for an extension that is not supported.`);
   }
   return { ...header, alg, typ };
+}
+
+/** Refuses a JWS that the key did not sign. `alg` is a supported algorithm that fits the key. */
+export async function checkSignature(
+  { header, payload, signature }: Jws,
+  key: KeyObject,
+  alg: string,
+  check: string,
+  message: string,
+): Promise<void> {
+  const signed = Buffer.from(`${header}.${payload}`, 'latin1');
+  const isGood = await isSignedBy(key, alg, signed, Buffer.from(signature, 'base64url'));
+  if (!isGood) throw checkFailed(check, message);
 }

@@ -1,0 +1,37 @@
+import { checkFailed } from '../token/check-failed.js';
+import { compactText } from '../token/compact.js';
+import { type Jws, splitJws } from '../token/jws.js';
+import type { Limits } from '../token/limits.js';
+
+/** The parts of an SD-JWT or SD-JWT+KB (RFC 9901, section 4), not decoded yet. */
+export interface SdJwtParts {
+  readonly issuerSigned: Jws;
+  readonly disclosures: readonly string[];
+  readonly keyBinding: Jws | undefined;
+  /** Everything up to and including the last tilde: the input of the key binding's sd_hash. */
+  readonly presented: string;
+}
+
+/** Splits a compact SD-JWT into its parts (P03 to P06, P08). */
+export function splitSdJwt(presentation: unknown, limits: Limits): SdJwtParts {
+  const compact = compactText(presentation, limits);
+  const first = compact.indexOf('~');
+  if (first === -1) throw checkFailed('P03', 'The presentation is no SD-JWT: it has no tilde.');
+  const last = compact.lastIndexOf('~');
+  const disclosures = first === last ? [] : compact.slice(first + 1, last).split('~', limits.disclosures + 1);
+  if (disclosures.length > limits.disclosures) {
+    throw checkFailed('P08', 'The presentation has too many Disclosures.');
+  }
+  for (const disclosure of disclosures) {
+    if (disclosure === '') throw checkFailed('P05', 'The presentation has an empty part between two tildes.');
+    if (disclosure.length > limits.disclosureLength) throw checkFailed('P08', 'A Disclosure is too large.');
+  }
+  const issuerSigned = splitJws(compact.slice(0, first));
+  if (issuerSigned === undefined) throw checkFailed('P06', 'The issuer-signed part is not three segments.');
+  const end = compact.slice(last + 1);
+  const keyBinding = end === '' ? undefined : splitJws(end);
+  if (end !== '' && keyBinding === undefined) {
+    throw checkFailed('P04', 'After the last tilde stands something other than a key binding JWT.');
+  }
+  return { issuerSigned, disclosures, keyBinding, presented: compact.slice(0, last + 1) };
+}
