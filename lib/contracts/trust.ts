@@ -7,6 +7,15 @@ export interface Jwk {
   readonly [member: string]: unknown;
 }
 
+/**
+ * The place of a derived result in the claims, and of the value that it was computed for, as paths of member names. Both
+ * paths differ in one name only. `dangerouslyUnbound` is for a service that signs the result without that value: a
+ * result for another value then looks the same.
+ */
+export type DerivedPlace =
+  | { readonly result: readonly string[]; readonly value: readonly string[] }
+  | { readonly result: readonly string[]; readonly dangerouslyUnbound: true };
+
 /** Trust in an issuer of SD-JWT VCs that a wallet presents with key binding. */
 export interface SdJwtVcTrust {
   readonly format: 'sd-jwt-vc';
@@ -35,6 +44,8 @@ export interface SdJwtVcTrust {
   };
   /** The path of claim names of each attribute that is not under the PID rulebook's name. */
   readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
+  /** The place of each derived result; default `['derived', id]` with the asked value at `['derived_for', id]`. */
+  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
   /**
    * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
    * expiry nor a status.
@@ -76,8 +87,8 @@ export interface JwtTrust {
   readonly tolerance?: number;
   /** The path of claim names of each attribute. Only these attributes can be asked for. */
   readonly claims: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
-  /** The path of each derived result, which is `"1"` or `"0"`. */
-  readonly derived?: Readonly<Partial<Record<DerivedId, readonly string[]>>>;
+  /** The place of each derived result, which is `"1"` or `"0"`. */
+  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
 }
 
 /** The keys to trust for one issuer id, and how its presentations are bound to a flow. */

@@ -42,7 +42,7 @@ export async function createIssuer(iss: string, variant: Variant, clock: Clock):
       cnf: { jwk: holderJwk },
       _sd_alg: 'sha-256',
       _sd: claims.map(({ disclosure }) => sha256(disclosure)).toSorted(),
-      ...(Object.keys(derived).length > 0 && { derived }),
+      ...(Object.keys(derived).length > 0 && { derived, derived_for: request.derived }),
     })
       .setProtectedHeader({ alg: algorithm, typ: 'dc+sd-jwt', kid })
       .sign(issuer.privateKey);

@@ -1,3 +1,4 @@
+import { configInvalid } from '../../errors.js';
 import { knownOptions, stringList } from '../../safe/check-options.js';
 import { isObject } from '../token/segment.js';
 
@@ -23,5 +24,29 @@ export function at(claims: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
     claims,
+  );
+}
+
+/** Returns the values at these paths, by id. */
+export function valuesAt<Id extends string>(
+  claims: unknown,
+  paths: ReadonlyMap<Id, readonly string[]>,
+): (id: Id) => unknown {
+  const values = new Map([...paths].map(([id, path]) => [id, at(claims, path)]));
+  return (id) => values.get(id);
+}
+
+/** Returns the places of what is asked for. Without one it cannot be found in any token: a configuration error. */
+export function placesOf<Id extends string, Place>(
+  asked: readonly Id[],
+  places: Readonly<Partial<Record<Id, Place>>>,
+  where: string,
+): ReadonlyMap<Id, Place> {
+  return new Map(
+    asked.map((id) => {
+      const place = places[id];
+      if (place !== undefined) return [id, place];
+      throw configInvalid(`${where} does not say where ${id} is, which is asked for.`);
+    }),
   );
 }

@@ -14,6 +14,7 @@ export function checkExpected(expected: Expected): void {
   if (!askedDerived(expected).every(isDerivedId)) {
     throw configInvalid('expected.derived has an id that is not a derived attribute.');
   }
+  for (const id of askedDerived(expected)) nonEmptyString(expected.derived?.[id], `expected.derived.${id}`);
   if (!variants.includes(variantOf(expected))) {
     throw configInvalid(`expected.variant must be ${variants.join(' or ')}.`);
   }

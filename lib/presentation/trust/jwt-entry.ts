@@ -1,13 +1,14 @@
 import { configInvalid } from '../../errors.js';
-import type { AttributeId, DerivedId } from '../../contracts/attributes.js';
+import type { AttributeId } from '../../contracts/attributes.js';
 import type { JwtTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
-import { attributeIds, derivedIds } from '../../protocol/attributes.js';
+import { attributeIds } from '../../protocol/attributes.js';
 import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
 import { type ClaimPaths, parseClaimPaths } from './claim-paths.js';
+import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
 
 /** A trust entry of this format, parsed. */
 export interface JwtEntry {
@@ -21,7 +22,7 @@ export interface JwtEntry {
   readonly maxAge: number;
   readonly tolerance: number;
   readonly paths: ClaimPaths<AttributeId>;
-  readonly derivedPaths: ClaimPaths<DerivedId>;
+  readonly derived: DerivedPlaces;
 }
 
 const entryNames = [
@@ -55,7 +56,7 @@ export function parseJwtEntry(value: unknown, where: string, maxAge: number): Jw
     maxAge: numberFromZero(given.maxAge, maxAge, `${where}.maxAge`),
     tolerance: numberFromZero(given.tolerance, 5, `${where}.tolerance`),
     paths: parseClaimPaths(given.claims, attributeIds, `${where}.claims`),
-    derivedPaths: parseClaimPaths(given.derived ?? {}, derivedIds, `${where}.derived`),
+    derived: parseDerivedPlaces(given.derived ?? {}, `${where}.derived`),
   };
 }
 

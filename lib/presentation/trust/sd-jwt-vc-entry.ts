@@ -9,6 +9,7 @@ import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
 import { type CheckStatus, compileStatus } from '../status/status.js';
 import { parseClaimPaths } from './claim-paths.js';
+import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
 
 /** A trust entry of this format, parsed. */
 export interface SdJwtVcEntry {
@@ -22,6 +23,7 @@ export interface SdJwtVcEntry {
   readonly tolerance: number;
   /** The place of each attribute in the claims. */
   readonly paths: Readonly<Record<AttributeId, readonly string[]>>;
+  readonly derived: Required<DerivedPlaces>;
   readonly profile: Profile;
   readonly status: CheckStatus;
 }
@@ -34,6 +36,7 @@ const entryNames = [
   'algorithms',
   'keyBinding',
   'claims',
+  'derived',
   'profile',
   'status',
 ] as const satisfies readonly (keyof SdJwtVcTrust)[];
@@ -50,6 +53,11 @@ const rulebookPaths: SdJwtVcEntry['paths'] = {
   given_name: ['given_name'],
   birth_date: ['birthdate'],
   nationality: ['nationalities'],
+};
+
+/** The names of the sandbox's profile. */
+const usualDerived: Required<DerivedPlaces> = {
+  nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
 };
 
 /** Parses a trust entry whose format is already known (K16). */
@@ -74,6 +82,7 @@ export function parseSdJwtVcEntry(value: unknown, where: string, maxAge: number)
     maxAge: numberFromZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
     tolerance: numberFromZero(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
     paths: { ...rulebookPaths, ...parseClaimPaths(claims ?? {}, attributeIds, `${where}.claims`) },
+    derived: { ...usualDerived, ...parseDerivedPlaces(given.derived ?? {}, `${where}.derived`) },
     status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
   };
 }

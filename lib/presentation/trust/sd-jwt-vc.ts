@@ -1,16 +1,20 @@
 import type { Expected, Verdict } from '../../contracts/verifier.js';
 import { nonceOf } from '../../protocol/nonce.js';
 import { readAttributes } from './attributes.js';
-import { readDerived, signedMeanings } from './derived.js';
+import { readSignedDerived } from './derived.js';
 import { askedDerived, variantOf } from './expected.js';
 import { type CompiledVerifier, verdictOf } from './verdict.js';
 import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 import { type SdJwtRules, checkSdJwt } from '../sd-jwt/check.js';
 import { defaultLimits } from '../token/limits.js';
+import { secondsNow } from '../token/runtime.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
 import { at } from './claim-paths.js';
 import { type SdJwtVcEntry, parseSdJwtVcEntry } from './sd-jwt-vc-entry.js';
+
+/** Seconds that the issuer's clock may be off. */
+const clockTolerance = 5;
 
 /** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
 export function sdJwtVc(value: unknown, where: string, maxAge: number): CompiledVerifier {
@@ -20,7 +24,7 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Compiled
     keys,
     types: ['dc+sd-jwt'],
     algorithms,
-    clockTolerance: 5,
+    clockTolerance,
     limits: defaultLimits,
   };
   return async (presentation, expected, runtime) => {
@@ -33,7 +37,8 @@ export function sdJwtVc(value: unknown, where: string, maxAge: number): Compiled
     };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
-      const verdict = checkPid(claims, entry, expected);
+      const began = binding.startedAt ?? secondsNow(runtime.clock) - entry.maxAge;
+      const verdict = checkPid(claims, entry, expected, began);
       await entry.status(claims, runtime); // last: the list's server learns that somebody verifies
       return verdict;
     });
@@ -45,8 +50,8 @@ function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): s
   return nonEmptyString(nonce(expected), `What ${where}.keyBinding.nonce returns`);
 }
 
-function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): Verdict {
-  const { vct, iss, derived } = claims;
+function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected, began: number): Verdict {
+  const { vct, iss } = claims;
   if (typeof vct !== 'string') throw checkFailed('C01', 'The credential has no vct string.');
   if (!entry.vct.includes(vct))
     throw checkFailed('C02', `The credential is of another type (vct) than ${entry.vct.join(', ')}.`);
@@ -59,6 +64,13 @@ function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected): 
   const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
     at(claims, entry.paths[id]),
   );
-  const results = readDerived(askedDerived(expected), signedMeanings, (id) => at(derived, [id]));
-  return { valid: true, attributes, derived: results };
+  const places = new Map(askedDerived(expected).map((id) => [id, entry.derived[id]]));
+  if (places.size > 0) checkMadeForFlow(claims, began);
+  return { valid: true, attributes, derived: readSignedDerived(claims, places, expected.derived ?? {}) };
+}
+
+/** A derived result counts only in a credential that was issued for this flow (B19). */
+function checkMadeForFlow({ iat }: JsonObject, began: number): void {
+  if (typeof iat === 'number' && iat >= began - clockTolerance) return;
+  throw checkFailed('B19', 'The credential with the derived result was issued before the flow began.');
 }

@@ -106,6 +106,7 @@ describe('The presentation', () => {
     const service = await sandbox({ clock: () => now });
     const { payload, claims } = await present(service, { derived: { nationality } });
     expect(payload['derived']).toEqual({ nationality: answer });
+    expect(payload['derived_for']).toEqual({ nationality });
     expect(claims).toEqual({ given_name: 'Erika' });
   });
 

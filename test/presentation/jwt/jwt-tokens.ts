@@ -12,7 +12,7 @@ export const jwtEntry: JwtTrust = {
   typ: 'result+jwt',
   binding: { claim: 'nonce', value: 'state-sha256' },
   claims: { given_name: ['person', 'given_name'], birth_date: ['person', 'born'] },
-  derived: { nationality: ['answers', 'nationality'] },
+  derived: { nationality: { result: ['answers', 'nationality'], value: ['answers_for', 'nationality'] } },
 };
 
 export const jwtTrust = (change: Partial<JwtTrust> = {}): Trust => ({
@@ -35,6 +35,7 @@ export function signResult(payload: Change = {}, header: Change = {}, keys: KeyP
     nonce: nonceOf(state),
     person: { given_name: 'Erika', born: '1964-08-12' },
     answers: { nationality: '1' },
+    answers_for: { nationality: 'DE' },
   };
   return signJws(patch({ alg: keys.alg, typ: 'result+jwt' }, header), patch(claims, payload), keys);
 }

@@ -10,13 +10,15 @@ describe('what is expected is judged as well', () => {
     ['nothing to reveal', { reveal: undefined }],
     ['an unknown attribute', { reveal: ['birthdate'] }],
     ['an unknown derived attribute', { derived: { age: '18' } }],
+    ['a derived attribute without a value', { derived: { nationality: '' } }],
+    ['a derived attribute for a list', { derived: { nationality: ['DE'] } }],
     ['an unknown variant', { variant: 'other' }],
     ['an invalid Date', { startedAt: new Date('soon') }],
   ])('%s is config_invalid', async (_, change) => {
     const run = async () => await judge(present(), trustIn(), change as unknown as Partial<Expected>);
     expect(await thrown(run)).toMatchObject({
       code: 'config_invalid',
-      message: expect.stringMatching(/^expected\.\w+ .*\w\.$/),
+      message: expect.stringMatching(/^expected\.[\w.]+ .*\w\.$/),
     });
   });
 

@@ -30,9 +30,13 @@ describe('a good presentation', () => {
   });
 
   test('hides their values from logs', async () => {
-    const verdict = await judge(present({ payload: { derived: { nationality: '1' } } }), trustIn(), {
-      derived: { nationality: 'DE' },
-    });
+    const verdict = await judge(
+      present({ payload: { derived: { nationality: '1' }, derived_for: { nationality: 'DE' } } }),
+      trustIn(),
+      {
+        derived: { nationality: 'DE' },
+      },
+    );
     expect(inspect(verdict, { depth: 9 })).toBe(
       '{\n  valid: true,\n  attributes: { given_name: [hidden], birth_date: [hidden] },\n  derived: { nationality: [hidden] }\n}',
     );
@@ -131,7 +135,7 @@ test('C14 what was not asked for is dropped', async () => {
 describe('C15 derived results', () => {
   const derived = { nationality: 'DE' };
   const result = async (value: unknown) =>
-    await judge(present({ payload: { derived: value } }), trustIn(), { derived });
+    await judge(present({ payload: { derived: value, derived_for: derived } }), trustIn(), { derived });
 
   test('C15 only "1" and "0" are values', async () => {
     expect(await result({ nationality: '1' })).toMatchObject({ valid: true, derived: { nationality: true } });
