@@ -22,8 +22,12 @@ const cooldownMs = 30_000;
 export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   const url = secureUrl(jwksUri, true)?.href;
   if (url === undefined) throw configInvalid(`${where} must be an https URL (http only on loopback).`);
-  let fetched: Fetched | undefined;
-  let refreshedForKid = -Infinity;
+  let fetched: Fetched = { set: [], at: -Infinity, freshUntil: -Infinity };
+  /** The last refresh for an unknown kid: the time of its beginning, and its end. */
+  let sought: { readonly at: number; readonly done: Promise<unknown> } = {
+    at: -Infinity,
+    done: Promise.resolve(),
+  };
   let underway: Promise<Fetched> | undefined;
 
   const load = async ({ clock, fetch }: Runtime): Promise<Fetched> => {
@@ -56,16 +60,16 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   return async ({ header }, runtime) => {
     const now = runtime.clock().getTime();
     // Keys fetched under a clock that has since been set back are not fresh: withdrawn ones would stay too long.
-    const isFresh = fetched !== undefined && fetched.at <= now && now < fetched.freshUntil;
-    const usable = isFresh ? fetched : undefined;
-    const areNewest = usable === undefined && underway === undefined;
-    const current = usable ?? (await refresh(runtime));
-    let key = selectKey(current.set, header['kid']);
-    // The first unknown kid causes a refresh however young the keys are: the issuer may have rotated just now.
-    if (key === undefined && !areNewest && now - refreshedForKid >= cooldownMs) {
-      const newer = await refresh(runtime);
-      refreshedForKid = newer.at;
-      key = selectKey(newer.set, header['kid']);
+    const isFresh = fetched.at <= now && now < fetched.freshUntil;
+    const areNewest = !isFresh && underway === undefined;
+    const { set } = isFresh ? fetched : await refresh(runtime);
+    let key = selectKey(set, header['kid']);
+    // The first unknown kid causes a refresh however young the keys are: the issuer may have rotated just now. After it,
+    // good or failed, there is none for a while: unknown kids cost an attacker nothing.
+    if (key === undefined && !areNewest) {
+      if (Math.abs(now - sought.at) >= cooldownMs) sought = { at: now, done: refresh(runtime) };
+      await sought.done;
+      key = selectKey(fetched.set, header['kid']);
     }
     if (key === undefined) throw unknownKid();
     return key(header.alg);

@@ -60,6 +60,7 @@ describe('K12 an issuer that rotates its keys under load', () => {
     published.answer = status(503);
     expect(await load(verifier)).toEqual({ valid: 100, 'keys_unavailable K14': 100 });
     published.answer = both;
+    verifier.wait(30);
     expect(await load(verifier)).toEqual({ valid: 200 });
   });
 

@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { issuerKeys } from '../issuer.js';
+import { issuerKeys, newKeyPair } from '../issuer.js';
 import { json, jwksServer, serving, status as answering, verifierOf } from './jwks-server.js';
 
 const published = jwksServer();
+const next = newKeyPair();
 
 afterEach(() => {
   jest.useRealTimers();
@@ -75,6 +77,42 @@ describe('K14 keys that cannot be had are no verdict on the presentation', () =>
     published.answer = answering(503);
     wait(600);
     expect(await judge()).toBe(unavailable);
+  });
+
+  test('F55 30 presentations with unknown kids cause one fetch, and good ones do not wait for it', async () => {
+    const { judge, wait } = verifierOf(published.url);
+    expect(await judge()).toBe('valid');
+    const held: ServerResponse[] = [];
+    published.answer = (res) => held.push(res);
+    published.requests = [];
+    const unknown = Array.from({ length: 10 }, async (_, index) => await judge(`at-once-${index}`));
+    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await judge()).toBe('valid'); // while the fetch hangs
+    for (const res of held) res.destroy();
+    expect(new Set(await Promise.all(unknown))).toEqual(new Set([unavailable]));
+    for (let index = 0; index < 20; index += 1) {
+      wait(1);
+      expect(await judge(`later-${index}`)).toBe(unavailable);
+      expect(await judge()).toBe('valid');
+    }
+    expect(published.requests).toHaveLength(1);
+    published.answer = serving({ one: issuerKeys, two: next });
+    wait(9);
+    expect(await judge('two', next)).toBe(unavailable);
+    wait(1);
+    expect(await judge('two', next)).toBe('valid');
+    expect(published.requests).toHaveLength(2);
+  });
+
+  test('K12 after a failed refresh, a clock that is set back does not put off the next one', async () => {
+    const { judge, wait } = verifierOf(published.url);
+    expect(await judge()).toBe('valid');
+    wait(500);
+    published.answer = answering(503);
+    expect(await judge('two', next)).toBe(unavailable);
+    published.answer = serving({ one: issuerKeys, two: next });
+    wait(-400);
+    expect(await judge('two', next)).toBe('valid');
   });
 
   test('K14 nothing is fetched for a token that fails a check of its own', async () => {
