@@ -10,7 +10,7 @@ import {
   readCertificate,
 } from './certificate.js';
 import { issuersOf, withoutAnchors } from './chain.js';
-import { notIntermediate, notSigner } from './roles.js';
+import { checkPurposes, notIntermediate, notSigner } from './roles.js';
 import { isSoundlySigned, unsoundness } from './strength.js';
 
 /** A chain that passed every check except that of its validity period. */
@@ -38,7 +38,8 @@ export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profi
     certificates.unshift(checkCertificate(certificate, at));
   }
   checkSubject(leaf);
-  return { certificates, anchors: checkPathLengths(certificates, issuing) };
+  const allowing = checkPathLengths(certificates, issuing);
+  return { certificates, anchors: checkPurposes(certificates, allowing) };
 }
 
 function checkCertificate(plain: PlainCertificate, at: number): Certificate {
@@ -66,12 +67,12 @@ function checkSubject({ x509: { subject, subjectAltName } }: PlainCertificate): 
 function checkPathLengths(
   certificates: readonly Certificate[],
   issuing: readonly [Anchor, ...Anchor[]],
-): readonly Anchor[] {
+): readonly [Anchor, ...Anchor[]] {
   const tooLong = certificates.findIndex(({ pathLength }, at) => at - 1 > pathLength);
   if (tooLong !== -1)
     throw checkFailed('K07', `x5c[${tooLong}] has more CAs below it than its pathLen allows.`);
-  const allowing = issuing.filter(({ pathLength }) => certificates.length - 1 <= pathLength);
-  if (allowing.length > 0) return allowing;
+  const [first, ...others] = issuing.filter(({ pathLength }) => certificates.length - 1 <= pathLength);
+  if (first !== undefined) return [first, ...others];
   throw checkFailed('K07', `The anchor ${issuing[0].name} has more CAs below it than its pathLen allows.`);
 }
 

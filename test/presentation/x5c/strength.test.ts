@@ -109,7 +109,7 @@ describe('K08 extensions', () => {
     ['a second key usage', keyUsage, false],
     [
       'extended key usage, critical',
-      extension(id_ce_extKeyUsage, new ExtendedKeyUsage(['1.2.3']), true),
+      extension(id_ce_extKeyUsage, new ExtendedKeyUsage(['1.0.18013.5.1.2']), true),
       true,
     ],
     ['extended key usage that cannot be read', raw('2.5.29.37', '0500'), false],
