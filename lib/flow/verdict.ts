@@ -45,8 +45,9 @@ export async function judge<Req>(
   } catch (error) {
     if (error instanceof IdentityError && error.code === 'busy') throw error;
     if (error instanceof IdentityError) return { kind: 'open', error };
-    const code = error instanceof DeadlinePassed ? 'verify_timeout' : 'keys_unavailable';
-    return { kind: 'open', error: new IdentityError(code) };
+    if (error instanceof DeadlinePassed) return { kind: 'open', error: new IdentityError('verify_timeout') };
+    const details = { message: 'A function of the trust configuration threw.', cause: error };
+    return { kind: 'open', error: new IdentityError('hook_failed', details) };
   }
 }
 

@@ -60,10 +60,17 @@ describe('judge', () => {
     expect(judgement).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable', retryable: true } });
   });
 
-  test('what a verifier throws is no verdict, and its own error, which may hold claims, goes nowhere', async () => {
-    const judgement = await judged(async () => await Promise.reject(new Error('claims of the person')));
-    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable' } });
-    expect('error' in judgement && 'cause' in judgement.error).toBe(false);
+  test('F57 a bug in a verifier of the customer is an error with its cause, and its words are in nothing else', async () => {
+    const cause = new Error('claims of the person');
+    const judgement = await judged(async () => await Promise.reject(cause));
+    expect(judgement).toMatchObject({
+      kind: 'open',
+      error: { code: 'hook_failed', message: 'A function of the trust configuration threw.' },
+    });
+    expect('error' in judgement && judgement.error.cause).toBe(cause);
+  });
+
+  test('what a verifier says by an IdentityError is passed on', async () => {
     const own = new IdentityError('config_invalid', { message: 'No verdict.' });
     expect(await judged(async () => await Promise.reject(own))).toEqual({ kind: 'open', error: own });
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { namesOf } from '../../lib/flow/secrets.js';
 import type { Expected, Verdict } from '../../lib/contracts/verifier.js';
@@ -57,7 +58,7 @@ export const valid: Verdict = { valid: true, attributes: person, derived: {} };
 
 /** Presentations that begin with `good` are valid, with `away` have no verdict, all others are invalid. */
 export const byName: Judge = (presentation) => {
-  if (presentation.startsWith('away')) throw new Error('The key server is away.');
+  if (presentation.startsWith('away')) throw new IdentityError('keys_unavailable');
   return presentation.startsWith('good') ? valid : { valid: false, reason: 'Not a good one.', check: 'B07' };
 };
 
