@@ -1,6 +1,5 @@
 import { KeyObject, type webcrypto } from 'node:crypto';
 import { types } from 'node:util';
-import type { CryptoKey, JWK } from 'jose';
 import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../contracts/trust.js';
 import type { JwsHeader } from '../token/jws.js';
@@ -8,8 +7,8 @@ import { checkFailed } from '../token/check-failed.js';
 import { type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import type { KeySource } from './key-source.js';
 
-/** A public key in any of the forms of Node and jose. */
-export type PublicKey = Jwk | JWK | CryptoKey | KeyObject;
+/** A public key in any of the forms that Node and jose know. */
+export type PublicKey = Jwk | webcrypto.JsonWebKey | webcrypto.CryptoKey | KeyObject;
 
 /** Finds the issuer's key for a header that is not verified yet. Returns undefined to refuse the token. */
 export type FindKey = (header: JwsHeader) => PublicKey | undefined | Promise<PublicKey | undefined>;
