@@ -24,7 +24,7 @@ export const rooms = {
 
   // The floors of presentation/, from the ground up.
   token: { path: '^lib/presentation/token/', sees: ground, packages: [] },
-  keys: { path: '^lib/presentation/keys/', sees: ['token', ...ground], packages: [], packageTypes: ['jose'] },
+  keys: { path: '^lib/presentation/keys/', sees: ['token', ...ground], packages: [] },
   x5c: {
     path: '^lib/presentation/x5c/',
     sees: ['keys', 'token', ...ground],
@@ -168,7 +168,14 @@ export default {
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only', 'npm-peer'],
+        pathNot: packagePaths(['jose']), // the build carries it into the package
       },
+    },
+    {
+      name: 'jose-has-one-door',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/dev/sandbox/jose\\.ts$' },
+      to: { path: packagePaths(['jose']) },
     },
     {
       name: 'no-orphan',

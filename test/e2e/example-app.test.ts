@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.js';
 
 test('npm start: the command runs the example app against a sandbox, from the log-in to the success page', async () => {
   const port = await freePort();
-  const running = spawn(process.execPath, ['dist/dev/cli/main.js', 'dev', 'example-app/main.ts'], {
+  const running = spawn(process.execPath, ['dist/dev/cli/main.mjs', 'dev', 'example-app/main.ts'], {
     env: { PATH: process.env['PATH'], PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -11,7 +11,7 @@ import { withPostgres, withRedis } from '../stores/servers.js';
 
 jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
-const command = ['dist/dev/cli/main.js', 'dev', 'example-app/main.ts'];
+const command = ['dist/dev/cli/main.mjs', 'dev', 'example-app/main.ts'];
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {

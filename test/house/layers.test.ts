@@ -192,6 +192,12 @@ describe('a breach of the table', () => {
     ]);
   });
 
+  it('is found where jose is imported by another file than its door', () => {
+    const found = violations.filter((line) => line.startsWith('jose-has-one-door'));
+    expect(found).toContain('jose-has-one-door: lib/dev/sandbox/breach.ts -> node_modules/jose/index.js');
+    expect(found).toHaveLength(roomNames.length);
+  });
+
   it('is found where a file belongs to nothing', () => {
     expect(violations).toContain('no-orphan: lib/alone.ts -> lib/alone.ts');
     expect(roomsOf('lib/alone.ts')).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -116,17 +116,97 @@ describe.each([
 });
 
 describe('the packed package', () => {
-  it('holds the code, its sources and its documents, and nothing else', () => {
+  it('holds the code, its documents and the types that an app can reach, and nothing else', () => {
     const sources = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('dev/cli/'))
       .map((name) => name.replace(/\.ts$/, ''));
-    const built = sources.flatMap((name) =>
-      ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((ending) => `dist/${name}${ending}`),
+    const built = sources.flatMap((name) => [`dist/${name}.js`, `dist/${name}.js.map`]);
+    const doors = ['index', 'sd-jwt', 'redis', 'postgres', 'sandbox', 'testing'].flatMap((name) =>
+      ['.mjs', '.cjs', '.d.mts', '.d.cts'].map((ending) => `dist/${name}${ending}`),
     );
     const pages = readdirSync(join(root, 'docs/errors')).map((name) => `docs/errors/${name}`);
     const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
-    const lib = [...sources.map((name) => `lib/${name}.ts`), 'lib/stores/postgres.sql'];
-    expect(tarball.files).toEqual([...built, ...lib, ...pages, ...documents].toSorted());
+    const others = ['dist/package.json', 'dist/dev/cli/main.mjs', 'lib/stores/postgres.sql'];
+    const code = tarball.files.filter((name) => !name.endsWith('.d.ts'));
+    expect(code).toEqual(
+      [...built, ...doors, ...pages, ...documents, ...others]
+        .filter((name) => name !== 'dist/dev/sandbox/jose.js.map')
+        .toSorted(),
+    );
+    const types = tarball.files.filter((name) => name.endsWith('.d.ts'));
+    expect(sources.length / types.length).toBeGreaterThan(2);
+    expect(tarball.files.length).toBeLessThan(600);
+  });
+
+  it('packs a source once: in the map of its file', async () => {
+    const { folder } = await tarball.install();
+    const read = (name: string): string => readFileSync(join(folder, 'node_modules/pidgate', name), 'utf8');
+    const map = JSON.parse(read('dist/errors.js.map')) as { sourcesContent: string[] };
+    expect(map.sourcesContent).toEqual([readFileSync(join(root, 'lib/errors.ts'), 'utf8')]);
+    expect(tarball.files.filter((name) => /\.d\.[cm]?ts\.map$|^lib\/.*\.ts$/.test(name))).toEqual([]);
+  });
+
+  it('carries jose with its licence, and names it in no type', async () => {
+    const { folder } = await tarball.install();
+    const read = (name: string): string => readFileSync(join(folder, 'node_modules/pidgate', name), 'utf8');
+    expect(read('dist/dev/sandbox/jose.js')).toMatch(
+      /^\/\*[^/]*jose[^]*The MIT License[^]*Filip Skokan[^]*\*\//,
+    );
+    const types = tarball.files.filter((name) => /\.d\.[cm]?ts$/.test(name));
+    expect(types.filter((name) => /['"]jose['"]/.test(read(name)))).toEqual([]);
+  });
+
+  it('is one implementation: what require() loads is what import loads, and they know each other', async () => {
+    const customer = await tarball.install();
+    await customer.write(
+      'both.mjs',
+      `import { createRequire } from 'node:module';
+       const require = createRequire(import.meta.url);
+       const different = [];
+       for (const door of ['pidgate', 'pidgate/sd-jwt', 'pidgate/redis', 'pidgate/postgres', 'pidgate/sandbox', 'pidgate/testing']) {
+         const [one, other] = [await import(door), require(door)];
+         const names = Object.keys({ ...one, ...other });
+         different.push(...names.filter((name) => one[name] === undefined || one[name] !== other[name]));
+       }
+       const { IdentityError, memoryStore } = await import('pidgate');
+       const { identityVerification } = require('pidgate');
+       const attempt = (options) => { try { return identityVerification(options) } catch (error) { return error } };
+       const refused = attempt({ reveal: [] }) instanceof IdentityError;
+       // In production a memory store is warned of; any other store is not.
+       const options = {
+         baseUrl: 'https://service.example', apiKey: 'k', issuer: 'de-ausweis', reveal: ['given_name'],
+         appUrl: 'https://shop.example', trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
+       };
+       const warnings = [];
+       process.removeAllListeners('warning').on('warning', ({ code }) => warnings.push(code));
+       process.env.NODE_ENV = 'production';
+       attempt({ ...options, store: { ...memoryStore() } });
+       await new Promise(setImmediate);
+       warnings.push('then');
+       attempt({ ...options, store: memoryStore() });
+       await new Promise(setImmediate);
+       console.log(JSON.stringify({ different, refused, warnings }));`,
+    );
+    expect(JSON.parse(await customer.node('both.mjs'))).toEqual({
+      different: [],
+      refused: true,
+      warnings: ['then', 'PIDGATE_MEMORY'],
+    });
+  });
+
+  it('loads nothing of the sandbox, the program or the tests where an app loads the main entry', async () => {
+    const customer = await tarball.install();
+    const list = `console.log(JSON.stringify(Object.keys(require.cache).map((path) => path.split('/pidgate/dist/')[1]).filter(Boolean)));`;
+    await customer.write('main.cjs', `require('pidgate'); ${list}`);
+    await customer.write(
+      'main.mjs',
+      `import 'pidgate'; import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); ${list}`,
+    );
+    const required = JSON.parse(await customer.node('main.cjs')) as string[];
+    const imported = JSON.parse(await customer.node('main.mjs')) as string[];
+    expect(required.filter((path) => path.startsWith('dev/'))).toEqual([]);
+    expect(required).toContain('index.js');
+    expect(required.filter((path) => path !== 'index.cjs').toSorted()).toEqual(imported.toSorted());
   });
 
   it('has a program that runs', async () => {
@@ -139,7 +219,7 @@ describe('the packed package', () => {
 
   it('has no door but those of the manifest', async () => {
     const customer = await tarball.install();
-    await customer.write('inside.mjs', `await import('pidgate/dist/flow/seal.js')`);
+    await customer.write('inside.mjs', `await import('pidgate/dist/index.js')`);
     await expect(customer.node('inside.mjs')).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
     expect(Object.keys(tarball.manifest.exports)).toEqual([
       '.',
@@ -153,7 +233,6 @@ describe('the packed package', () => {
   });
 
   it.each([
-    ['jose', ['pidgate/sandbox']],
     ['zod', ['pidgate', 'pidgate/sandbox']],
     ['body-parser', ['pidgate']],
     ['express', ['pidgate', 'pidgate/sandbox']],
@@ -164,14 +243,14 @@ describe('the packed package', () => {
     const customer = await tarball.install({ [name]: undefined });
     const all = Object.keys(tarball.manifest.exports).filter((door) => door !== './package.json');
     await customer.write(
-      'doors.mjs',
+      'doors.cjs',
       `const shut = [];
        for (const door of ${JSON.stringify(all.map((door) => door.replace('.', 'pidgate')))}) {
-         await import(door).catch(({ code }) => { shut.push(code === 'ERR_MODULE_NOT_FOUND' ? door : code); });
+         try { require(door) } catch ({ code }) { shut.push(code === 'MODULE_NOT_FOUND' ? door : code) }
        }
        console.log(JSON.stringify(shut));`,
     );
-    expect(JSON.parse(await customer.node('doors.mjs'))).toEqual(doors);
+    expect(JSON.parse(await customer.node('doors.cjs'))).toEqual(doors);
   });
 });
 

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { JWK } from 'jose';
+import type { JWK } from './jose.js';
 import type { Variant } from '../../contracts/attributes.js';
 import { sandboxProfile } from '../../protocol/sandbox.js';
 import type { SandboxAccounts } from './service/accounts.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from './jose.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { Clock } from '../../contracts/values.js';
 import { nonceOf } from '../../protocol/nonce.js';

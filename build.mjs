@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+/** The package's entries, by their names in package.json, and the file of lib behind each. */
+const entries = {
+  index: 'index',
+  'sd-jwt': 'presentation/sd-jwt/verify',
+  redis: 'stores/redis',
+  postgres: 'stores/postgres',
+  sandbox: 'dev/sandbox/index',
+  testing: 'dev/testing/index',
+};
+const cli = 'dev/cli/main';
+/** The one file that imports jose. jose is ESM only, which jest cannot load in CommonJS, so it is bundled here. */
+const jose = 'dev/sandbox/jose';
+
+const root = import.meta.dirname;
+const dist = join(root, 'dist');
+const require = createRequire(import.meta.url);
+
+/** @param {string} path @param {string} text */
+const write = (path, text) => {
+  writeFileSync(join(dist, path), text);
+};
+
+rmSync(dist, { recursive: true, force: true });
+
+// One implementation, in CommonJS, for both formats: an app that loads both has one IdentityError.
+const tsc = [require.resolve('typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json')];
+execFileSync(process.execPath, tsc, { stdio: 'inherit' });
+write('package.json', '{ "type": "commonjs" }\n');
+
+/** @type {import('esbuild').BuildOptions} */
+const bundle = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
+const licence = readFileSync(join(root, 'node_modules/jose/LICENSE.md'), 'utf8');
+await build({
+  ...bundle,
+  entryPoints: [`lib/${jose}.ts`],
+  outfile: `dist/${jose}.js`,
+  format: 'cjs',
+  banner: { js: `/* Contains jose, https://github.com/panva/jose\n\n${licence}*/` },
+});
+rmSync(join(dist, `${jose}.js.map`));
+
+// The program's own files are one ES module; what they import from the rest of lib is the implementation above.
+const keepImports = (/** @type {import('esbuild').PluginBuild} */ plugin) => {
+  plugin.onResolve({ filter: /^\.\.\// }, ({ path }) => ({ path, external: true }));
+};
+await build({
+  ...bundle,
+  entryPoints: [`lib/${cli}.ts`],
+  outfile: `dist/${cli}.mjs`,
+  format: 'esm',
+  plugins: [{ name: 'keep-imports', setup: keepImports }],
+});
+
+for (const [name, path] of Object.entries(entries)) {
+  const file = `./${path}.js`;
+  const names = Object.keys(/** @type {object} */ (require(join(dist, file)))).toSorted();
+  write(`${name}.cjs`, `module.exports = require('${file}');\n`);
+  write(`${name}.mjs`, `export { ${names.join(', ')} } from '${file}';\n`);
+  write(`${name}.d.cts`, `export * from '${file}';\n`);
+  write(`${name}.d.mts`, `export * from '${file}';\n`);
+}
+
+// Only the types that an app can reach are kept.
+const reached = new Set();
+const relative = /(?:from |import\()['"](\.[^'"]+)\.js['"]/g;
+const reach = (/** @type {string} */ file) => {
+  if (reached.has(file)) return;
+  reached.add(file);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(relative)) {
+    reach(resolve(dirname(file), `${path}.d.ts`));
+  }
+};
+for (const path of Object.values(entries)) reach(join(dist, `${path}.d.ts`));
+for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  const file = join(dist, name);
+  if (name.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+}
