@@ -45,5 +45,6 @@ export default {
     project('lab', 'lab/fuzz', 'lab/interleavings'),
     project('house', 'house', 'package'),
     project('e2e', 'e2e'),
+    project('consumers', 'consumers'),
   ],
 };

@@ -18,6 +18,7 @@ interface Manifest {
 
 /** The packed package, and how a customer's folder with it is made. */
 export interface Tarball {
+  readonly path: string;
   readonly files: readonly string[];
   readonly manifest: Manifest;
   /** A new folder with the package installed, and what its manifest asks for, and nothing else. */
@@ -47,6 +48,7 @@ export async function pack(): Promise<Tarball> {
   let customers = 0;
 
   return {
+    path: join(home, packed.filename),
     files: packed.files.map(({ path }) => path).toSorted(),
     manifest,
     async install(replace = {}) {
