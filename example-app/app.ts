@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
+import { rateLimit } from 'express-rate-limit';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
 import type { Engine } from './engine.js';
@@ -30,6 +31,9 @@ export function createApp({ service, engine, session: settings, log }: AppOption
     next();
   });
   app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
+  // Before the session, so that what is refused costs nothing. Each process counts for itself.
+  app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60 }));
+  app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));
   app.use(
     session({
       name: 'drehmoment',

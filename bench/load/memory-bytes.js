@@ -4,7 +4,7 @@ import { flowStarter } from './pending-flows.js';
 // A child of memory.js, run with --expose-gc: what so many pending flows weigh in a process of their own.
 
 const count = Number(process.argv[2]);
-const store = memoryStore({ max: count });
+const store = memoryStore({ max: count, maxBytes: 2 ** 40 });
 const start = flowStarter(store);
 const weigh = () => {
   for (let turn = 0; turn < 3; turn += 1) globalThis.gc();

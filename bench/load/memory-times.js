@@ -19,7 +19,7 @@ async function timed(work) {
 
 /** A store that holds so many, none of which expires while this runs. */
 async function filled(count, options = {}) {
-  const store = memoryStore({ max: count + flows.length, ...options });
+  const store = memoryStore({ max: count + flows.length, maxBytes: 2 ** 40, ...options });
   for (const [index, id] of newIds(count).entries()) await store.create(id, valueOf(index), flowTtl);
   return store;
 }

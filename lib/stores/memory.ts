@@ -2,27 +2,28 @@ import { IdentityError } from '../errors.js';
 import { knownOptions, optionalFunction, wholeNumber } from '../safe/check-options.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
-import { createPartedMap } from './memory/parted-map.js';
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
-  /** Flows held at once; one more is refused as `store_full`. Default 100,000. */
+  /** Flows stored at once; one more is refused as `store_full`. Default 100,000. */
   readonly max?: number;
+  /** Bytes of ids and values stored at once. A quarter is reserved for flows that have started. Default 64 MB. */
+  readonly maxBytes?: number;
   readonly clock?: Clock;
 }
 
 interface Entry {
-  readonly id: string;
   readonly value: string;
   readonly version: number;
   readonly expiresAt: number;
-  /** Its index among those that expire in the same second. */
-  place: number;
 }
 
-const tickMs = 1_000;
-const idsAtOnce = 4;
-const emptyTicksAtOnce = 1_000;
+/** More than a create adds, so that expired flows leave sooner than new ones come. */
+const lookedAtByCreate = 10;
+/** Where a store is full, a create looks further, and still costs less than the rest of a start. */
+const lookedAtWhenFull = 1_000;
+/** The share of the bytes that creates may fill: records grow, and a flow that has started must come to its end. */
+const shareOfCreates = 0.75;
 const known = new WeakSet<FlowStore>();
 
 /** True for a store that only this process sees. */
@@ -31,31 +32,34 @@ export function isMemoryStore(store: FlowStore): boolean {
 }
 
 /**
- * Keeps flows in this process: for one process, and for development. It never drops a flow that is still alive.
+ * Keeps flows in this process: for one process, and for development. A full store refuses new flows; it never drops one
+ * that is alive.
  *
  * @example
  * ```ts
  * import { memoryStore } from 'pidgate'
  *
- * const store = memoryStore({ max: 10_000 })
+ * const store = memoryStore({ max: 10_000, maxBytes: 16 * 1024 * 1024 })
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
-  knownOptions(options, ['max', 'clock'], 'memoryStore');
+  knownOptions(options, ['max', 'maxBytes', 'clock'], 'memoryStore');
   const max = wholeNumber(options.max, 100_000, 'memoryStore: max');
+  const maxBytes = wholeNumber(options.maxBytes, 64 * 1024 * 1024, 'memoryStore: maxBytes');
   const clock = optionalFunction(options.clock, 'memoryStore: clock') ?? (() => new Date());
-  const entries = createPartedMap<Entry>();
-  // The same entries by the second in which they expire: expiry looks at none twice, and at few in one go.
-  const expiring = new Map<number, Entry[]>();
-  let sweptTo = tickOf(clock().getTime());
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let cursor = entries.entries(); // an iterator of a Map also comes to what is added later
 
   const store: FlowStore = {
     async create(id, value, ttlMs) {
       const now = clock().getTime();
-      sweep(now);
+      sweep(now, lookedAtByCreate);
       if (live(id, now) !== undefined) return false;
-      if (entries.size() >= max) throw new IdentityError('store_full');
-      put(id, value, 1, now + ttlMs);
+      const size = sizeOf(id, value);
+      makeRoom(now, () => entries.size < max && bytes + size <= maxBytes * shareOfCreates);
+      bytes += size;
+      entries.set(id, { value, version: 1, expiresAt: now + ttlMs });
       return true;
     },
     async read(id) {
@@ -64,13 +68,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
     },
     async replace(id, version, value, ttlMs) {
       const now = clock().getTime();
-      if (live(id, now)?.version !== version) return false;
-      put(id, value, version + 1, now + ttlMs);
+      const entry = live(id, now);
+      if (entry?.version !== version) return false;
+      const growth = sizeOf(id, value) - sizeOf(id, entry.value);
+      if (growth > 0) makeRoom(now, () => bytes + growth <= maxBytes);
+      bytes += growth;
+      entries.set(id, { value, version: version + 1, expiresAt: now + ttlMs });
       return true;
     },
     async delete(id) {
       const entry = entries.get(id);
-      if (entry !== undefined) remove(entry);
+      if (entry !== undefined) remove(id, entry);
     },
   };
   known.add(store);
@@ -79,62 +87,31 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
   function live(id: string, now: number): Entry | undefined {
     const entry = entries.get(id);
     if (entry === undefined || entry.expiresAt > now) return entry;
-    remove(entry);
+    remove(id, entry);
     return undefined;
   }
 
-  function put(id: string, value: string, version: number, expiresAt: number): void {
-    const before = entries.get(id);
-    if (before !== undefined) remove(before);
-    const tick = tickOf(expiresAt);
-    const together = expiring.get(tick) ?? [];
-    if (together.length === 0) expiring.set(tick, together);
-    const entry = { id, value, version, expiresAt, place: together.length };
-    together.push(entry);
-    entries.set(id, entry);
-    sweptTo = Math.min(sweptTo, tick); // the clock may have been ahead, and was put back
-  }
-
-  /** The last of its second takes its place, so that nothing is left of it and nothing is searched. */
-  function remove({ id, expiresAt, place }: Entry): void {
+  function remove(id: string, { value }: Entry): void {
     entries.delete(id);
-    const tick = tickOf(expiresAt);
-    const together = expiring.get(tick);
-    const last = together?.pop();
-    if (together === undefined || last === undefined) return;
-    if (together.length === 0) expiring.delete(tick);
-    if (last.id === id) return;
-    last.place = place;
-    together[place] = last;
+    bytes -= sizeOf(id, value);
   }
 
-  /** Removes a few of the expired, more than a create adds: none of them stands in the way of a new flow. */
-  function sweep(now: number): void {
-    let ids = idsAtOnce;
-    let empty = 0;
-    while (ids > 0 && sweptTo < tickOf(now)) {
-      const entry = expiring.get(sweptTo)?.at(-1);
-      if (entry !== undefined) {
-        remove(entry);
-        ids -= 1;
-        empty = 0;
-      } else if (empty < emptyTicksAtOnce) {
-        sweptTo += 1;
-        empty += 1;
-      } else {
-        sweptTo = firstTick(tickOf(now)); // after a long pause, or a clock that was put ahead
-        empty = 0;
-      }
+  function makeRoom(now: number, hasRoom: () => boolean): void {
+    if (hasRoom()) return;
+    sweep(now, lookedAtWhenFull);
+    if (!hasRoom()) throw new IdentityError('store_full');
+  }
+
+  /** Looks at the next few entries, round and round, and removes those that have expired. */
+  function sweep(now: number, count: number): void {
+    for (let left = count; left > 0; left -= 1) {
+      const next = cursor.next();
+      if (next.done === true) cursor = entries.entries();
+      else if (next.value[1].expiresAt <= now) remove(...next.value);
     }
-  }
-
-  function firstTick(most: number): number {
-    let first = most;
-    for (const tick of expiring.keys()) first = Math.min(first, tick);
-    return first;
   }
 }
 
-function tickOf(time: number): number {
-  return Math.floor(time / tickMs);
+function sizeOf(id: string, value: string): number {
+  return Buffer.byteLength(id) + Buffer.byteLength(value);
 }

@@ -62,8 +62,8 @@ const factories: readonly Factory[] = [
     name: 'memoryStore',
     make: memoryStore,
     good: {},
-    typo: ['maxx', 'max'],
-    numbers: ['max'],
+    typo: ['maxBites', 'maxBytes'],
+    numbers: ['max', 'maxBytes'],
     functions: ['clock'],
   },
   {

@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { FlowStore } from '../../lib/contracts/store.js';
 import { isMemoryStore, memoryStore } from '../../lib/stores/memory.js';
-import { testClock } from '../support/clock.js';
+import { type TestClock, testClock } from '../support/clock.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -107,6 +109,86 @@ describe('memoryStore', () => {
     expect(await Promise.all(created)).toEqual([true, true, true, true, true]);
     await expect(store.create('6', '6', 60_000)).rejects.toMatchObject({ code: 'store_full' });
     expect(await store.read('c')).toEqual({ value: 'later', version: 2 });
+  });
+
+  test('F60 it is bounded in bytes: a create may fill three quarters, and a flow that has started may grow', async () => {
+    const store = memoryStore({ maxBytes: 10_000 });
+    const kilobyte = 'x'.repeat(999);
+    for (const id of '1234567') expect(await store.create(id, kilobyte, 60_000)).toBe(true);
+    const full = { code: 'store_full', status: 503 };
+    await expect(store.create('8', kilobyte, 60_000)).rejects.toMatchObject(full);
+    expect(await store.replace('1', 1, kilobyte.repeat(4), 60_000)).toBe(true);
+    await expect(store.replace('2', 1, kilobyte.repeat(2), 60_000)).rejects.toMatchObject(full);
+    for (const id of '234567') expect(await store.read(id)).toEqual({ value: kilobyte, version: 1 });
+    expect(await store.replace('2', 1, 'less', 60_000)).toBe(true);
+    expect(await store.create('1', kilobyte, 60_000)).toBe(false); // a taken id is no full store
+  });
+
+  test.each<[string, (store: FlowStore, clock: TestClock) => unknown]>([
+    ['deleted', async (store) => await store.delete('a')],
+    ['replaced by less', async (store) => await store.replace('a', 1, 'x', 60_000)],
+    ['expired', (_store, clock) => clock.forward(60_000)],
+    ['expired and read', async (store, clock) => (clock.forward(60_000), await store.read('a'))],
+  ])('F60 the bytes of a flow that was %s are free', async (_way, release) => {
+    const clock = testClock();
+    const store = memoryStore({ maxBytes: 1_000, clock });
+    for (let round = 0; round < 20; round += 1) {
+      expect(await store.create('a', 'x'.repeat(700), 60_000)).toBe(true);
+      await expect(store.create('b', 'x'.repeat(100), 60_000)).rejects.toMatchObject({ code: 'store_full' });
+      await release(store, clock);
+      expect(await store.create('b', 'x'.repeat(100), 60_000)).toBe(true);
+      for (const id of ['a', 'b']) await store.delete(id);
+    }
+  });
+
+  test('F60 by default it holds 64 MB, bytes and not characters', async () => {
+    const store = memoryStore();
+    const megabyte = 'é'.repeat(512 * 1024);
+    for (let index = 0; index < 47; index += 1)
+      expect(await store.create(`${index}`, megabyte, 60_000)).toBe(true);
+    await expect(store.create('48', megabyte, 60_000)).rejects.toMatchObject({ code: 'store_full' });
+  });
+
+  test('F60 however it is used, it keeps its bounds and drops no flow that is alive', async () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const step = fc.tuple(
+      fc.constantFrom('create', 'replace', 'delete', 'wait'),
+      id,
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 1, max: 20 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const clock = testClock();
+        const store = memoryStore({ max: 3, maxBytes: 100, clock });
+        const model = new Map<string, { value: string; version: number; until: number }>();
+        let now = 0;
+        for (const [what, name, length, ttl] of steps) {
+          const value = 'x'.repeat(length);
+          const before = model.get(name);
+          if (what === 'wait') {
+            clock.forward(ttl);
+            now += ttl;
+          } else if (what === 'delete') {
+            await store.delete(name);
+            model.delete(name);
+          } else {
+            const version = what === 'create' ? 1 : (before?.version ?? 1) + 1;
+            const written =
+              what === 'create'
+                ? store.create(name, value, ttl)
+                : store.replace(name, before?.version ?? 1, value, ttl);
+            if (await written.catch(() => false)) model.set(name, { value, version, until: now + ttl });
+          }
+          for (const [key, { until }] of model) if (until <= now) model.delete(key);
+          const held = [...model].reduce((sum, [key, it]) => sum + key.length + it.value.length, 0);
+          expect([model.size <= 3, held <= 100]).toEqual([true, true]);
+          for (const [key, it] of model) {
+            expect(await store.read(key)).toEqual({ value: it.value, version: it.version });
+          }
+        }
+      }),
+    );
   });
 
   test.each([
