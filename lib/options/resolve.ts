@@ -127,8 +127,8 @@ function resolveOrigins(
   ] as const);
 }
 
-function resolveOrigin(text: string, loopback: boolean): string {
-  const url = secureUrl(text, loopback);
+function resolveOrigin(value: string, loopback: boolean): string {
+  const url = secureUrl(value, loopback);
   if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
   throw configInvalid(
     'Option appUrl (or APP_URL): must be an https origin without a path (http on loopback where baseUrl is too).',
@@ -142,7 +142,7 @@ function checkRoutes({ routes, confirm, errorRedirect }: ShapedOptions): void {
   const below = start === false ? undefined : `${start.toLowerCase()}/`;
   if (new Set(paths).size < paths.length) throw configInvalid('Option routes: two routes have one address.');
   if (below !== undefined && paths.some((path) => path.startsWith(below))) {
-    throw configInvalid(`Option routes: what stands below ${start} names a request.`);
+    throw configInvalid(`Option routes: a path below ${start} is a request's name.`);
   }
   if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
     throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");

@@ -36,7 +36,7 @@ const segment = (fallback: string): z.ZodType<string | false, unknown> => {
     .default(fallback);
 };
 
-const text = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
+const nonEmpty = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
 
 /** Treats a member that is undefined as absent. */
 const present = (value: unknown): unknown =>
@@ -53,12 +53,12 @@ const request = {
   derived: z
     .preprocess(
       present,
-      z.record(z.string(), text, { error: 'must be an object of derived attributes' }).optional(),
+      z.record(z.string(), nonEmpty, { error: 'must be an object of derived attributes' }).optional(),
     )
     .optional(),
-  purpose: text.optional(),
+  purpose: nonEmpty.optional(),
   keep: fn<ResultFunction>().optional(),
-  successRedirect: text.optional(),
+  successRedirect: nonEmpty.optional(),
 };
 
 const requestName = z.string().regex(/^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/, {
@@ -101,11 +101,11 @@ const schema = z.strictObject({
       z.record(requestName, z.strictObject(request), { error: 'must be an object of requests' }).optional(),
     )
     .optional(),
-  baseUrl: text.optional(),
+  baseUrl: nonEmpty.optional(),
   apiKey: z
-    .union([text, fn<() => string | Promise<string>>()], { error: 'must be a string or a function' })
+    .union([nonEmpty, fn<() => string | Promise<string>>()], { error: 'must be a string or a function' })
     .optional(),
-  issuer: text.optional(),
+  issuer: nonEmpty.optional(),
   variant: z.enum(variants).optional(),
   trust: z
     .preprocess(
@@ -120,10 +120,10 @@ const schema = z.strictObject({
     .optional()
     .default('/identity'),
   appUrl: z
-    .union([text, z.tuple([text], text)], { error: 'must be an origin or a list of origins' })
+    .union([nonEmpty, z.tuple([nonEmpty], nonEmpty)], { error: 'must be an origin or a list of origins' })
     .optional(),
   routes: routes.optional().transform((given) => given ?? routes.parse({})),
-  errorRedirect: text.optional(),
+  errorRedirect: nonEmpty.optional(),
   sameDevice: z
     .union([z.literal('auto'), z.boolean(), fn<(req: AppRequest) => boolean>()], {
       error: "must be 'auto', a boolean or a function",

@@ -20,7 +20,7 @@ interface Entry {
 
 /** More than a create adds, so that expired flows leave sooner than new ones come. */
 const lookedAtByCreate = 10;
-/** Where a store is full, a create looks further, and still costs less than the rest of a start. */
+/** A create in a full store looks further. It still costs less than the rest of a start. */
 const lookedAtWhenFull = 1_000;
 /** The share of the bytes that creates may fill: records grow, and a flow that has started must come to its end. */
 const shareOfCreates = 0.75;

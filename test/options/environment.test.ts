@@ -78,7 +78,7 @@ describe('the environment', () => {
     });
   });
 
-  test('is judged like the code', () => {
+  test('is checked like the code', () => {
     withEnvironment({ ...whole, IDENTITY_BASE_URL: 'http://marker.example' }, () => {
       expect(refusal(none)).toMatch(/^Option baseUrl \(or IDENTITY_BASE_URL\): must be an https URL/);
     });

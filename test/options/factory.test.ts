@@ -118,7 +118,7 @@ describe('the factory', () => {
     ]);
   });
 
-  test('answers a router with four functions', () => {
+  test('returns a router with four functions', () => {
     const identity = make() as Record<string, unknown>;
     expect(typeof identity).toBe('function');
     for (const name of ['require', 'of', 'forget', 'start', 'use', 'handle'])

@@ -106,7 +106,7 @@ describe('the sandbox', () => {
     });
   });
 
-  test('the issuer of the environment is judged the same way', () => {
+  test('the issuer of the environment is checked the same way', () => {
     withEnvironment({ IDENTITY_ISSUER: 'xx-sandbox' }, () => {
       expect(refusal({ ...sandbox, issuer: undefined })).toBe(message);
     });
@@ -202,7 +202,7 @@ describe('routes', () => {
 
   test('none lies where the names of requests are', () => {
     expect(refusal({ routes: { callback: '/Start/callback' } })).toBe(
-      'Option routes: what stands below /start names a request.',
+      "Option routes: a path below /start is a request's name.",
     );
     expect(configured({ routes: { start: false, callback: '/start/callback' } }).routes.callback).toBe(
       '/start/callback',

@@ -79,7 +79,7 @@ describe('parseCallback', () => {
       'The callback has no single error_description.',
     ],
     ['a nested state', { state: { x: state }, presentation }, 'The callback has no single state.'],
-    ['a state that is no text', { state: 5, presentation }, 'The callback has no single state.'],
+    ['a state that is no string', { state: 5, presentation }, 'The callback has no single state.'],
     ['a presentation of null', { state, presentation: null }, 'The callback has no single presentation.'],
     ['an error of undefined', { state, presentation, error: undefined }, 'The callback has no single error.'],
     ['brackets', { 'state[]': state, presentation }, 'A parameter name of the callback has brackets.'],
@@ -105,7 +105,7 @@ describe('parseCallback', () => {
     expect(everythingIn(error)).not.toMatch(/MARKER/);
   });
 
-  it('F29 caps what a stranger wrote and takes control characters out', () => {
+  it('F29 caps strings from outside and takes control characters out', () => {
     const callback = parseCallback({
       state,
       error: `bad\u0000\r\n\u001b[31mcode${'x'.repeat(200)}`,

@@ -36,7 +36,7 @@ async function failure(options: Partial<ProveClientOptions> = {}, asked = reques
 }
 
 describe('a call', () => {
-  it('sends what the interface names and answers the wallet address', async () => {
+  it('sends what the interface specifies and returns the wallet address', async () => {
     service.answers(started(wallet));
     expect(await client().prove({ ...request, same_device: true, derived: { nationality: 'DE' } })).toEqual({
       redirectUrl: wallet,
@@ -425,7 +425,7 @@ describe('the API key', () => {
     expect(service.seen).toEqual([]);
   });
 
-  it('a function that never answers: service_timeout', async () => {
+  it('a function that never settles: service_timeout', async () => {
     service.answers(started(wallet));
     const error = await failure({ timeout: 30, apiKey: () => new Promise(() => undefined) });
     expect(error).toMatchObject({ code: 'service_timeout' });

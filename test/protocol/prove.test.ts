@@ -211,7 +211,7 @@ describe('proveBody', () => {
     expect(proveBody({ ...request, derived: { nationality: 'DE' } }, 'base')).not.toContain('derived');
   });
 
-  it('passes its own judgement, in both variants', () => {
+  it('passes its own checks, in both variants', () => {
     const request = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' } as const;
     expect(parseProveRequest(JSON.parse(proveBody(request, 'base')), 'base').ok).toBe(true);
     expect(parseProveRequest(JSON.parse(proveBody(request, 'derived')), 'derived').ok).toBe(true);

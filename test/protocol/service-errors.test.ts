@@ -66,7 +66,7 @@ describe('fromService', () => {
     },
   );
 
-  it('F29 shows the stranger’s code capped and without control characters', () => {
+  it('F29 shows a foreign code capped and without control characters', () => {
     const { serviceCode } = fromService(`a\r\nforged log line\u001b[0m${'x'.repeat(500)}`);
     expect(serviceCode).toMatch(/^a {2}forged log line \[0mx+$/);
     expect(serviceCode).toHaveLength(100);

@@ -12,7 +12,7 @@ export interface Seen {
 
 type Answer = (res: ServerResponse) => void;
 
-/** A service that answers as a test says, and remembers what it was asked. */
+/** A service that replies as a test says, and remembers what it was asked. */
 export async function startService() {
   const seen: Seen[] = [];
   let answer: Answer = json(500, {});

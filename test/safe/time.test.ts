@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('within', () => {
-  it('answers what the work answers, awaited or not, and leaves no timer', async () => {
+  it('returns what the work returns, awaited or not, and leaves no timer', async () => {
     jest.useFakeTimers();
     expect(await within(1000, () => Promise.resolve('late'))).toBe('late');
     expect(await within(1000, () => 'at once')).toBe('at once');

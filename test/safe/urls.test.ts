@@ -127,7 +127,7 @@ describe('F13 safePath', () => {
     expect(safePath(path, origin)).toBeUndefined();
   });
 
-  it('answers nothing where the origin is none', () => {
+  it('returns undefined if the origin is none', () => {
     expect(safePath('/club', 'null')).toBeUndefined();
     expect(safePath('/club', 'https://shop.example/app')).toBeUndefined();
   });

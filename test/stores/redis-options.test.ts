@@ -21,7 +21,7 @@ test.each<[string, unknown]>([
   );
 });
 
-test('a prefix that is no text is refused', () => {
+test('a prefix that is no string is refused', () => {
   const client = { evalsha: async () => 0, eval: async () => 0 };
   expect(() => redisStore({ client, prefix: 7 as unknown as string })).toThrow(
     expect.objectContaining({ code: 'config_invalid', message: 'redisStore: prefix must be a string.' }),
@@ -49,7 +49,7 @@ withRedis('a client that is set up in its own way', () => {
       async () => (await node.connect()).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }),
     ],
     ['speaks RESP 3', async () => await resp3.connect()],
-    ['answers numbers as text and puts a prefix before keys', async () => io],
+    ['returns numbers as strings and puts a prefix before keys', async () => io],
   ])('and %s does as well', async (_name, open) => {
     const store = redisStore({ client: await open(), prefix: `${freshName()}:` });
     expect(await store.read('a')).toBeUndefined();
