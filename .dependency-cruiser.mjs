@@ -11,7 +11,7 @@
 
 const ground = ['errors', 'contracts', 'safe'];
 const presentation = ['token', 'keys', 'x5c', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
-const web = ['pages', 'web', 'reply', 'session', 'request', 'routes', 'router'];
+const web = ['pages', 'web', 'session', 'reply', 'request', 'routes', 'router'];
 const below = ['protocol', 'stores', ...presentation, 'flow', 'options', ...web];
 
 /** @satisfies {Readonly<Record<string, Room>>} */
@@ -60,14 +60,8 @@ export const rooms = {
     packageTypes: ['express'],
   },
   web: {
-    path: '^lib/web/(web|handler)\\.ts$',
-    sees: ['session', 'flow', 'options', ...ground],
-    packages: [],
-    packageTypes: ['express'],
-  },
-  reply: {
-    path: '^lib/web/reply/',
-    sees: ['pages', 'web', 'flow', 'options', ...ground],
+    path: '^lib/web/(web|handler|show-failure)\\.ts$',
+    sees: ['flow', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
@@ -75,6 +69,13 @@ export const rooms = {
     path: '^lib/web/session/',
     sees: ['web', 'flow', 'protocol', 'options', ...ground],
     packages: [],
+    packageTypes: ['express'],
+  },
+  reply: {
+    path: '^lib/web/reply/',
+    sees: ['session', 'pages', 'web', 'flow', 'options', ...ground],
+    packages: [],
+    packageTypes: ['express'],
   },
   request: {
     path: '^lib/web/request/',
@@ -155,6 +156,12 @@ export default {
   forbidden: [
     ...table,
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'flow-has-one-door',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/flow/' },
+      to: { path: '^lib/flow/', pathNot: '^lib/flow/flow\\.ts$' },
+    },
     {
       name: 'stores-never-see-one-another',
       severity: 'error',

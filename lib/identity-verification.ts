@@ -1,22 +1,20 @@
 import type { Response, Router } from 'express';
-import { createCap } from './flow/concurrency-limit.js';
-import type { FlowHooks, FlowKit } from './flow/deps.js';
-import { createShelf } from './flow/records.js';
+import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
 import type { AppRequest, IdentityOptions } from './options/options.js';
 import type { AttributeId } from './contracts/attributes.js';
+import type { IdentityEvent } from './contracts/events.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
+import { isSandbox } from './protocol/sandbox.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
 import type { DerivedMap, Kept, KeptIdentity } from './options/results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
-import { createEmitter } from './flow/events.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
 import { keyOf } from './web/session/entry.js';
-import { createReleases } from './web/session/renew.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/request/start-input.js';
 import { startFrom } from './web/routes/start.js';
-import { showingFailure } from './flow/show-failure.js';
+import { showingFailure } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 
 /** The router, and what the app asks of it elsewhere. */
@@ -78,13 +76,7 @@ export function identityVerification<
         'opening a link can be verified for somebody else.',
     );
   }
-  const key = keyOf(config.path);
-  const web: Web = {
-    config,
-    kit: createKit(config),
-    key,
-    releases: createReleases(key, config.limits.hookTimeout),
-  };
+  const web: Web = { config, flow: flowOf(config), key: keyOf(config.path) };
   const members = {
     require: (wanted?: RequireOptions) => guard(web, wanted),
     of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
@@ -100,7 +92,7 @@ export function identityVerification<
   >;
 }
 
-function createKit(config: Configuration): FlowKit<AppRequest> {
+function flowOf(config: Configuration): Flow {
   const { path, issuer, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
   const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
   const fetch = config.fetch ?? globalThis.fetch;
@@ -112,18 +104,22 @@ function createKit(config: Configuration): FlowKit<AppRequest> {
     );
   }
   const hooks = { onVerified: config.onVerified, onSuccess: config.onSuccess, onError: config.onError };
-  return {
+  return createFlow({
+    path,
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
     issuer,
+    isSandbox: (asked) => isSandbox(config.trust, asked),
     variant,
     confirm,
     errorRedirect,
     flowTtl,
     verifyTimeout,
     hookTimeout,
+    proving,
+    verifying,
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
-    shelf: createShelf(store, path, clock, flowTtl),
+    store,
     client: createProveClient({
       baseUrl: config.baseUrl,
       apiKey: config.apiKey,
@@ -132,18 +128,15 @@ function createKit(config: Configuration): FlowKit<AppRequest> {
       fetch,
     }),
     verifiers: createVerifiers(config.trust, { clock, fetch, maxAge: Math.ceil(flowTtl / 1_000) }),
-    proving: createCap(proving),
-    verifying: createCap(verifying),
-    waiting: new Set(),
     hooks: Object.fromEntries(
       Object.entries(hooks).flatMap(([name, hook]) => {
         const shown = showingFailure(config.mode, name, hook);
         return shown === undefined ? [] : [[name, shown]];
       }),
-    ) as FlowHooks<AppRequest>,
+    ) as FlowHooks,
     clock,
-    emit: createEmitter(clock, config.onEvent as Parameters<typeof createEmitter>[1]),
-  };
+    onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,
+  });
 }
 
 /** The code lets an operator silence the one warning, and no other. */

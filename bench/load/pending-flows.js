@@ -1,6 +1,5 @@
-import { createCap } from '../../dist/flow/concurrency-limit.js';
-import { createShelf } from '../../dist/flow/records.js';
-import { begin } from '../../dist/flow/start.js';
+import { createDeps } from '../../dist/flow/deps.js';
+import { startFlow } from '../../dist/flow/start.js';
 
 export const flowTtl = 10 * 60_000;
 
@@ -9,25 +8,27 @@ export const flowTtl = 10 * 60_000;
  * logged in, a path to return to, two attributes asked for and no context.
  */
 export function flowStarter(store, clock = () => new Date()) {
-  const kit = {
-    shelf: createShelf(store, '/identity', clock, flowTtl),
+  const deps = createDeps({
+    path: '/identity',
     issuer: 'de-ausweis',
     variant: 'derived',
     flowTtl,
-    proving: createCap(Infinity),
+    proving: Infinity,
+    verifying: Infinity,
+    store,
     client: { prove: async () => ({ redirectUrl: 'https://wallet.example/' }) },
     hooks: {},
     clock,
-    emit: () => {},
-  };
-  const beginning = {
+    onEvent: undefined,
+  });
+  const input = {
     plan: { name: 'default', reveal: ['given_name', 'birth_date'], derived: {} },
     origin: 'https://shop.example',
     sameDevice: false,
     returnTo: '/club',
     subject: 's'.repeat(43),
   };
-  return async () => await begin(kit, beginning, async () => {});
+  return async () => await startFlow(deps, input, async () => {});
 }
 
 /** What starts would write, without a store: ids and sealed records. */

@@ -1,13 +1,13 @@
 import type { IdentityError } from '../errors.js';
 import type { Replied } from './delivery.js';
 import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
-import type { FlowKit, FlowResult, HookArgs } from './deps.js';
+import type { FlowDeps, FlowResult, HookArgs } from './deps.js';
 import { takeLease, withoutLease, writeUnderLease } from './lease.js';
-import { life } from './transitions.js';
+import { transitions } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './seal.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
-import type { Held } from './records.js';
+import type { StoredFlow } from './records.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */
 const wayBackMs = 2 * 60_000;
@@ -15,22 +15,22 @@ const wayBackMs = 2 * 60_000;
 export interface Acceptance {
   readonly state: string;
   readonly body: string;
-  readonly held: Held;
+  readonly stored: StoredFlow;
   readonly result: FlowResult;
 }
 
 /** Takes a good presentation: the hooks that belong to the callback, then the swap. Undefined: read again. */
-export async function accept<Req>(kit: FlowKit<Req>, acceptance: Acceptance): Promise<Replied | undefined> {
-  const { state, held } = acceptance;
-  const hooks = hooksOf(kit, held.record);
+export async function accept(deps: FlowDeps, acceptance: Acceptance): Promise<Replied | undefined> {
+  const { stored } = acceptance;
+  const hooks = hooksOf(deps, stored.record);
   if (hooks.length === 0) {
-    const { next, reply } = transition(kit, acceptance);
-    const written = await kit.shelf.replace(state, held, next(withoutLease(held.record)));
-    return written && settle(kit, written, reply);
+    const { next, reply } = acceptable(deps, acceptance);
+    const written = await deps.records.replace(stored, next(withoutLease(stored.record)));
+    return written && settle(deps, written, reply);
   }
   // One more than the hooks: where the last of them fails, onError runs under the same lease.
-  const leased = await takeLease(kit, state, held, hooks.length + 1);
-  return leased && (await runUnderLease(kit, { ...acceptance, held: leased }, hooks));
+  const leased = await takeLease(deps, stored, hooks.length + 1);
+  return leased && (await runUnderLease(deps, { ...acceptance, stored: leased }, hooks));
 }
 
 interface CallbackHook {
@@ -39,82 +39,86 @@ interface CallbackHook {
 }
 
 /** The hooks that this callback has to run; one that is known to have run is left out. */
-function hooksOf<Req>(kit: FlowKit<Req>, record: FlowRecord): CallbackHook[] {
-  const { onVerified, onSuccess } = kit.hooks;
+function hooksOf(deps: FlowDeps, record: FlowRecord): CallbackHook[] {
+  const { onVerified, onSuccess } = deps.hooks;
   const hooks: CallbackHook[] = [];
   if (onVerified !== undefined && record.hookDone === undefined) {
     hooks.push({ name: 'onVerified', run: onVerified });
   }
-  if (onSuccess !== undefined && kit.confirm === 'callback') {
+  if (onSuccess !== undefined && deps.confirm === 'callback') {
     hooks.push({ name: 'onSuccess', run: onSuccess });
   }
   return hooks;
 }
 
-async function runUnderLease<Req>(
-  kit: FlowKit<Req>,
+async function runUnderLease(
+  deps: FlowDeps,
   acceptance: Acceptance,
   hooks: readonly CallbackHook[],
 ): Promise<Replied | undefined> {
-  const { state, held, result } = acceptance;
-  const { origin, context } = held.record;
+  const { stored, result } = acceptance;
+  const { origin, context } = stored.record;
   let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
-    const outcome = await runHook(kit.hookTimeout, origin, (signal) => run({ result, context, signal }));
-    if (outcome.kind !== 'done') return await unwind(kit, acceptance, done, outcome);
+    const outcome = await runHook(deps.hookTimeout, origin, (signal) => run({ result, context, signal }));
+    if (outcome.kind !== 'done') return await stop(deps, acceptance, done, outcome);
     if (name === 'onVerified') done = { ...done, hookDone: true };
     if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };
   }
-  const { next, reply } = transition(kit, acceptance, done.redirectTo);
-  const written = await writeUnderLease(kit, state, held, next);
-  return written && settle(kit, written, reply);
+  const { next, reply } = acceptable(deps, acceptance, done.redirectTo);
+  const written = await writeUnderLease(deps, stored, next);
+  return written && settle(deps, written, reply);
 }
 
 /** A hook failed or refused: the lease goes back, and what an earlier hook already did is kept. */
-async function unwind<Req>(
-  kit: FlowKit<Req>,
-  { state, body, held }: Acceptance,
+async function stop(
+  deps: FlowDeps,
+  { body, stored }: Acceptance,
   done: Pick<FlowRecord, 'redirectTo' | 'hookDone'>,
   outcome: HookOutcome & { error: IdentityError },
 ): Promise<Replied | undefined> {
-  const { origin, request, context } = held.record;
+  const { origin, request, context } = stored.record;
   const { error } = outcome;
   const refused = outcome.kind === 'refused';
-  const occasion = refused ? 'callback_hook_refused' : 'callback_hook_failed';
-  const asked = await report(kit, occasion, error, { flow: held.id, request, origin, context });
-  const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(kit, error.code);
-  const written = await writeUnderLease(kit, state, held, (record) =>
+  const transition = refused ? 'callback_hook_refused' : 'callback_hook_failed';
+  const asked = await report(deps, transition, error, { flow: stored.id, request, origin, context });
+  const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(deps, error.code);
+  const written = await writeUnderLease(deps, stored, (record) =>
     refused
-      ? { ...record, status: life.callback_hook_refused.to, refused: [...record.refused, { body, to }] }
+      ? {
+          ...record,
+          status: transitions.callback_hook_refused.to,
+          refused: [...record.refused, { body, to }],
+        }
       : { ...record, ...done },
   );
-  return written && { occasion, redirectUri: `${origin}${to}` };
+  return written && { transition, redirectUri: `${origin}${to}` };
 }
 
-interface Transition {
+interface Acceptable {
   readonly next: (record: FlowRecord) => FlowRecord;
   readonly reply: Replied;
 }
 
 /** The record after this body was accepted, and the reply that goes with it. */
-function transition<Req>(kit: FlowKit<Req>, acceptance: Acceptance, redirectTo?: string): Transition {
-  const { state, body, held, result } = acceptance;
-  const { origin, returnTo, request } = held.record;
-  const sealReply = (redirectUri: string): string => seal(replyKey(state, body), held.id, redirectUri);
-  if (kit.confirm === 'callback') {
-    const to = redirectTo ?? held.record.redirectTo ?? returnTo ?? kit.successRedirectOf(request);
+function acceptable(deps: FlowDeps, acceptance: Acceptance, redirectTo?: string): Acceptable {
+  const { state, body, stored, result } = acceptance;
+  const { origin, returnTo, request } = stored.record;
+  const sealReply = (redirectUri: string): string => seal(replyKey(state, body), stored.id, redirectUri);
+  if (deps.confirm === 'callback') {
+    const to = redirectTo ?? stored.record.redirectTo ?? returnTo ?? deps.successRedirectOf(request);
     const redirectUri = `${origin}${to}`;
     const reply = sealReply(redirectUri);
     return {
-      next: ({ hookDone: _done, ...record }) => ({ ...record, status: life.succeeded.to, reply }),
-      reply: { occasion: 'succeeded', redirectUri },
+      next: ({ hookDone: _done, ...record }) => ({ ...record, status: transitions.succeeded.to, reply }),
+      reply: { transition: 'succeeded', redirectUri },
     };
   }
   const secret = newSecret();
-  const redirectUri = `${origin}${kit.returnPath}?code=${held.id}.${secret}`;
+  const redirectUri = `${origin}${deps.returnPath}?code=${stored.id}.${secret}`;
   const sealed = {
     reply: sealReply(redirectUri),
-    result: seal(resultKey(secret), held.id, JSON.stringify(result)),
+    result: seal(resultKey(secret), stored.id, JSON.stringify(result)),
     code: sha256(secret),
   };
   return {
@@ -122,14 +126,14 @@ function transition<Req>(kit: FlowKit<Req>, acceptance: Acceptance, redirectTo?:
       ...record,
       ...sealed,
       ...(redirectTo !== undefined && { redirectTo }),
-      status: life.verified.to,
-      expiresAt: Math.max(record.expiresAt, kit.clock().getTime() + wayBackMs),
+      status: transitions.verified.to,
+      expiresAt: Math.max(record.expiresAt, deps.clock().getTime() + wayBackMs),
     }),
-    reply: { occasion: 'verified', redirectUri },
+    reply: { transition: 'verified', redirectUri },
   };
 }
 
-function settle<Req>(kit: FlowKit<Req>, { id, record }: Held, reply: Replied): Replied {
-  announce(kit, reply.occasion, { flow: id, request: record.request });
+function settle(deps: FlowDeps, { id, record }: StoredFlow, reply: Replied): Replied {
+  announce(deps, reply.transition, { flow: id, request: record.request });
   return reply;
 }

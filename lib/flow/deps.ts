@@ -1,25 +1,15 @@
-import type {
-  AttributeId,
-  DerivedId,
-  DerivedResults,
-  PidAttributes,
-  Variant,
-} from '../contracts/attributes.js';
+import type { DerivedResults, PidAttributes, Variant } from '../contracts/attributes.js';
 import type { IdentityEvent, Step } from '../contracts/events.js';
 import type { ProveClient } from '../contracts/service.js';
+import type { FlowStore } from '../contracts/store.js';
 import type { Clock, Json } from '../contracts/values.js';
 import type { Verifier } from '../contracts/verifier.js';
 import type { IdentityError } from '../errors.js';
 import type { Receipt } from '../protocol/receipt.js';
-import type { Cap } from './concurrency-limit.js';
-import type { Shelf } from './records.js';
-
-/** A named request as the flow needs it. */
-export interface RequestPlan {
-  readonly name: string;
-  readonly reveal: readonly AttributeId[];
-  readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
-}
+import { type ConcurrencyLimit, limitConcurrency } from './concurrency-limit.js';
+import { createEmitter } from './events.js';
+import { createQuestions, type RequestPlan } from './question.js';
+import { createRecords, type Records } from './records.js';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {
@@ -34,10 +24,10 @@ export interface FlowResult {
 }
 
 /** What the hooks are called with; `req` passes through the flow unseen. */
-export interface FlowHooks<Req> {
+export interface FlowHooks {
   readonly onVerified?: (args: HookArgs) => unknown;
   /** Without `req` where it runs in the callback. */
-  readonly onSuccess?: (args: HookArgs & { req?: Req }) => unknown;
+  readonly onSuccess?: (args: HookArgs & { req?: unknown }) => unknown;
   readonly onError?: (args: {
     readonly error: IdentityError;
     readonly step: Step;
@@ -51,12 +41,16 @@ export interface HookArgs {
   readonly signal: AbortSignal;
 }
 
-/** Everything a flow works with, joined once at construction. */
-export interface FlowKit<Req> {
+/** What a flow is made of: everything that the app and its options decide. */
+export interface FlowSettings {
+  /** The factory's mount path: it enters every derived key. */
+  readonly path: string;
   readonly returnPath: string;
-  /** The app's public origins; the first one stands in the reply that all closed flows share. */
+  /** The app's public origins; the first one is in the reply that all closed flows share. */
   readonly origins: readonly [string, ...string[]];
   readonly issuer: string;
+  /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
+  readonly isSandbox: (issuer: string) => boolean;
   readonly variant: Variant;
   readonly confirm: 'return' | 'callback';
   /** Where a flow of this request ends when nothing else was asked for. */
@@ -65,14 +59,40 @@ export interface FlowKit<Req> {
   readonly flowTtl: number;
   readonly verifyTimeout: number;
   readonly hookTimeout: number;
-  readonly shelf: Shelf;
+  /** Calls of the service, and verifications, at one time. */
+  readonly proving: number;
+  readonly verifying: number;
+  readonly store: FlowStore;
   readonly client: ProveClient;
   readonly verifiers: ReadonlyMap<string, Verifier>;
-  readonly proving: Cap;
-  readonly verifying: Cap;
-  /** Flows for which one delivery of this process already waits. */
-  readonly waiting: Set<string>;
-  readonly hooks: FlowHooks<Req>;
+  readonly hooks: FlowHooks;
   readonly clock: Clock;
+  readonly onEvent: ((event: IdentityEvent) => unknown) | undefined;
+}
+
+/** The settings, and what all steps of all flows share. */
+export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying' | 'store' | 'onEvent'> {
+  readonly records: Records;
+  readonly proving: ConcurrencyLimit;
+  readonly verifying: ConcurrencyLimit;
+  /** Names for which one request of this process already waits. */
+  readonly waiting: Set<string>;
+  /** Public names of flows that the service did not take. */
+  readonly failedStarts: Set<string>;
+  readonly questionOf: (plan: RequestPlan) => string;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
+}
+
+export function createDeps({ proving, verifying, store, onEvent, ...settings }: FlowSettings): FlowDeps {
+  const { path, issuer, isSandbox, clock, flowTtl } = settings;
+  return {
+    ...settings,
+    records: createRecords(store, path, clock, flowTtl),
+    proving: limitConcurrency(proving),
+    verifying: limitConcurrency(verifying),
+    waiting: new Set(),
+    failedStarts: new Set(),
+    questionOf: createQuestions({ path, issuer, sandbox: isSandbox(issuer) }),
+    emit: createEmitter(clock, onEvent),
+  };
 }

@@ -10,6 +10,7 @@ export function createEmitter(
   onEvent: ((event: IdentityEvent) => unknown) | undefined,
 ): (event: Omit<IdentityEvent, 'at'>) => void {
   return (event) => {
+    if (onEvent === undefined && !diagnostics.hasSubscribers) return;
     const dated = Object.freeze({ ...event, at: clock() });
     diagnostics.publish(dated);
     if (onEvent === undefined) return;

@@ -2,11 +2,11 @@ import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { Json } from '../contracts/values.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
-import type { FlowKit } from './deps.js';
-import { life, type Occasion, type Row } from './transitions.js';
+import type { FlowDeps } from './deps.js';
+import { type Transition, type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../safe/urls.js';
 
-/** What a hook decided. Anything that it should not answer counts as nothing. */
+/** What a hook decided. Anything else that it returns counts as nothing. */
 export type HookOutcome =
   | { readonly kind: 'done'; readonly redirectTo?: string }
   | { readonly kind: 'refused'; readonly error: IdentityError; readonly redirectTo?: string }
@@ -25,7 +25,7 @@ export async function runHook(
     const refusal = answer?.refuse;
     if (refusal === undefined) return { kind: 'done', ...redirect };
     // A refusal that was meant and mistyped must not let anybody in.
-    if (typeof refusal !== 'string' || refusal === '') throw new TypeError('refuse must be a text');
+    if (typeof refusal !== 'string' || refusal === '') throw new TypeError('refuse must be a string');
     const error = new IdentityError('refused', { serviceCode: refusal.slice(0, 100) });
     return { kind: 'refused', error, ...redirect };
   } catch (cause) {
@@ -50,16 +50,16 @@ interface Mishap extends About {
   readonly context?: Json | undefined;
 }
 
-/** Sends the event that stands in the table for this occasion. */
-export function announce<Req>(
-  kit: FlowKit<Req>,
-  occasion: Occasion,
+/** Sends the event that the table has for this transition. */
+export function announce(
+  deps: FlowDeps,
+  name: TransitionName,
   { flow, request }: About,
   error?: IdentityError,
 ): void {
-  const { event }: Row = life[occasion];
+  const { event }: Transition = transitions[name];
   if (event === undefined) return;
-  kit.emit({
+  deps.emit({
     type: event,
     ...(flow !== undefined && { flow }),
     ...(request !== undefined && { request }),
@@ -69,32 +69,32 @@ export function announce<Req>(
 }
 
 /**
- * Tells the app what went wrong: the event, and `onError` where the table has it. Answers where `onError` wants the
+ * Tells the app what went wrong: the event, and `onError` where the table has it. Returns where `onError` wants the
  * browser to go. An `onError` that fails changes nothing.
  */
-export async function report<Req>(
-  kit: FlowKit<Req>,
-  occasion: Occasion,
+export async function report(
+  deps: FlowDeps,
+  name: TransitionName,
   error: IdentityError,
   { origin, context, ...about }: Mishap,
 ): Promise<string | undefined> {
-  announce(kit, occasion, about, error);
-  const { hook, step }: Row = life[occasion];
-  const { onError } = kit.hooks;
+  announce(deps, name, about, error);
+  const { hook, step }: Transition = transitions[name];
+  const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
-  const outcome = await runHook(kit.hookTimeout, origin, () =>
+  const outcome = await runHook(deps.hookTimeout, origin, () =>
     onError({ error, step, ...(context !== undefined && { context }) }),
   );
   if (outcome.kind !== 'failed') return outcome.redirectTo;
-  kit.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
+  deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;
 }
 
 /** The address of the error page for this code: only a code of the closed list is ever named in an address. */
-export function errorAddress<Req>(kit: FlowKit<Req>, code: string): string {
+export function errorAddress(deps: FlowDeps, code: string): string {
   const named = isKitErrorCode(code) || isServiceErrorCode(code) ? code : 'service_error';
-  if (kit.errorRedirect === undefined) return `${kit.returnPath}?error=${named}`;
-  const url = new URL(kit.errorRedirect, kit.origins[0]);
+  if (deps.errorRedirect === undefined) return `${deps.returnPath}?error=${named}`;
+  const url = new URL(deps.errorRedirect, deps.origins[0]);
   url.searchParams.set('error', named);
   return `${url.pathname}${url.search}${url.hash}`;
 }

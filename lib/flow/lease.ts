@@ -1,43 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { IdentityError } from '../errors.js';
-import type { FlowKit } from './deps.js';
+import type { FlowDeps } from './deps.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
-import type { Held } from './records.js';
+import type { StoredFlow } from './records.js';
 
 const graceMs = 10_000;
 const longestPause = 250;
 
 /** True while somebody may be running a hook of this flow. */
-export function isLeased<Req>(kit: FlowKit<Req>, record: FlowRecord): boolean {
-  return record.lease !== undefined && record.lease.until > kit.clock().getTime();
+export function isLeased(deps: FlowDeps, record: FlowRecord): boolean {
+  return record.lease !== undefined && record.lease.until > deps.clock().getTime();
 }
 
-/** Takes the lease for so many hooks, one after the other; undefined where another write came first. */
-export async function takeLease<Req>(
-  kit: FlowKit<Req>,
-  state: string,
-  held: Held,
+/** Takes the lease for so many hooks, one after the other; returns undefined where another write came first. */
+export async function takeLease(
+  deps: FlowDeps,
+  stored: StoredFlow,
   hooks: number,
-): Promise<Held | undefined> {
-  const until = kit.clock().getTime() + hooks * kit.hookTimeout + graceMs;
+): Promise<StoredFlow | undefined> {
+  const until = deps.clock().getTime() + leaseMs(deps, hooks);
   const lease = { holder: newSecret(), until };
-  return await kit.shelf.replace(state, held, { ...held.record, lease });
+  return await deps.records.replace(stored, { ...stored.record, lease });
+}
+
+/** How long so many hooks may take together, with time for the writes between them. */
+export function leaseMs({ hookTimeout }: FlowDeps, hooks: number): number {
+  return hooks * hookTimeout + graceMs;
 }
 
 /**
  * Writes after a hook, and gives the lease back with it; undefined where the lease was lost. Others may have written
  * meanwhile: the page of a refused body may change without a lease.
  */
-export async function writeUnderLease<Req>(
-  kit: FlowKit<Req>,
-  state: string,
-  leased: Held,
+export async function writeUnderLease(
+  deps: FlowDeps,
+  leased: StoredFlow,
   next: (record: FlowRecord) => FlowRecord,
-): Promise<Held | undefined> {
+): Promise<StoredFlow | undefined> {
   return await rewrite(
-    kit,
-    state,
+    deps,
     leased,
     (record) => next(withoutLease(record)),
     (record) => record.lease?.holder === leased.record.lease?.holder,
@@ -46,54 +47,55 @@ export async function writeUnderLease<Req>(
 
 /**
  * Writes what `next` makes of the record, over what others wrote meanwhile, as long as `still` holds of that;
- * undefined where it no longer does, or where the flow is over.
+ * undefined where it no longer does, or where the flow has ended.
  */
-export async function rewrite<Req>(
-  kit: FlowKit<Req>,
-  state: string,
-  known: Held,
+export async function rewrite(
+  deps: FlowDeps,
+  known: StoredFlow,
   next: (record: FlowRecord) => FlowRecord,
   still: (record: FlowRecord) => boolean = () => true,
-): Promise<Held | undefined> {
-  let held = known;
+): Promise<StoredFlow | undefined> {
+  let stored = known;
   for (;;) {
-    const written = await kit.shelf.replace(state, held, next(held.record));
+    const written = await deps.records.replace(stored, next(stored.record));
     if (written !== undefined) return written;
-    const read = await kit.shelf.read(state);
+    const read = await deps.records.read(stored, stored);
     if (read === undefined || read === 'burnt' || !still(read.record)) return undefined;
-    checkMoved(held, read);
-    held = read;
+    stored = read;
   }
-}
-
-/** A swap is lost to another write only: a store that still shows the version it refused would keep us here for ever. */
-export function checkMoved(refused: Held, read: Held): void {
-  if (read.version !== refused.version) return;
-  throw new IdentityError('store_unavailable', {
-    message: 'The flow store refuses to replace the very version that it reads.',
-  });
 }
 
 export function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowRecord {
   return record;
 }
 
+/** Waits until the lease is given back or has expired, for as long as one hook may take; false if it lasts longer. */
+export async function waitForLease(deps: FlowDeps, stored: StoredFlow): Promise<boolean> {
+  return await waitUntil(deps, stored.id, async () => {
+    const read = await deps.records.read(stored);
+    return read === undefined || read === 'burnt' || !isLeased(deps, read.record);
+  });
+}
+
 /**
- * Waits until the lease is given back or runs out, for as long as one hook may take. Only one waits for a flow in
- * this process: false tells the others, and the one whose patience is over, to come back later.
+ * Asks again and again, for as long as one hook may take. Only one waits for a name in this process: the others, and
+ * the one whose patience has ended, get false, and come back later.
  */
-export async function waitForLease<Req>(kit: FlowKit<Req>, state: string, held: Held): Promise<boolean> {
-  if (kit.waiting.has(held.id)) return false;
-  kit.waiting.add(held.id);
+export async function waitUntil(
+  deps: FlowDeps,
+  name: string,
+  isFree: () => Promise<boolean>,
+): Promise<boolean> {
+  if (deps.waiting.has(name)) return false;
+  deps.waiting.add(name);
   try {
-    const patience = performance.now() + kit.hookTimeout;
+    const patience = performance.now() + deps.hookTimeout;
     for (let pause = 10; performance.now() < patience; pause = Math.min(pause * 2, longestPause)) {
       await delay(pause);
-      const read = await kit.shelf.read(state);
-      if (read === undefined || read === 'burnt' || !isLeased(kit, read.record)) return true;
+      if (await isFree()) return true;
     }
     return false;
   } finally {
-    kit.waiting.delete(held.id);
+    deps.waiting.delete(name);
   }
 }

@@ -12,6 +12,8 @@ export interface FlowRecord {
   readonly variant: Variant;
   readonly reveal: readonly AttributeId[];
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
+  /** A digest of what was asked, of whom: what is kept counts for this question only. */
+  readonly question: string;
   readonly startedAt: number;
   /** The deadline, judged here and not by the store. */
   readonly expiresAt: number;
@@ -41,37 +43,38 @@ export interface Lease {
 }
 
 /** A stored value, split: `burnt` is what is left of a flow whose code turned up in another session. */
-export type Envelope =
+export type StoredValue =
   | { readonly kind: 'burnt' }
-  | { readonly kind: 'sealed'; readonly turn: number; readonly code: string; readonly sealed: string };
+  | { readonly kind: 'sealed'; readonly sealCount: number; readonly code: string; readonly sealed: string };
 
 const format = '1';
 export const burntValue = `${format}.burnt`;
 
-/** Writes the record: `turn` counts its sealings and is bound into it, as are the format, the id and the code. */
-export function sealRecord(key: Buffer, id: string, turn: number, record: FlowRecord): string {
+/** Writes the record: `sealCount` counts its sealings and is bound into it, as are the format, the id and the code. */
+export function sealRecord(key: Buffer, id: string, sealCount: number, record: FlowRecord): string {
   // A return that is under way may have ended the session by whose cookie the same browser comes to another process.
   const burnable = record.status === 'verified' && record.lease === undefined;
   const code = burnable ? record.code : undefined;
-  const head = `${format}.${turn}.${code ?? ''}`;
+  const head = `${format}.${sealCount}.${code ?? ''}`;
   return `${head}.${seal(key, `${head}.${id}`, JSON.stringify(record))}`;
 }
 
 /** Splits a stored value, without a key; undefined where it is not one of ours. */
-export function readEnvelope(value: string): Envelope | undefined {
+export function splitValue(value: string): StoredValue | undefined {
   if (value === burntValue) return { kind: 'burnt' };
-  const [read, turn, code, sealed, more] = value.split('.');
-  if (read !== format || turn === undefined || code === undefined || more !== undefined) return undefined;
-  return sealed === undefined ? undefined : { kind: 'sealed', turn: Number(turn), code, sealed };
+  const [read, sealCount, code, sealed, more] = value.split('.');
+  if (read !== format || sealCount === undefined || code === undefined || more !== undefined)
+    return undefined;
+  return sealed === undefined ? undefined : { kind: 'sealed', sealCount: Number(sealCount), code, sealed };
 }
 
 /** Opens the record, or answers undefined where anything about it was changed. */
 export function openRecord(
   key: Buffer,
   id: string,
-  envelope: Envelope & { kind: 'sealed' },
+  parts: StoredValue & { kind: 'sealed' },
 ): FlowRecord | undefined {
-  const head = `${format}.${envelope.turn}.${envelope.code}`;
-  const text = open(key, `${head}.${id}`, envelope.sealed);
+  const head = `${format}.${parts.sealCount}.${parts.code}`;
+  const text = open(key, `${head}.${id}`, parts.sealed);
   return text === undefined ? undefined : (JSON.parse(text) as FlowRecord);
 }

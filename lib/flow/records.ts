@@ -1,42 +1,51 @@
-import { IdentityError } from '../errors.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
+import { IdentityError } from '../errors.js';
 import { DeadlinePassed, within } from '../safe/time.js';
-import { type FlowRecord, burntValue, openRecord, readEnvelope, sealRecord } from './record.js';
+import { type FlowRecord, burntValue, openRecord, sealRecord, splitValue } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
 
-/** A record as it was read: what the next write must compare with. */
-export interface Held {
+/** Where a flow is stored, and the key that opens it: derived from the state once for all calls of a step. */
+export interface FlowPlace {
   readonly id: string;
+  readonly key: Buffer;
+}
+
+/** A record as it was read: what the next write must compare with. */
+export interface StoredFlow extends FlowPlace {
   readonly version: number;
-  readonly turn: number;
+  readonly sealCount: number;
   readonly record: FlowRecord;
 }
 
-/** The flow store, as the flow uses it: records sealed, deadlines judged, faults mapped to one code. */
-export interface Shelf {
-  /** The public name of the flow of this state. */
-  idOf(state: string): string;
-  create(state: string, record: FlowRecord): Promise<void>;
-  /** The record; `burnt` where its code was seen elsewhere; undefined where it is unknown, over or unreadable. */
-  read(state: string): Promise<Held | 'burnt' | undefined>;
-  /** The next version, or undefined where another write came first. */
-  replace(state: string, held: Held, record: FlowRecord): Promise<Held | undefined>;
-  remove(state: string): Promise<void>;
+/** The flow store, as the flow uses it: records sealed, deadlines checked, faults mapped to one code. */
+export interface Records {
+  placeOf(state: string): FlowPlace;
+  create(place: FlowPlace, record: FlowRecord): Promise<void>;
+  /**
+   * Returns the record, `burnt` where its code was seen elsewhere, or undefined where it is unknown, expired or
+   * unreadable. `lost` is what a swap was just lost over: a store that shows it again refuses its own version.
+   */
+  read(place: FlowPlace, lost?: StoredFlow): Promise<StoredFlow | 'burnt' | undefined>;
+  /** Returns the next version, or undefined where another write came first. */
+  replace(stored: StoredFlow, record: FlowRecord): Promise<StoredFlow | undefined>;
+  remove(place: FlowPlace): Promise<void>;
   /** Ends the flow if this is its code, without opening it. True where this call ended it. */
   burn(id: string, secret: string): Promise<boolean>;
+  /** Takes a name that only one caller can have at a time; false where it is taken. */
+  claim(id: string, ms: number): Promise<boolean>;
+  unclaim(id: string): Promise<void>;
 }
 
 const storeTimeout = 5_000;
 
-export function createShelf(store: FlowStore, path: string, clock: Clock, burntFor: number): Shelf {
+export function createRecords(store: FlowStore, path: string, clock: Clock, burntFor: number): Records {
   const now = (): number => clock().getTime();
 
   return {
-    idOf: (state) => namesOf(state, path).id,
+    placeOf: (state) => namesOf(state, path),
 
-    async create(state, record) {
-      const { id, key } = namesOf(state, path);
+    async create({ id, key }, record) {
       const value = sealRecord(key, id, 0, record);
       const created = await call(() => store.create(id, value, record.expiresAt - now()));
       // 256 random bits do not collide: a taken id means a broken store.
@@ -44,43 +53,50 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
         throw new IdentityError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
 
-    async read(state) {
-      const { id, key } = namesOf(state, path);
+    async read({ id, key }, lost) {
       const stored = await call(() => store.read(id));
-      const envelope = stored && readEnvelope(stored.value);
-      if (stored === undefined || envelope === undefined) return undefined;
-      if (envelope.kind === 'burnt') return 'burnt';
-      const record = openRecord(key, id, envelope);
+      const parts = stored && splitValue(stored.value);
+      if (stored === undefined || parts === undefined) return undefined;
+      if (parts.kind === 'burnt') return 'burnt';
+      const record = openRecord(key, id, parts);
       if (record === undefined || record.expiresAt <= now()) return undefined;
-      return { id, version: stored.version, turn: envelope.turn, record };
+      if (stored.version === lost?.version) throw refusesOwnVersion();
+      return { id, key, version: stored.version, sealCount: parts.sealCount, record };
     },
 
-    async replace(state, { id, version, turn, record: before }, record) {
-      // Judged at every write too: a store may let go of a record a little late.
+    async replace({ id, key, version, sealCount, record: before }, record) {
+      // Checked at every write too: a store may let go of a record a little late.
       if (lastMoment(before) <= now()) return undefined;
-      const { key } = namesOf(state, path);
-      const value = sealRecord(key, id, turn + 1, record);
+      const value = sealRecord(key, id, sealCount + 1, record);
       // The record outlives its deadline while a hook runs, so that the write after the hook finds it.
       const ttl = lastMoment(record) - now();
       const written = await call(() => store.replace(id, version, value, ttl));
       if (!written) return undefined;
-      return { id, version: version + 1, turn: turn + 1, record };
+      return { id, key, version: version + 1, sealCount: sealCount + 1, record };
     },
 
-    async remove(state) {
-      await call(() => store.delete(namesOf(state, path).id));
+    async remove({ id }) {
+      await call(() => store.delete(id));
     },
 
     async burn(id, secret) {
       for (let before = -1; ;) {
         const stored = await call(() => store.read(id));
-        const envelope = stored && readEnvelope(stored.value);
-        if (stored === undefined || envelope?.kind !== 'sealed') return false;
-        if (!sameText(envelope.code, sha256(secret))) return false;
+        const parts = stored && splitValue(stored.value);
+        if (stored === undefined || parts?.kind !== 'sealed') return false;
+        if (!sameText(parts.code, sha256(secret))) return false;
+        if (stored.version === before) throw refusesOwnVersion();
         if (await call(() => store.replace(id, stored.version, burntValue, burntFor))) return true;
-        if (stored.version === before) throw new IdentityError('store_unavailable');
         before = stored.version;
       }
+    },
+
+    async claim(id, ms) {
+      return await call(() => store.create(id, burntValue, ms));
+    },
+
+    async unclaim(id) {
+      await call(() => store.delete(id));
     },
   };
 }
@@ -88,6 +104,12 @@ export function createShelf(store: FlowStore, path: string, clock: Clock, burntF
 /** After this nothing is written any more. */
 function lastMoment({ expiresAt, lease }: FlowRecord): number {
   return Math.max(expiresAt, lease?.until ?? 0);
+}
+
+function refusesOwnVersion(): IdentityError {
+  return new IdentityError('store_unavailable', {
+    message: 'The flow store refuses to replace the very version that it reads.',
+  });
 }
 
 /** A store's own error may quote what was being written, so only its code goes on. */

@@ -1,12 +1,14 @@
 import { IdentityError } from '../errors.js';
 import type { Json } from '../contracts/values.js';
 import { announce, report } from './hooks.js';
-import type { FlowKit, RequestPlan } from './deps.js';
+import type { FlowDeps } from './deps.js';
+import type { RequestPlan } from './question.js';
 import type { FlowRecord } from './record.js';
+import type { FlowPlace } from './records.js';
 import { newSecret } from './secrets.js';
 
 /** What a start needs to know, as plain values. */
-export interface Beginning {
+export interface StartInput {
   readonly plan: RequestPlan;
   readonly origin: string;
   readonly sameDevice: boolean;
@@ -21,9 +23,10 @@ export interface FlowEntry {
   readonly state: string;
   readonly request: string;
   readonly expiresAt: number;
+  readonly returnTo?: string;
 }
 
-export interface Begun {
+export interface StartedFlow {
   readonly flowId: string;
   readonly redirectUrl: string;
   readonly expiresAt: number;
@@ -33,11 +36,22 @@ export interface Begun {
 export class StartFailed extends Error {
   readonly error: IdentityError;
   readonly redirectTo: string | undefined;
+  /** True where the session was saved before the start failed. */
+  readonly inSession: boolean;
+  /** What a new start would be for. */
+  readonly retry: Pick<FlowEntry, 'request' | 'returnTo'>;
 
-  constructor(error: IdentityError, redirectTo: string | undefined) {
+  constructor(
+    error: IdentityError,
+    redirectTo: string | undefined,
+    inSession: boolean,
+    { plan, returnTo }: StartInput,
+  ) {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
+    this.inSession = inSession;
+    this.retry = { request: plan.name, ...(returnTo !== undefined && { returnTo }) };
   }
 }
 
@@ -45,60 +59,93 @@ export class StartFailed extends Error {
  * Begins a flow: record and session are saved before the service hears of it, and the session is not written
  * after. A flow that the service does not take leaves no record.
  */
-export async function begin<Req>(
-  kit: FlowKit<Req>,
-  beginning: Beginning,
-  remember: (entry: FlowEntry) => Promise<void>,
-): Promise<Begun> {
-  const { plan, origin, sameDevice, context } = beginning;
+export async function startFlow(
+  deps: FlowDeps,
+  input: StartInput,
+  addToSession: (entry: FlowEntry) => Promise<void>,
+): Promise<StartedFlow> {
+  const { plan, origin, sameDevice, context } = input;
   const state = newSecret();
-  const flowId = kit.shelf.idOf(state);
+  const place = deps.records.placeOf(state);
+  const flowId = place.id;
   const about = { flow: flowId, request: plan.name };
+  let inSession = false;
+  const addEntry = async (entry: FlowEntry): Promise<void> => {
+    await addToSession(entry);
+    inSession = true;
+  };
   try {
-    kit.proving.check();
-    const record = newRecord(kit, beginning);
-    await kit.shelf.create(state, record);
-    const redirectUrl = await askService(kit, state, record, sameDevice, remember);
-    announce(kit, 'started', about);
+    deps.proving.check();
+    const record = newRecord(deps, input);
+    await deps.records.create(place, record);
+    const redirectUrl = await askService(deps, { state, place, record, sameDevice }, addEntry);
+    announce(deps, 'started', about);
     return { flowId, redirectUrl, expiresAt: record.expiresAt };
   } catch (cause) {
     if (!(cause instanceof IdentityError)) throw cause;
-    throw new StartFailed(cause, await report(kit, 'start_failed', cause, { ...about, origin, context }));
+    const redirectTo = await report(deps, 'start_failed', cause, { ...about, origin, context });
+    throw new StartFailed(cause, redirectTo, inSession, input);
   }
 }
 
+interface Asking {
+  readonly state: string;
+  readonly place: FlowPlace;
+  readonly record: FlowRecord;
+  readonly sameDevice: boolean;
+}
+
 /** A flow that the session does not know, or the service does not take, leaves no record. */
-async function askService<Req>(
-  kit: FlowKit<Req>,
-  state: string,
-  { issuer, request, reveal, derived, variant, expiresAt }: FlowRecord,
-  sameDevice: boolean,
-  remember: (entry: FlowEntry) => Promise<void>,
+async function askService(
+  deps: FlowDeps,
+  { state, place, record, sameDevice }: Asking,
+  addToSession: (entry: FlowEntry) => Promise<void>,
 ): Promise<string> {
+  const { issuer, request, reveal, derived, variant, expiresAt, returnTo } = record;
   try {
-    await remember({ id: kit.shelf.idOf(state), state, request, expiresAt });
+    await addToSession({
+      id: place.id,
+      state,
+      request,
+      expiresAt,
+      ...(returnTo !== undefined && { returnTo }),
+    });
     const asked = { issuer, revealed: reveal, state, same_device: sameDevice };
     const whole = variant === 'derived' ? { ...asked, derived } : asked;
-    const { redirectUrl } = await kit.proving.run(async () => await kit.client.prove(whole));
+    const { redirectUrl } = await deps.proving.run(async () => await deps.client.prove(whole));
     return redirectUrl;
   } catch (error) {
-    await kit.shelf.remove(state).catch(() => undefined); // it expires by itself
+    noteFailed(deps.failedStarts, place.id);
+    await deps.records.remove(place).catch(() => undefined); // it expires by itself
     throw error;
   }
 }
 
-function newRecord<Req>(kit: FlowKit<Req>, beginning: Beginning): FlowRecord {
-  const { plan, origin, returnTo, subject, context } = beginning;
-  const startedAt = kit.clock().getTime();
+/**
+ * The session is not written after the network call, so its entry for this flow is pruned by the next start: it must
+ * not push a living one out. Few are remembered, and only here: an entry that is missed leaves by age.
+ */
+function noteFailed(failed: Set<string>, id: string): void {
+  failed.add(id);
+  const [oldest] = failed;
+  if (failed.size > mostFailed && oldest !== undefined) failed.delete(oldest);
+}
+
+const mostFailed = 1_000;
+
+function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
+  const { plan, origin, returnTo, subject, context } = input;
+  const startedAt = deps.clock().getTime();
   return {
     status: 'pending',
     request: plan.name,
-    issuer: kit.issuer,
-    variant: kit.variant,
+    issuer: deps.issuer,
+    variant: deps.variant,
     reveal: plan.reveal,
     derived: plan.derived,
+    question: deps.questionOf(plan),
     startedAt,
-    expiresAt: startedAt + kit.flowTtl,
+    expiresAt: startedAt + deps.flowTtl,
     origin,
     ...(returnTo !== undefined && { returnTo }),
     ...(subject !== undefined && { subject }),

@@ -12,10 +12,11 @@ export type AnswerKind =
   | 'released' // 303 into the app
   | 'try_again' // the page that says: the same address works again
   | 'start_again' // the page that says: start where you began
+  | 'hop' // a page that goes on to the same address by itself, once or twice, without a session
   | 'error_page'; // the page, or JSON, that names the error
 
 /** One thing that can happen to a flow, and all that follows from it. */
-export interface Row {
+export interface Transition {
   /** What happens, in the words of docs/architecture.md. */
   readonly when: string;
   readonly step: Step;
@@ -31,7 +32,7 @@ export interface Row {
  * A flow's life, whole. The types of the answers, the statuses that are written, who is told and
  * docs/architecture.md all come from here.
  */
-export const life = {
+export const transitions = {
   started: {
     when: 'a start that the service takes',
     step: 'start',
@@ -47,7 +48,6 @@ export const life = {
     answer: 'error_page',
     event: 'start.failed',
   },
-
   verified: {
     when: "a valid presentation (confirm 'return')",
     step: 'callback',
@@ -126,7 +126,6 @@ export const life = {
     answer: 'problem',
     event: 'callback.refused',
   },
-
   confirmed: {
     when: 'return: the session owns the flow and the code fits',
     step: 'return',
@@ -137,7 +136,7 @@ export const life = {
   },
   return_repeated: { when: 'the same return again', step: 'return', answer: 'released' },
   return_hook_failed: {
-    when: 'onSuccess or keep throws or takes too long, or the session cannot be saved; nothing is kept',
+    when: 'onSuccess or keep throws, takes too long or ends the session, or that cannot be saved; nothing is kept',
     step: 'return',
     hook: 'onError',
     answer: 'try_again',
@@ -155,6 +154,17 @@ export const life = {
     when: 'a return while the store is away, or a function of the app throws',
     step: 'return',
     hook: 'onError',
+    answer: 'try_again',
+    event: 'return.refused',
+  },
+  session_left: {
+    when: 'return: the session is gone or was left behind, so that the browser may have a new one by now; after two hops the page "start again"',
+    step: 'return',
+    answer: 'hop',
+  },
+  return_abandoned: {
+    when: 'the browser hung up while onSuccess ran; nothing is kept',
+    step: 'return',
     answer: 'try_again',
     event: 'return.refused',
   },
@@ -180,12 +190,11 @@ export const life = {
     answer: 'start_again',
     event: 'return.refused',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, Transition>;
 
-/** Something that can happen to a flow. */
-export type Occasion = keyof typeof life;
+export type TransitionName = keyof typeof transitions;
 
-/** The occasions that are answered in one of these ways. */
+/** The transitions that are answered in one of these ways. */
 export type AnsweredBy<Kind extends AnswerKind> = {
-  [Name in Occasion]: (typeof life)[Name]['answer'] extends Kind ? Name : never;
-}[Occasion];
+  [Name in TransitionName]: (typeof transitions)[Name]['answer'] extends Kind ? Name : never;
+}[TransitionName];

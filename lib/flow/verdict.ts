@@ -4,39 +4,38 @@ import type { Callback } from '../protocol/callback.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { fromService } from '../protocol/service-errors.js';
 import { receiptFor } from '../protocol/receipt.js';
-import { sandboxIssuer } from '../protocol/sandbox.js';
-import type { FlowKit, FlowResult } from './deps.js';
+import type { FlowDeps, FlowResult } from './deps.js';
 import type { FlowRecord } from './record.js';
 
-/** What a callback's body turned out to be. `open` is no judgement: the next delivery may bring one. */
-export type Judgement =
+/** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
+export type CallbackVerdict =
   | { readonly kind: 'accepted'; readonly result: FlowResult }
   | { readonly kind: 'refused' | 'open'; readonly error: IdentityError };
 
-/** Judges a callback against what the flow asked for. Changes nothing. */
-export async function judge<Req>(
-  kit: FlowKit<Req>,
+/** Checks a callback against what the flow asked for. Changes nothing. */
+export async function verdictOn(
+  deps: FlowDeps,
   record: FlowRecord,
   callback: Callback,
-): Promise<Judgement> {
+): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: fromService(callback.error) };
-  const verifier = kit.verifiers.get(record.issuer);
-  // Started under another configuration: a process that still has it (or has it already) may judge.
+  const verifier = deps.verifiers.get(record.issuer);
+  // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
   const { state, presentation } = callback;
   const { issuer, reveal, derived, variant, startedAt } = record;
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
   try {
-    const verdict = await kit.verifying.run(
-      async () => await within(kit.verifyTimeout, () => verifier(presentation, expected)),
+    const verdict = await deps.verifying.run(
+      async () => await within(deps.verifyTimeout, () => verifier(presentation, expected)),
     );
     if (!verdict.valid) return refusal(verdict);
     const { attributes, derived: answers } = verdict;
     const result = {
       request: record.request,
       issuer,
-      sandbox: issuer === sandboxIssuer,
-      verifiedAt: kit.clock(),
+      sandbox: deps.isSandbox(issuer),
+      verifiedAt: deps.clock(),
       attributes,
       derived: answers,
       receipt: receiptFor(state, presentation),
@@ -51,7 +50,11 @@ export async function judge<Req>(
   }
 }
 
-function refusal({ code = 'presentation_invalid', check, reason }: Verdict & { valid: false }): Judgement {
+function refusal({
+  code = 'presentation_invalid',
+  check,
+  reason,
+}: Verdict & { valid: false }): CallbackVerdict {
   const details = check === undefined ? { message: reason } : { check, message: `${check}: ${reason}` };
   const error = new IdentityError(code, details);
   return { kind: error.retryable ? 'open' : 'refused', error };

@@ -31,8 +31,6 @@ export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
 /**
  * Returns true if presentations of this issuer prove nothing: its trust entry is the sandbox's, or it is the issuer of
  * the test environment, whoever signs for it.
- *
- * @public for flow/ and web/pages/, which still look at the issuer's name
  */
 export function isSandbox(trust: Trust, issuer: string): boolean {
   const entry: unknown = Object.hasOwn(trust, issuer) ? trust[issuer] : undefined;

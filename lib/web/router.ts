@@ -7,13 +7,13 @@ import { handler } from './handler.js';
 import { protect } from './reply/headers.js';
 import { isPrefetch } from './request/origin.js';
 import { errorPage } from './pages/error-page.js';
-import { sendPage } from './pages/page.js';
+import { send, sendNothing } from './reply/send.js';
 import { comeBack } from './routes/return.js';
 import { showStart, start } from './routes/start.js';
 import { status } from './routes/status.js';
 import type { Web } from './web.js';
 
-type Handle = (web: Web, req: AppRequest, res: Response) => Promise<void>;
+type RouteHandler = (web: Web, req: AppRequest, res: Response) => Promise<void>;
 
 /** The kit's routes, for `app.use(path, router)`. */
 export function createRouter(web: Web): Router {
@@ -31,7 +31,7 @@ export function createRouter(web: Web): Router {
   if (routes.status !== false) at(routes.status, { GET: status });
   return router;
 
-  function at(path: string, methods: Readonly<Record<string, Handle>>): void {
+  function at(path: string, methods: Readonly<Record<string, RouteHandler>>): void {
     const allowed = Object.keys(methods).join(', ');
     router.all(
       path,
@@ -53,11 +53,15 @@ function plain(web: Web): RequestHandler {
     protect(res);
     if (isPrefetch(req) || req.method === 'HEAD') {
       // A prefetch that fails is not used; the browser asks again when the person really goes there.
-      res.status(req.method === 'HEAD' ? 204 : 503).end();
+      sendNothing(res, req.method === 'HEAD' ? 204 : 503);
       return;
     }
     if (hasEmptySegment(req.originalUrl)) {
       next('router');
+      return;
+    }
+    if (req.baseUrl !== web.config.path && isSpelling(req.baseUrl, web.config.path)) {
+      next('router'); // another spelling of the right address: nobody's, and no fault of the app
       return;
     }
     if (req.baseUrl !== web.config.path) {
@@ -75,12 +79,21 @@ function hasEmptySegment(address: string): boolean {
   return path.includes('//');
 }
 
+/** Express mounts without regard to letter case and percent-escapes. */
+function isSpelling(baseUrl: string, path: string): boolean {
+  try {
+    return decodeURIComponent(baseUrl).toLowerCase() === path.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
 /** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
 function misplaced({ config }: Web, req: AppRequest, res: Response, warn: boolean): void {
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
-    sendPage(res, errorPage({ status, code, start: undefined, hint: message }));
-  } else res.status(status).json({ error: code, error_description: message });
+    send.page(res, errorPage({ status, code, start: undefined, hint: message }));
+  } else send.json(res, status, { error: code, error_description: message });
 }

@@ -1,15 +1,13 @@
-import type { FlowKit } from '../flow/deps.js';
+import type { Flow } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
-import type { Releases } from './session/renew.js';
 
 /** What every route works with. */
 export interface Web {
   readonly config: Configuration;
-  readonly kit: FlowKit<AppRequest>;
+  readonly flow: Flow;
   /** The kit's one key in a session. */
   readonly key: string;
-  readonly releases: Releases;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */

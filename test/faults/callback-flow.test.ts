@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { type FlowRecord, openRecord, readEnvelope } from '../../lib/flow/record.js';
+import { type FlowRecord, openRecord, splitValue } from '../../lib/flow/record.js';
 import { namesOf, newSecret } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -43,7 +43,7 @@ function recording(inner: FlowStore): { readonly store: FlowStore; readonly writ
 /** The record in a stored value, as only its state opens it. */
 function opened(state: string, value: string): FlowRecord {
   const { id, key } = namesOf(state, '/identity');
-  const envelope = readEnvelope(value);
+  const envelope = splitValue(value);
   const record = envelope?.kind === 'sealed' ? openRecord(key, id, envelope) : undefined;
   if (record === undefined) throw new Error(`Not a record: ${value}`);
   return record;

@@ -1,4 +1,4 @@
-import { openRecord, readEnvelope } from '../../lib/flow/record.js';
+import { openRecord, splitValue } from '../../lib/flow/record.js';
 import { open } from '../../lib/flow/seal.js';
 import { namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
 
@@ -34,7 +34,7 @@ export function textsIn(written: readonly Written[]): Set<string> {
 
 export function sealedIn(written: readonly Written[]) {
   return written.flatMap(({ id, value }) => {
-    const envelope = readEnvelope(value);
+    const envelope = splitValue(value);
     return envelope?.kind === 'sealed' ? [{ id, envelope }] : [];
   });
 }

@@ -36,7 +36,7 @@ describe('a log-out stays a log-out', () => {
   };
 
   test.each([
-    ['answers', 503, () => undefined],
+    ['answers', 200, () => undefined],
     [
       'throws',
       500,
@@ -45,12 +45,13 @@ describe('a log-out stays a log-out', () => {
       },
     ],
   ])('F31 during an onSuccess that wrote into the session and %s', async (_, status, then) => {
+    let id = '';
     const app = await open({
       session: { rolling: true, resave: true },
       options: {
         onSuccess: async ({ req }: { req: WithUser }) => {
           req.session['seen'] = true;
-          await endSession(app, req.sessionID);
+          await endSession(app, id);
           then();
         },
       },
@@ -58,6 +59,7 @@ describe('a log-out stays a log-out', () => {
     const browser = app.browser();
     await browser.post(`${app.url}/login/erika`);
     const back = await app.toReturn(browser);
+    [id = ''] = Object.keys(app.sessions['sessions' as never]);
     const shown = await browser.get(back);
     expect(shown.status).toBe(status);
     expect(shown.headers.getSetCookie()).toEqual([]);
@@ -91,8 +93,12 @@ describe('a log-out stays a log-out', () => {
       options: { keep: () => 'kept', subject: (req: unknown) => user(req).user },
       after: (app, identity) => {
         app.use('/club', (req, _res, next) => {
-          if (req.query['out'] !== undefined) delete user(req).user;
-          next();
+          if (req.query['out'] === undefined) next();
+          else {
+            // The kit's own answers write nothing: what the app changes before them, it saves.
+            delete user(req).user;
+            req.session.save(next);
+          }
         });
         app.get('/club', identity.require(), (_req, res) => {
           res.send('open');
@@ -174,36 +180,5 @@ describe('a log-out stays a log-out', () => {
     down = false;
     expect((await browser.get(back)).status).toBe(303);
     expect(runs).toBe(1);
-  });
-
-  test('F30 a start that waits for its own session holds up nobody else', async () => {
-    let finish = (): void => undefined;
-    const running = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    let entered = (): void => undefined;
-    const inside = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
-    const app = await open({
-      options: {
-        limits: { proving: 1 },
-        onSuccess: async () => {
-          entered();
-          await running;
-        },
-      },
-    });
-    const [slow, other] = [app.browser(), app.browser()];
-    const back = await app.toReturn(slow);
-    const returning = slow.get(back);
-    await inside;
-    const waiting = slow.post(`${app.url}/identity/start`);
-    for (let tries = 0; tries < 3; tries += 1) {
-      expect((await other.post(`${app.url}/identity/start`)).status).toBe(303);
-    }
-    finish();
-    expect((await returning).status).toBe(303);
-    await waiting;
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
 import { confirm as comeBack } from '../../lib/flow/confirm.js';
+import type { Handover } from '../../lib/flow/release.js';
 import { takeLease } from '../../lib/flow/lease.js';
 import { addressOf, openProcess, origin, world } from './flow-kit.js';
 
@@ -61,9 +62,14 @@ describe("confirm 'return'", () => {
       addressOf(await app.deliver(state))
         .split('.')
         .at(-1) ?? '';
-    const visit = { state, secret, subject: undefined, released: false, req: 'the request' };
-    const handover = { keep: () => undefined, commit: async () => {} };
-    expect(await comeBack(app.kit, visit, handover)).toMatchObject({ location: `${origin}/next` });
+    const visit = { state, secret, subject: undefined, finished: false, req: 'the request' };
+    const handover: Handover = {
+      open: () => undefined,
+      keep: () => undefined,
+      commit: async () => await Promise.resolve('saved'),
+      undo: async () => {},
+    };
+    expect(await comeBack(app.deps, visit, handover)).toMatchObject({ location: `${origin}/next` });
   });
 
   test('two minutes for the way back are counted from the end of the hook', async () => {
@@ -79,9 +85,9 @@ describe("confirm 'return'", () => {
     const shared = world();
     const app = openProcess(shared);
     const state = await app.start();
-    await takeLease(app.kit, state, await app.held(state), 1);
+    await takeLease(app.deps, await app.stored(state), 1);
     shared.clock.forward(11_000);
-    expect((await app.deliver(state)).occasion).toBe('verified');
+    expect((await app.deliver(state)).transition).toBe('verified');
     expect((await app.recordOf(state)).lease).toBeUndefined();
   });
 
@@ -96,14 +102,14 @@ describe("confirm 'return'", () => {
     });
     const state = await app.start();
     expect(await app.deliver(state)).toEqual({
-      occasion: 'callback_hook_failed',
+      transition: 'callback_hook_failed',
       redirectUri: `${origin}/identity/return?error=hook_failed`,
     });
     const { status, lease, refused } = await app.recordOf(state);
     expect({ status, lease, refused }).toEqual({ status: 'pending', lease: undefined, refused: [] });
     expect(causes).toEqual([new Error('failed')]);
     fails = false;
-    expect((await app.deliver(state)).occasion).toBe('verified');
+    expect((await app.deliver(state)).transition).toBe('verified');
     expect(app.ran).toEqual(['onVerified', 'onError hook_failed', 'onVerified']);
     expect(app.events.map(({ type }) => type)).toEqual(['flow.started', 'hook.failed', 'flow.verified']);
   });
@@ -130,11 +136,11 @@ describe("confirm 'return'", () => {
     });
     const state = await app.start();
     const first = await app.deliver(state);
-    expect(first).toEqual({ occasion: 'callback_hook_refused', redirectUri: `${origin}${path}` });
+    expect(first).toEqual({ transition: 'callback_hook_refused', redirectUri: `${origin}${path}` });
     expect(errors).toMatchObject([{ code: 'refused', serviceCode: 'too_young', status: 403 }]);
     expect((await app.recordOf(state)).status).toBe('failed');
-    expect(await app.deliver(state)).toEqual({ occasion: 'body_known', redirectUri: `${origin}${path}` });
-    expect((await app.deliver(state, { presentation: 'good 2' })).occasion).toBe('closed');
+    expect(await app.deliver(state)).toEqual({ transition: 'body_known', redirectUri: `${origin}${path}` });
+    expect((await app.deliver(state, { presentation: 'good 2' })).transition).toBe('closed');
     expect(app.ran).toEqual(['onVerified', 'onError refused']);
   });
 });
@@ -147,7 +153,7 @@ describe("confirm 'callback'", () => {
     const note = (given: object): void => void args.push(Object.keys(given).toSorted());
     const app = openProcess(world(), { confirm, hooks: { onVerified: note, onSuccess: note } });
     const state = await app.start();
-    expect(await app.deliver(state)).toEqual({ occasion: 'succeeded', redirectUri: `${origin}/done` });
+    expect(await app.deliver(state)).toEqual({ transition: 'succeeded', redirectUri: `${origin}/done` });
     expect(app.ran).toEqual(['onVerified', 'onSuccess']);
     expect(args).toEqual([
       ['context', 'result', 'signal'],
@@ -191,11 +197,11 @@ describe("confirm 'callback'", () => {
       },
     });
     const state = await app.start();
-    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     expect((await app.recordOf(state)).status).toBe('pending');
-    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     fails = false;
-    expect(await app.deliver(state)).toEqual({ occasion: 'succeeded', redirectUri: `${origin}/one` });
+    expect(await app.deliver(state)).toEqual({ transition: 'succeeded', redirectUri: `${origin}/one` });
     expect(app.ran).toEqual([
       'onVerified',
       'onSuccess',
@@ -210,7 +216,7 @@ describe("confirm 'callback'", () => {
   test('onVerified that throws keeps onSuccess from running', async () => {
     const app = openProcess(world(), { confirm, hooks: { onVerified: fail, onSuccess: nothing } });
     const state = await app.start();
-    expect((await app.deliver(state)).occasion).toBe('callback_hook_failed');
+    expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     expect(app.ran).toEqual(['onVerified']);
     expect((await app.recordOf(state)).hookDone).toBeUndefined();
   });
@@ -218,9 +224,9 @@ describe("confirm 'callback'", () => {
   test('onSuccess that refuses ends the flow', async () => {
     const app = openProcess(world(), { confirm, hooks: { onSuccess: () => ({ refuse: 'no' }) } });
     const state = await app.start();
-    expect((await app.deliver(state)).occasion).toBe('callback_hook_refused');
+    expect((await app.deliver(state)).transition).toBe('callback_hook_refused');
     expect((await app.recordOf(state)).status).toBe('failed');
-    expect((await app.deliver(state)).occasion).toBe('body_known');
+    expect((await app.deliver(state)).transition).toBe('body_known');
     expect(app.ran).toEqual(['onSuccess']);
   });
 });

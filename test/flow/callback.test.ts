@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { FlowResult } from '../../lib/flow/deps.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
-import { answer } from '../../lib/flow/callback.js';
+import { handleCallback } from '../../lib/flow/callback.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { bothForms } from '../support/callbacks.js';
 import { addressOf, openProcess, origin, world } from './flow-kit.js';
@@ -77,17 +77,20 @@ describe.each(bothForms)("F34 the store goes away, confirm '%s'", (confirm) => {
   });
 });
 
-describe('answer', () => {
+describe('handleCallback', () => {
   test('a state that is none of ours is malformed', async () => {
-    const { kit } = openProcess(world());
+    const { deps } = openProcess(world());
     const callback = { kind: 'error', state: 'x', error: 'a', errorDescription: '' } as const;
-    await expect(answer(kit, callback)).rejects.toMatchObject({ code: 'callback_malformed', status: 400 });
+    await expect(handleCallback(deps, callback)).rejects.toMatchObject({
+      code: 'callback_malformed',
+      status: 400,
+    });
   });
 
   test('an unknown state is closed, under the first origin, and an event without a flow', async () => {
     const app = openProcess(world());
     expect(await app.deliver(newSecret())).toEqual({
-      occasion: 'closed',
+      transition: 'closed',
       redirectUri: `${origin}/identity/return?error=state_unknown`,
     });
     expect(app.events).toEqual([{ type: 'callback.unknown', code: 'state_unknown' }]);
@@ -110,14 +113,14 @@ describe('answer', () => {
     const shared = world();
     const app = openProcess(shared, { hooks: { onError: () => ({ redirectTo: '/later' }) } });
     const state = await app.start();
-    const { version } = await app.held(state);
+    const { version } = await app.stored(state);
     for (let index = 0; index < 7; index += 1) {
       expect(await app.deliver(state, { presentation: 'away' })).toEqual({
-        occasion: 'no_verdict',
+        transition: 'no_verdict',
         redirectUri: `${origin}/later`,
       });
     }
-    expect((await app.held(state)).version).toBe(version);
+    expect((await app.stored(state)).version).toBe(version);
     expect(app.ran).toEqual(Array(7).fill('onError keys_unavailable'));
     expect(app.judged).toHaveLength(7);
   });
@@ -125,28 +128,30 @@ describe('answer', () => {
   test('five bad bodies are remembered and no more; onError hears of those five', async () => {
     const app = openProcess(world(), { hooks: { onError: () => undefined } });
     const state = await app.start();
-    const occasions: string[] = [];
+    const transitions: string[] = [];
     for (let index = 1; index <= 7; index += 1) {
-      occasions.push((await app.deliver(state, { error: `e${index}` })).occasion);
+      transitions.push((await app.deliver(state, { error: `e${index}` })).transition);
     }
-    expect(occasions).toEqual([
+    expect(transitions).toEqual([
       ...Array(5).fill('body_refused'),
       ...Array(2).fill('body_refused_past_limit'),
     ]);
-    const { version, record } = await app.held(state);
+    const { version, record } = await app.stored(state);
     expect(record.refused).toHaveLength(5);
     expect(version).toBe(6);
     expect(app.ran).toEqual(['onError e1', 'onError e2', 'onError e3', 'onError e4', 'onError e5']);
-    expect((await app.deliver(state, { error: 'e5' })).occasion).toBe('body_known');
+    expect((await app.deliver(state, { error: 'e5' })).transition).toBe('body_known');
     expect(app.events.filter(({ type }) => type === 'callback.refused')).toHaveLength(7);
   });
 
   test('the description is a part of the body: another one is another body', async () => {
     const app = openProcess(world());
     const state = await app.start();
-    expect((await app.deliver(state, { error: 'e' })).occasion).toBe('body_refused');
-    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).occasion).toBe('body_refused');
-    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).occasion).toBe('body_known');
+    expect((await app.deliver(state, { error: 'e' })).transition).toBe('body_refused');
+    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).transition).toBe(
+      'body_refused',
+    );
+    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).transition).toBe('body_known');
   });
 
   test('where onError sends the browser is remembered for that body alone', async () => {
@@ -169,7 +174,7 @@ describe('answer', () => {
     const state = await one.start();
     const junk = { presentation: 'junk' };
     const deliveries = await Promise.all([one.deliver(state, junk), two.deliver(state, junk)]);
-    expect(deliveries.map(({ occasion }) => occasion).toSorted()).toEqual(['body_known', 'body_refused']);
+    expect(deliveries.map(({ transition }) => transition).toSorted()).toEqual(['body_known', 'body_refused']);
     expect([...one.ran, ...two.ran]).toEqual(['onError presentation_invalid']);
     expect((await one.recordOf(state)).refused).toHaveLength(1);
   });
@@ -186,13 +191,13 @@ describe('answer', () => {
     const app = openProcess(shared);
     const [early, late] = [await app.start(), await app.start()];
     shared.clock.forward(599_999);
-    expect((await app.deliver(early)).occasion).toBe('verified');
+    expect((await app.deliver(early)).transition).toBe('verified');
     shared.clock.forward(1);
-    expect((await app.deliver(late)).occasion).toBe('closed');
+    expect((await app.deliver(late)).transition).toBe('closed');
     shared.clock.forward(119_998);
     expect((await app.recordOf(early)).status).toBe('verified'); // two minutes for the way back
     shared.clock.forward(1);
-    expect((await app.deliver(early)).occasion).toBe('closed');
+    expect((await app.deliver(early)).transition).toBe('closed');
   });
 
   test('no write moves the deadline but verified, and that one only where it is near', async () => {

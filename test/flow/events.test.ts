@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityEvent } from '../../lib/contracts/events.js';
 import { createEmitter } from '../../lib/flow/events.js';
 import { startAsking } from '../support/asked-service.js';
@@ -31,6 +31,12 @@ describe('events', () => {
     subscribe('pidgate', listen);
     createEmitter(clock, undefined)({ type: 'callback.unknown' });
     expect(heard).toEqual([{ type: 'callback.unknown', at }]);
+  });
+
+  test('are not even made where nobody listens', () => {
+    const asked = jest.fn(clock);
+    createEmitter(asked, undefined)({ type: 'callback.unknown' });
+    expect(asked).not.toHaveBeenCalled();
   });
 
   test.each([

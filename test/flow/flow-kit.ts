@@ -1,11 +1,10 @@
 import type { IdentityError } from '../../lib/errors.js';
-import { createCap } from '../../lib/flow/concurrency-limit.js';
-import { answer } from '../../lib/flow/callback.js';
+import { handleCallback } from '../../lib/flow/callback.js';
 import type { Delivery } from '../../lib/flow/delivery.js';
-import type { FlowHooks, FlowKit } from '../../lib/flow/deps.js';
+import { createDeps, type FlowDeps, type FlowHooks, type FlowSettings } from '../../lib/flow/deps.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
-import { createShelf, type Held } from '../../lib/flow/records.js';
-import { begin, type Beginning } from '../../lib/flow/start.js';
+import type { StoredFlow } from '../../lib/flow/records.js';
+import { startFlow, type StartInput } from '../../lib/flow/start.js';
 import type { IdentityEvent } from '../../lib/contracts/events.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
 import type { Verifier } from '../../lib/contracts/verifier.js';
@@ -27,19 +26,19 @@ export function world(store?: (clock: TestClock) => FlowStore): World {
   return { clock, store: store?.(clock) ?? memoryStore({ clock }) };
 }
 
-type Setup = Partial<Omit<FlowKit<string>, 'verifiers'>> & { readonly verifier?: Verifier };
+type Setup = Partial<Omit<FlowDeps, 'verifiers'>> & { readonly verifier?: Verifier };
 
 /** One process: the flow's real functions over a store, a clock and a verifier of the test's own. */
 export interface Process {
-  readonly kit: FlowKit<string>;
+  readonly deps: FlowDeps;
   readonly events: Omit<IdentityEvent, 'at'>[];
   readonly ran: string[];
   readonly judged: string[];
-  /** Starts a flow and answers its state. */
-  start(more?: Partial<Beginning>): Promise<string>;
+  /** Starts a flow and returns its state. */
+  start(more?: Partial<StartInput>): Promise<string>;
   deliver(state: string, form?: Record<string, string>): Promise<Delivery>;
   /** The flow's record as it is read now. */
-  held(state: string): Promise<Held>;
+  stored(state: string): Promise<StoredFlow>;
   recordOf(state: string): Promise<FlowRecord>;
 }
 
@@ -57,10 +56,12 @@ export function openProcess(
       return await (hook as (given: typeof args) => unknown)(args);
     },
   ]);
-  const kit: FlowKit<string> = {
+  const settings: FlowSettings = {
+    path: '/identity',
     returnPath: '/identity/return',
     origins: [origin, 'https://other.example'],
     issuer: 'xx-test',
+    isSandbox: () => false,
     variant: 'derived',
     confirm: 'return',
     successRedirectOf: () => '/done',
@@ -68,7 +69,9 @@ export function openProcess(
     flowTtl: 600_000,
     verifyTimeout: 1_000,
     hookTimeout: 1_000,
-    shelf: createShelf(store, '/identity', clock, 600_000),
+    proving: 50,
+    verifying: 100,
+    store,
     client: { prove: async () => await Promise.resolve({ redirectUrl: 'https://wallet.example/' }) },
     verifiers: new Map([
       [
@@ -79,41 +82,39 @@ export function openProcess(
         },
       ],
     ]),
-    proving: createCap(50),
-    verifying: createCap(100),
-    waiting: new Set(),
-    hooks: Object.fromEntries(noted) as FlowHooks<string>,
+    hooks: Object.fromEntries(noted) as FlowHooks,
     clock,
-    emit: (event) => void events.push(event),
-    ...setup,
+    onEvent: undefined,
   };
-  const held: Process['held'] = async (state) => {
-    const read = await kit.shelf.read(state);
+  const emit: FlowDeps['emit'] = (event) => void events.push(event);
+  const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };
+  const stored: Process['stored'] = async (state) => {
+    const read = await deps.records.read(deps.records.placeOf(state));
     if (read === undefined || read === 'burnt') throw new Error(`No record: ${read}`);
     return read;
   };
   return {
-    kit,
+    deps,
     events,
     ran,
     judged,
-    held,
-    recordOf: async (state) => (await held(state)).record,
+    stored,
+    recordOf: async (state) => (await stored(state)).record,
     async start(more = {}) {
       let state = '';
       const plan = { name: 'default', reveal: ['given_name', 'birth_date'] as const, derived: {} };
-      await begin(kit, { plan, origin, sameDevice: false, ...more }, async (entry) => {
+      await startFlow(deps, { plan, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
       });
       return state;
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await answer(kit, parseCallback({ ...form, state })),
+      await handleCallback(deps, parseCallback({ ...form, state })),
   };
 }
 
 /** Where the delivery sends the browser; fails where it sends it nowhere. */
 export function addressOf(delivery: Delivery): string {
   if ('redirectUri' in delivery) return delivery.redirectUri;
-  throw new Error(`No address: ${delivery.occasion}`);
+  throw new Error(`No address: ${delivery.transition}`);
 }

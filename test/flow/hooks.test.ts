@@ -116,10 +116,10 @@ describe('report', () => {
       seen.push(args);
       return { redirectTo: '/sorry' };
     };
-    const { kit, events } = openProcess(world(), { hooks: { onError } });
+    const { deps, events } = openProcess(world(), { hooks: { onError } });
     const about = { flow: 'a flow', request: 'age', origin, context: { order: 7 } };
-    expect(await report(kit, 'body_refused', error, about)).toBe('/sorry');
-    expect(await report(kit, 'body_refused_past_limit', error, about)).toBeUndefined();
+    expect(await report(deps, 'body_refused', error, about)).toBe('/sorry');
+    expect(await report(deps, 'body_refused_past_limit', error, about)).toBeUndefined();
     expect(seen).toEqual([{ error, step: 'callback', context: { order: 7 } }]);
     const event = {
       type: 'callback.refused',
@@ -133,8 +133,8 @@ describe('report', () => {
 
   test('names nothing that is not known', async () => {
     const seen: unknown[] = [];
-    const { kit, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
-    await report(kit, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
+    const { deps, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
+    await report(deps, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
     expect(seen.map((args) => Object.keys(args as object))).toEqual([['error', 'step']]);
     expect(events).toEqual([{ type: 'flow.failed', code: 'return_elsewhere' }]);
   });
@@ -146,11 +146,11 @@ describe('report', () => {
     const app = openProcess(world(), { hooks: { onError }, hookTimeout: 20 });
     const state = await app.start();
     expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
-      occasion: 'body_refused',
+      transition: 'body_refused',
       redirectUri: `${origin}/identity/return?error=presentation_invalid`,
     });
     expect(app.events.slice(1)).toMatchObject([{ type: 'callback.refused' }, { type: 'hook.failed', code }]);
-    expect((await app.deliver(state)).occasion).toBe('verified');
+    expect((await app.deliver(state)).transition).toBe('verified');
   });
 
   test('an onError that refuses chooses a page at most', async () => {
@@ -164,14 +164,14 @@ describe('report', () => {
   });
 
   test('without an onError there is the event', async () => {
-    const { kit, events } = openProcess(world());
-    expect(await report(kit, 'no_verdict', error, { origin })).toBeUndefined();
+    const { deps, events } = openProcess(world());
+    expect(await report(deps, 'no_verdict', error, { origin })).toBeUndefined();
     expect(events).toMatchObject([{ type: 'callback.refused' }]);
   });
 
-  test('an occasion without an event announces nothing', () => {
-    const { kit, events } = openProcess(world());
-    announce(kit, 'body_known', { flow: 'a flow' });
+  test('a transition without an event announces nothing', () => {
+    const { deps, events } = openProcess(world());
+    announce(deps, 'body_known', { flow: 'a flow' });
     expect(events).toEqual([]);
   });
 });
@@ -184,8 +184,8 @@ describe('errorAddress', () => {
     ['constructor', 'service_error'],
     ['"><script>', 'service_error'],
   ])('%s is named %s', (code, named) => {
-    const own = openProcess(world()).kit;
-    const theirs = openProcess(world(), { errorRedirect: '/oops?a=b#c' }).kit;
+    const own = openProcess(world()).deps;
+    const theirs = openProcess(world(), { errorRedirect: '/oops?a=b#c' }).deps;
     expect(errorAddress(own, code)).toBe(`/identity/return?error=${named}`);
     expect(errorAddress(theirs, code)).toBe(`/oops?a=b&error=${named}#c`);
   });

@@ -7,15 +7,14 @@ import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
 import { addressOf, openProcess, world } from './flow-kit.js';
 
-/** A store whose writes can be made to fail, before or after they happen, or to be refused. */
+/** A store whose writes can be made to fail, before or after they happen. */
 function faulty() {
-  let fault: 'fails' | 'answers nothing' | 'refuses' | undefined;
+  let fault: 'fails' | 'answers nothing' | undefined;
   const made = world((clock) => {
     const inner = memoryStore({ clock });
     const store: FlowStore = {
       ...inner,
       async replace(...args) {
-        if (fault === 'refuses') return false;
         if (fault === 'fails') throw new Error('away');
         const written = await inner.replace(...args);
         if (fault === 'answers nothing') throw new Error('away');
@@ -51,18 +50,18 @@ describe('a holder that dies', () => {
   test('F33 between hook and write: the lease runs out, a redelivery finishes with the same receipt.id', async () => {
     const { living, state, receipts, clock } = await dyingAndLiving('fails');
     expect(await living.deliver(state)).toMatchObject({
-      occasion: 'lease_held',
+      transition: 'lease_held',
       error: { code: 'busy', status: 503 },
     });
     expect(receipts).toHaveLength(1);
     clock.forward(2 * 1_000 + 10_000);
-    expect(await living.deliver(state)).toMatchObject({ occasion: 'verified' });
+    expect(await living.deliver(state)).toMatchObject({ transition: 'verified' });
     expect(receipts).toEqual([receipts[0], receipts[0]]);
   });
 
   test('F34 after a write that nobody confirmed: the redelivery finds the flow verified', async () => {
     const { living, state, receipts } = await dyingAndLiving('answers nothing');
-    expect(await living.deliver(state)).toMatchObject({ occasion: 'body_known' });
+    expect(await living.deliver(state)).toMatchObject({ transition: 'body_known' });
     expect(receipts).toHaveLength(1);
   });
 
@@ -76,11 +75,11 @@ describe('a holder that dies', () => {
     while (app.ran.length === 0) await turns(1);
     const record = await app.recordOf(state);
     expect(record.lease?.until).toBe(shared.clock().getTime() + 3 * 5_000 + 10_000);
-    expect(isLeased(app.kit, record)).toBe(true);
+    expect(isLeased(app.deps, record)).toBe(true);
     shared.clock.forward(25_000);
-    expect(isLeased(app.kit, record)).toBe(false);
+    expect(isLeased(app.deps, record)).toBe(false);
     hook.open();
-    expect(await delivery).toMatchObject({ occasion: 'succeeded' });
+    expect(await delivery).toMatchObject({ transition: 'succeeded' });
   });
 });
 
@@ -107,11 +106,11 @@ describe('a lease that was lost', () => {
       while (slow.ran.length === 0) await turns(1);
       shared.clock.forward(2 * 60_000 + 10_000);
       const won = await other.deliver(state);
-      const { version } = await other.held(state);
+      const { version } = await other.stored(state);
       hook.open();
-      expect(won).toMatchObject({ occasion: 'verified' });
-      expect(await late).toEqual({ occasion: 'body_known', redirectUri: addressOf(won) });
-      const after = await other.held(state);
+      expect(won).toMatchObject({ transition: 'verified' });
+      expect(await late).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
+      const after = await other.stored(state);
       expect([after.version, after.record.status, after.record.redirectTo]).toEqual([
         version,
         'verified',
@@ -139,7 +138,7 @@ describe('a lease that was lost', () => {
     while (runs < 3) await processes[0]?.deliver(state);
     const [one, two, three] = await Promise.all(processes.map(async (it) => await it.deliver(state)));
     expect([most, runs]).toEqual([1, 3]);
-    expect(one).toMatchObject({ occasion: 'body_known' });
+    expect(one).toMatchObject({ transition: 'body_known' });
     expect([two, three]).toEqual([one, one]);
   });
 });
@@ -159,10 +158,10 @@ test('a delivery is judged once, however often it has to try', async () => {
   });
   const state = await app.start();
   const deliveries = [app.deliver(state), app.deliver(state)];
-  while (app.kit.waiting.size === 0) await turns(1);
+  while (app.deps.waiting.size === 0) await turns(1);
   hook.open();
-  const occasions = (await Promise.all(deliveries)).map(({ occasion }) => occasion);
-  expect(occasions.toSorted()).toEqual(['callback_hook_failed', 'verified']);
+  const transitions = (await Promise.all(deliveries)).map(({ transition }) => transition);
+  expect(transitions.toSorted()).toEqual(['callback_hook_failed', 'verified']);
   expect([runs, app.judged.length]).toEqual([2, 2]);
 });
 
@@ -185,15 +184,15 @@ describe('writing under a lease', () => {
     const good = app.deliver(state);
     while (app.ran.length < 2) await turns(1);
     telling.open();
-    expect(await junk).toEqual({ occasion: 'body_refused', redirectUri: 'https://app.example/sorry' });
+    expect(await junk).toEqual({ transition: 'body_refused', redirectUri: 'https://app.example/sorry' });
     hook.open();
-    expect(await good).toMatchObject({ occasion: 'verified' });
+    expect(await good).toMatchObject({ transition: 'verified' });
     expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
-      occasion: 'body_known',
+      transition: 'body_known',
       redirectUri: 'https://app.example/sorry',
     });
     expect(await app.deliver(state)).toMatchObject({
-      occasion: 'body_known',
+      transition: 'body_known',
       redirectUri: addressOf(await good),
     });
   });
@@ -205,7 +204,7 @@ describe('writing under a lease', () => {
       const app = openProcess(shared, {
         hooks: {
           onVerified: async () => {
-            const { id, version } = await app.held(state);
+            const { id, version } = await app.stored(state);
             if (end === 'deleted') await shared.store.delete(id);
             if (end === 'burnt') await shared.store.replace(id, version, burntValue, 600_000);
             if (end === 'expired') shared.clock.forward(600_000);
@@ -214,44 +213,34 @@ describe('writing under a lease', () => {
       });
       const state = await app.start();
       expect(await app.deliver(state)).toEqual({
-        occasion: 'closed',
+        transition: 'closed',
         redirectUri: 'https://app.example/identity/return?error=state_unknown',
       });
-      expect(await app.kit.shelf.read(state)).toBe(end === 'burnt' ? 'burnt' : undefined);
+      expect(await app.deps.records.read(app.deps.records.placeOf(state))).toBe(
+        end === 'burnt' ? 'burnt' : undefined,
+      );
     },
   );
-
-  test('a store that refuses the version it shows is reported, not asked for ever', async () => {
-    const store = faulty();
-    const broken = { code: 'store_unavailable', message: expect.stringContaining('the very version') };
-    const plain = openProcess(store);
-    const hooked = openProcess(store, { hooks: { onVerified: () => store.set('refuses') } });
-    const state = await plain.start();
-    store.set('refuses');
-    await expect(plain.deliver(state)).rejects.toMatchObject(broken);
-    store.set(undefined);
-    await expect(hooked.deliver(state)).rejects.toMatchObject(broken);
-  });
 
   test('a lease is not taken over a write that came first', async () => {
     const app = openProcess(world());
     const state = await app.start();
-    const held = await app.held(state);
-    const first = await takeLease(app.kit, state, held, 1);
+    const stored = await app.stored(state);
+    const first = await takeLease(app.deps, stored, 1);
     expect(first?.record.lease?.holder).toMatch(/^[\w-]{43}$/);
-    expect(await takeLease(app.kit, state, held, 1)).toBeUndefined();
+    expect(await takeLease(app.deps, stored, 1)).toBeUndefined();
     expect((await app.recordOf(state)).lease).toEqual(first?.record.lease);
   });
 
   test('rewrite ends where its condition no longer holds', async () => {
     const app = openProcess(world());
     const state = await app.start();
-    const held = await app.held(state);
-    await takeLease(app.kit, state, held, 1);
-    const next = (record: typeof held.record) => ({ ...record, redirectTo: '/mine' });
-    expect(await rewrite(app.kit, state, held, next, ({ lease }) => lease === undefined)).toBeUndefined();
+    const stored = await app.stored(state);
+    await takeLease(app.deps, stored, 1);
+    const next = (record: typeof stored.record) => ({ ...record, redirectTo: '/mine' });
+    expect(await rewrite(app.deps, stored, next, ({ lease }) => lease === undefined)).toBeUndefined();
     expect((await app.recordOf(state)).redirectTo).toBeUndefined();
-    expect((await rewrite(app.kit, state, held, next))?.record.redirectTo).toBe('/mine');
+    expect((await rewrite(app.deps, stored, next))?.record.redirectTo).toBe('/mine');
   });
 });
 
@@ -260,47 +249,47 @@ describe('waiting for a lease', () => {
     const shared = world();
     const app = openProcess(shared, setup);
     const state = await app.start();
-    const holder = await takeLease(app.kit, state, await app.held(state), 1);
+    const holder = await takeLease(app.deps, await app.stored(state), 1);
     if (holder === undefined) throw new Error('No lease');
-    return { ...app, state, holder, shared };
+    return { ...app, holder, shared };
   }
 
   test('ends when it is given back', async () => {
-    const { kit, state, holder } = await leased();
-    const waiting = waitForLease(kit, state, holder);
-    await writeUnderLease(kit, state, holder, (record) => record);
+    const { deps, holder } = await leased();
+    const waiting = waitForLease(deps, holder);
+    await writeUnderLease(deps, holder, (record) => record);
     expect(await waiting).toBe(true);
-    expect(kit.waiting.size).toBe(0);
+    expect(deps.waiting.size).toBe(0);
   });
 
   test('ends when it runs out', async () => {
-    const { kit, state, holder, shared } = await leased();
-    const waiting = waitForLease(kit, state, holder);
+    const { deps, holder, shared } = await leased();
+    const waiting = waitForLease(deps, holder);
     shared.clock.forward(11_000);
     expect(await waiting).toBe(true);
   });
 
   test.each(['deleted', 'burnt'] as const)('ends when the flow is %s', async (end) => {
-    const { kit, state, holder, shared } = await leased();
-    const waiting = waitForLease(kit, state, holder);
+    const { deps, holder, shared } = await leased();
+    const waiting = waitForLease(deps, holder);
     if (end === 'deleted') await shared.store.delete(holder.id);
     else await shared.store.replace(holder.id, holder.version, burntValue, 1_000);
     expect(await waiting).toBe(true);
   });
 
   test('is for one only, and for no longer than a hook may take', async () => {
-    const { kit, state, holder } = await leased({ hookTimeout: 30 });
-    const waiting = waitForLease(kit, state, holder);
-    expect(await waitForLease(kit, state, holder)).toBe(false);
+    const { deps, holder } = await leased({ hookTimeout: 30 });
+    const waiting = waitForLease(deps, holder);
+    expect(await waitForLease(deps, holder)).toBe(false);
     expect(await waiting).toBe(false);
-    expect(kit.waiting.size).toBe(0);
+    expect(deps.waiting.size).toBe(0);
   });
 
   test('a store that goes away meanwhile is not waited for, and frees the place', async () => {
-    const { kit, state, holder, shared } = await leased();
+    const { deps, holder, shared } = await leased();
     const read = async (): Promise<never> => await Promise.reject(new Error('away'));
     Object.assign(shared.store, { read });
-    await expect(waitForLease(kit, state, holder)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(kit.waiting.size).toBe(0);
+    await expect(waitForLease(deps, holder)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(deps.waiting.size).toBe(0);
   });
 });

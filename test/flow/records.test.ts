@@ -1,7 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { burntValue, type FlowRecord, readEnvelope } from '../../lib/flow/record.js';
+import { IdentityError } from '../../lib/errors.js';
+import { burntValue, type FlowRecord, splitValue } from '../../lib/flow/record.js';
 import { newSecret, sha256 } from '../../lib/flow/secrets.js';
-import { createShelf, type Held } from '../../lib/flow/records.js';
+import { createRecords, type StoredFlow } from '../../lib/flow/records.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock } from '../support/clock.js';
@@ -17,6 +18,7 @@ function pending(more: Partial<FlowRecord> = {}): FlowRecord {
     variant: 'derived',
     reveal: ['given_name'],
     derived: {},
+    question: 'a question',
     startedAt,
     expiresAt: startedAt + 600_000,
     origin: 'https://app.example',
@@ -25,23 +27,24 @@ function pending(more: Partial<FlowRecord> = {}): FlowRecord {
   };
 }
 
-/** A shelf whose stored values the test can see and change. */
+/** Records whose stored values the test can see and change. */
 function open(path = '/identity', store: FlowStore = memoryStore({ clock })) {
-  return { shelf: createShelf(store, path, clock, 600_000), store };
+  return { records: createRecords(store, path, clock, 600_000), store };
 }
 
-function held(read: Held | 'burnt' | undefined): Held {
-  if (read === undefined || read === 'burnt') throw new Error(`Not held: ${read}`);
+function found(read: StoredFlow | 'burnt' | undefined): StoredFlow {
+  if (read === undefined || read === 'burnt') throw new Error(`No record: ${read}`);
   return read;
 }
 
-describe('the shelf', () => {
+describe('records', () => {
   test('a record comes back as it was put there, and its value tells nothing of it', async () => {
-    const { shelf, store } = open();
+    const { records, store } = open();
     const state = newSecret();
-    await shelf.create(state, pending({ context: { order: 'marker-order' } }));
-    expect(held(await shelf.read(state)).record).toEqual(pending({ context: { order: 'marker-order' } }));
-    const value = (await store.read(shelf.idOf(state)))?.value ?? '';
+    const place = records.placeOf(state);
+    await records.create(place, pending({ context: { order: 'marker-order' } }));
+    expect(found(await records.read(place)).record).toEqual(pending({ context: { order: 'marker-order' } }));
+    const value = (await store.read(place.id))?.value ?? '';
     for (const text of [state, 'marker-order', 'given_name', 'app.example', 'pending']) {
       expect(value).not.toContain(text);
       expect(Buffer.from(value, 'base64url').toString('latin1')).not.toContain(text);
@@ -49,19 +52,21 @@ describe('the shelf', () => {
   });
 
   test('two factories on one store never meet: the path is part of every derivation', async () => {
-    const { shelf, store } = open('/identity');
-    const other = open('/age', store).shelf;
+    const { records, store } = open('/identity');
+    const other = open('/age', store).records;
     const state = newSecret();
-    await shelf.create(state, pending());
-    expect(other.idOf(state)).not.toBe(shelf.idOf(state));
-    expect(await other.read(state)).toBeUndefined();
+    const place = records.placeOf(state);
+    await records.create(place, pending());
+    expect(other.placeOf(state).id).not.toBe(place.id);
+    expect(other.placeOf(state).key).not.toEqual(place.key);
+    expect(await other.read(other.placeOf(state))).toBeUndefined();
   });
 
   test('F35 one changed character makes the record unreadable, wherever it stands', async () => {
-    const { shelf, store } = open();
-    const state = newSecret();
-    await shelf.create(state, pending({ status: 'verified', code: sha256('x') }));
-    const id = shelf.idOf(state);
+    const { records, store } = open();
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending({ status: 'verified', code: sha256('x') }));
+    const { id } = place;
     const value = (await store.read(id))?.value ?? '';
     expect(value.length).toBeGreaterThan(200);
     let version = 1;
@@ -69,110 +74,119 @@ describe('the shelf', () => {
       for (const other of [value[at] === 'A' ? 'B' : 'A', value[at] === '.' ? '-' : '.']) {
         await store.replace(id, version, value.slice(0, at) + other + value.slice(at + 1), 600_000);
         version += 1;
-        expect([at, other, await shelf.read(state)]).toEqual([at, other, undefined]);
+        expect([at, other, await records.read(place)]).toEqual([at, other, undefined]);
       }
     }
     await store.replace(id, version, value, 600_000);
-    expect(held(await shelf.read(state)).record.status).toBe('verified');
+    expect(found(await records.read(place)).record.status).toBe('verified');
   });
 
-  test('F35 a value under another id, or with another turn, does not open', async () => {
-    const { shelf, store } = open();
-    const [one, two] = [newSecret(), newSecret()];
-    await shelf.create(one, pending());
-    await shelf.create(two, pending());
-    const value = (await store.read(shelf.idOf(one)))?.value ?? '';
-    await store.replace(shelf.idOf(two), 1, value, 600_000);
-    expect(await shelf.read(two)).toBeUndefined();
-    await store.replace(shelf.idOf(one), 1, value.replace(/^1\.0\./, '1.1.'), 600_000);
-    expect(await shelf.read(one)).toBeUndefined();
+  test('F35 a value under another id, or with another count of sealings, does not open', async () => {
+    const { records, store } = open();
+    const [one, two] = [records.placeOf(newSecret()), records.placeOf(newSecret())];
+    await records.create(one, pending());
+    await records.create(two, pending());
+    const value = (await store.read(one.id))?.value ?? '';
+    await store.replace(two.id, 1, value, 600_000);
+    expect(await records.read(two)).toBeUndefined();
+    await store.replace(one.id, 1, value.replace(/^1\.0\./, '1.1.'), 600_000);
+    expect(await records.read(one)).toBeUndefined();
   });
 
   test('every sealing is fresh: the same record twice gives two values', async () => {
-    const { shelf, store } = open();
-    const state = newSecret();
-    await shelf.create(state, pending());
-    const before = (await store.read(shelf.idOf(state)))?.value;
-    await shelf.replace(state, held(await shelf.read(state)), pending());
-    expect((await store.read(shelf.idOf(state)))?.value).not.toBe(before);
+    const { records, store } = open();
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending());
+    const before = (await store.read(place.id))?.value;
+    await records.replace(found(await records.read(place)), pending());
+    expect((await store.read(place.id))?.value).not.toBe(before);
   });
 
   test('a write over what another has written is lost, and says so', async () => {
-    const { shelf } = open();
-    const state = newSecret();
-    await shelf.create(state, pending());
-    const first = held(await shelf.read(state));
-    const second = await shelf.replace(state, first, pending({ request: 'one' }));
-    expect(await shelf.replace(state, first, pending({ request: 'two' }))).toBeUndefined();
-    expect(held(await shelf.read(state)).record.request).toBe('one');
+    const { records } = open();
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending());
+    const first = found(await records.read(place));
+    const second = await records.replace(first, pending({ request: 'one' }));
+    expect(await records.replace(first, pending({ request: 'two' }))).toBeUndefined();
+    expect(found(await records.read(place)).record.request).toBe('one');
     // Who has written may write again without reading.
-    expect(await shelf.replace(state, held(second), pending({ request: 'three' }))).toBeDefined();
+    expect(await records.replace(found(second), pending({ request: 'three' }))).toBeDefined();
   });
 
   test('the deadline inside the record counts, whatever the store still holds', async () => {
-    const { shelf, store } = open('/identity', memoryStore({ clock: () => new Date(0) }));
-    const state = newSecret();
-    await shelf.create(state, pending({ expiresAt: clock().getTime() + 1 }));
-    expect(held(await shelf.read(state)).record.status).toBe('pending');
+    const { records, store } = open('/identity', memoryStore({ clock: () => new Date(0) }));
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending({ expiresAt: clock().getTime() + 1 }));
+    expect(found(await records.read(place)).record.status).toBe('pending');
     clock.forward(1);
-    expect(await shelf.read(state)).toBeUndefined();
-    expect(await store.read(shelf.idOf(state))).toBeDefined();
+    expect(await records.read(place)).toBeUndefined();
+    expect(await store.read(place.id)).toBeDefined();
+  });
+
+  test('nothing is written after the deadline, or after the lease of the last hook, whatever the store still holds', async () => {
+    const { records, store } = open('/identity', memoryStore({ clock: () => new Date(0) }));
+    const place = records.placeOf(newSecret());
+    const expiresAt = clock().getTime() + 10;
+    await records.create(place, pending({ expiresAt }));
+    const lease = { holder: 'one', until: expiresAt + 10 };
+    const leased = found(
+      await records.replace(found(await records.read(place)), pending({ expiresAt, lease })),
+    );
+    clock.forward(19);
+    expect(await records.read(place)).toBeUndefined(); // nobody else begins anything
+    const written = found(await records.replace(leased, pending({ expiresAt, lease })));
+    clock.forward(1);
+    expect(await records.replace(written, pending({ expiresAt: expiresAt + 600_000 }))).toBeUndefined();
+    expect((await store.read(place.id))?.version).toBe(written.version);
   });
 
   test('only the right code burns, once, and only while the flow is verified', async () => {
-    const { shelf, store } = open();
-    const [state, secret] = [newSecret(), newSecret()];
-    const id = shelf.idOf(state);
-    await shelf.create(state, pending({ code: sha256(secret) }));
-    expect(await shelf.burn(id, secret)).toBe(false);
-    await shelf.replace(
-      state,
-      held(await shelf.read(state)),
+    const { records, store } = open();
+    const [place, secret] = [records.placeOf(newSecret()), newSecret()];
+    await records.create(place, pending({ code: sha256(secret) }));
+    expect(await records.burn(place.id, secret)).toBe(false);
+    await records.replace(
+      found(await records.read(place)),
       pending({ status: 'verified', code: sha256(secret) }),
     );
-    expect(await shelf.burn(id, newSecret())).toBe(false);
-    expect(await shelf.burn(newSecret(), secret)).toBe(false);
-    expect(await shelf.burn(id, secret)).toBe(true);
-    expect(await shelf.burn(id, secret)).toBe(false);
-    expect(await shelf.read(state)).toBe('burnt');
-    expect((await store.read(id))?.value).toBe(burntValue);
+    expect(await records.burn(place.id, newSecret())).toBe(false);
+    expect(await records.burn(newSecret(), secret)).toBe(false);
+    expect(await records.burn(place.id, secret)).toBe(true);
+    expect(await records.burn(place.id, secret)).toBe(false);
+    expect(await records.read(place)).toBe('burnt');
+    expect((await store.read(place.id))?.value).toBe(burntValue);
   });
 
   test('a burning that loses a race against another write tries again', async () => {
     const inner = memoryStore({ clock });
     let lost = 0;
-    const { shelf } = open('/identity', {
+    const { records } = open('/identity', {
       ...inner,
       replace: async (...args) => {
-        if (args[2] === burntValue && lost === 0) {
+        const [id, version, value] = args;
+        if (value === burntValue && lost === 0) {
           lost += 1;
-          return false;
+          const read = await inner.read(id);
+          await inner.replace(id, version, read?.value ?? '', 600_000); // another write comes first
         }
         return await inner.replace(...args);
       },
     });
-    const [state, secret] = [newSecret(), newSecret()];
-    await shelf.create(state, pending({ status: 'verified', code: sha256(secret) }));
-    expect(await shelf.burn(shelf.idOf(state), secret)).toBe(true);
+    const [place, secret] = [records.placeOf(newSecret()), newSecret()];
+    await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
+    expect(await records.burn(place.id, secret)).toBe(true);
     expect(lost).toBe(1);
-  });
-
-  test('a store that refuses to replace what it shows is broken, and nobody waits for it', async () => {
-    const inner = memoryStore({ clock });
-    const { shelf } = open('/identity', { ...inner, replace: async () => false });
-    const [state, secret] = [newSecret(), newSecret()];
-    await shelf.create(state, pending({ status: 'verified', code: sha256(secret) }));
-    await expect(shelf.burn(shelf.idOf(state), secret)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
   test('a store that never answers is store_unavailable', async () => {
     jest.useFakeTimers();
     try {
-      const { shelf } = open('/identity', {
+      const { records } = open('/identity', {
         ...memoryStore(),
         read: async () => await new Promise(() => {}),
       });
-      const failed = shelf.read(newSecret()).catch((error: unknown) => error);
+      const failed = records.read(records.placeOf(newSecret())).catch((error: unknown) => error);
       await jest.advanceTimersByTimeAsync(5_000);
       expect(await failed).toMatchObject({
         code: 'store_unavailable',
@@ -193,23 +207,31 @@ describe('the shelf', () => {
     ['rejects with nothing', undefined, 'failed'],
   ])('a store that %s is store_unavailable, and its own words go nowhere', async (_, fault, said) => {
     const down = async (): Promise<never> => await Promise.reject(fault as Error);
-    const { shelf } = open('/identity', { create: down, read: down, replace: down, delete: down });
+    const { records } = open('/identity', { create: down, read: down, replace: down, delete: down });
     const wanted = { code: 'store_unavailable', status: 503, message: `The flow store ${said}.` };
-    await expect(shelf.read('x')).rejects.toMatchObject(wanted);
-    await expect(shelf.create('x', pending())).rejects.toMatchObject(wanted);
-    await expect(shelf.remove('x')).rejects.toMatchObject(wanted);
-    await expect(shelf.burn('x', 'y')).rejects.toMatchObject(wanted);
-    expect(await shelf.read('x').catch((error: Error) => error.cause)).toBeUndefined();
+    const place = records.placeOf('x');
+    await expect(records.read(place)).rejects.toMatchObject(wanted);
+    await expect(records.create(place, pending())).rejects.toMatchObject(wanted);
+    await expect(records.remove(place)).rejects.toMatchObject(wanted);
+    await expect(records.burn('x', 'y')).rejects.toMatchObject(wanted);
+    expect(await records.read(place).catch((error: Error) => error.cause)).toBeUndefined();
+  });
+
+  test("what the kit's own stores say of themselves goes on as it is", async () => {
+    const full = new IdentityError('store_full');
+    const create = async (): Promise<never> => await Promise.reject(full);
+    const { records } = open('/identity', { ...memoryStore({ clock }), create });
+    await expect(records.create(records.placeOf('x'), pending())).rejects.toBe(full);
   });
 
   test('a store that says a new id is taken is broken', async () => {
-    const { shelf } = open();
-    const state = newSecret();
-    await shelf.create(state, pending());
-    await expect(shelf.create(state, pending())).rejects.toMatchObject({ code: 'store_unavailable' });
+    const { records } = open();
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending());
+    await expect(records.create(place, pending())).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
   test.each(['', 'nonsense', '1.0', '2.0..abc', '1.0..a.b', 'a.b.c'])('%j is no value of ours', (value) => {
-    expect(readEnvelope(value)).toBeUndefined();
+    expect(splitValue(value)).toBeUndefined();
   });
 });

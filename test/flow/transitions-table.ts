@@ -1,4 +1,4 @@
-import { type AnswerKind, life, type Row } from '../../lib/flow/transitions.js';
+import { type AnswerKind, type Transition, transitions } from '../../lib/flow/transitions.js';
 
 const answers: Record<AnswerKind, string> = {
   wallet: '303 to the wallet',
@@ -9,14 +9,15 @@ const answers: Record<AnswerKind, string> = {
   problem: "the error's status, as JSON",
   released: '303 into the app',
   try_again: 'the page "try again": the same address works again',
+  hop: 'a page that goes on to the same address by itself, at most twice',
   start_again: 'the page "start again in the browser where you began"',
   error_page: 'the error page, or JSON',
 };
 
-/** The table of a flow's life as Markdown, for docs/architecture.md. */
+/** The table of what can happen to a flow, as Markdown, for docs/architecture.md. */
 export function lifeTable(): string {
   const head = ['when', 'what happens', 'flow', 'hook', 'answer', 'event'];
-  const rows = Object.entries<Row>(life).map(([name, row]) => [
+  const rows = Object.entries<Transition>(transitions).map(([name, row]) => [
     `\`${name}\``,
     row.when,
     row.to === undefined ? 'stays' : row.to === 'none' ? 'no record' : `→ ${row.to}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { createCap } from '../../lib/flow/concurrency-limit.js';
-import { judge } from '../../lib/flow/verdict.js';
+import { limitConcurrency } from '../../lib/flow/concurrency-limit.js';
+import { verdictOn } from '../../lib/flow/verdict.js';
 import type { Expected, Verdict, Verifier } from '../../lib/contracts/verifier.js';
 import { gate, valid } from '../support/callbacks.js';
 import { openProcess, world } from './flow-kit.js';
@@ -10,14 +10,14 @@ async function judged(verifier: Verifier, setup: Parameters<typeof openProcess>[
   const app = openProcess(world(), { verifier, ...setup });
   const state = await app.start();
   const callback = { kind: 'presentation', state, presentation: 'a presentation' } as const;
-  return await judge(app.kit, await app.recordOf(state), callback);
+  return await verdictOn(app.deps, await app.recordOf(state), callback);
 }
 
 const refused = (more: Partial<Verdict & { valid: false }> = {}): Verifier => {
   return async () => await Promise.resolve({ valid: false, reason: 'Some reason.', ...more });
 };
 
-describe('judge', () => {
+describe('verdictOn', () => {
   test('expects what the flow asked for when it began', async () => {
     const seen: Expected[] = [];
     const shared = world();
@@ -56,18 +56,18 @@ describe('judge', () => {
   });
 
   test('a refusal that may pass by itself is none', async () => {
-    const judgement = await judged(refused({ code: 'keys_unavailable' }));
-    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable', retryable: true } });
+    const verdict = await judged(refused({ code: 'keys_unavailable' }));
+    expect(verdict).toMatchObject({ kind: 'open', error: { code: 'keys_unavailable', retryable: true } });
   });
 
   test('F57 a bug in a verifier of the customer is an error with its cause, and its words are in nothing else', async () => {
     const cause = new Error('claims of the person');
-    const judgement = await judged(async () => await Promise.reject(cause));
-    expect(judgement).toMatchObject({
+    const verdict = await judged(async () => await Promise.reject(cause));
+    expect(verdict).toMatchObject({
       kind: 'open',
       error: { code: 'hook_failed', message: 'A function of the trust configuration threw.' },
     });
-    expect('error' in judgement && judgement.error.cause).toBe(cause);
+    expect('error' in verdict && verdict.error.cause).toBe(cause);
   });
 
   test('what a verifier says by an IdentityError is passed on', async () => {
@@ -76,14 +76,14 @@ describe('judge', () => {
   });
 
   test('a verifier that hangs is no verdict', async () => {
-    const judgement = await judged(async () => await new Promise(() => undefined), { verifyTimeout: 20 });
-    expect(judgement).toMatchObject({ kind: 'open', error: { code: 'verify_timeout', status: 504 } });
+    const verdict = await judged(async () => await new Promise(() => undefined), { verifyTimeout: 20 });
+    expect(verdict).toMatchObject({ kind: 'open', error: { code: 'verify_timeout', status: 504 } });
   });
 
-  test('past the cap it is busy, and nobody hears of a judgement', async () => {
+  test('past the limit it is busy, and nobody hears of a verdict', async () => {
     const opened = gate();
     const app = openProcess(world(), {
-      verifying: createCap(1),
+      verifying: limitConcurrency(1),
       hooks: { onError: () => undefined },
       verifier: async () => {
         await opened.opened;
@@ -94,8 +94,8 @@ describe('judge', () => {
     const first = app.deliver(one);
     await expect(app.deliver(two)).rejects.toMatchObject({ code: 'busy', status: 503 });
     opened.open();
-    expect((await first).occasion).toBe('verified');
-    expect((await app.deliver(two)).occasion).toBe('verified');
+    expect((await first).transition).toBe('verified');
+    expect((await app.deliver(two)).transition).toBe('verified');
     expect(app.ran).toEqual([]);
   });
 
@@ -105,39 +105,38 @@ describe('judge', () => {
     const now = openProcess(shared);
     const state = await before.start();
     expect(await now.deliver(state)).toMatchObject({
-      occasion: 'no_verdict',
+      transition: 'no_verdict',
       redirectUri: expect.stringMatching(/error=key_unresolved$/),
     });
     expect((await now.recordOf(state)).refused).toEqual([]);
   });
 
-  test('the sandbox is named as such', async () => {
-    const shared = world();
+  test.each([true, false])('a result says whether the sandbox answered: %p', async (sandbox) => {
     const results: unknown[] = [];
-    const issuer = 'xx-sandbox';
-    const app = openProcess(shared, {
-      issuer,
-      hooks: { onVerified: ({ result }) => void results.push(result) },
-    });
-    const judges = new Map([[issuer, async () => await Promise.resolve(valid)]]);
-    Object.assign(app.kit, { verifiers: judges });
+    const hooks = { onVerified: ({ result }: { result: unknown }) => void results.push(result) };
+    const app = openProcess(world(), { sandbox, hooks });
     await app.deliver(await app.start());
-    expect(results).toMatchObject([{ issuer, sandbox: true }]);
+    expect(results).toMatchObject([{ issuer: 'xx-test', sandbox }]);
   });
 
   test("an error callback is the service's own verdict, under a code that cannot be ours", async () => {
     const app = openProcess(world());
     const state = await app.start();
-    const judgement = async (error: string) =>
-      await judge(app.kit, await app.recordOf(state), { kind: 'error', state, error, errorDescription: '' });
-    expect(await judgement('user_cancelled')).toMatchObject({
+    const verdict = async (error: string) =>
+      await verdictOn(app.deps, await app.recordOf(state), {
+        kind: 'error',
+        state,
+        error,
+        errorDescription: '',
+      });
+    expect(await verdict('user_cancelled')).toMatchObject({
       kind: 'refused',
       error: { code: 'user_cancelled', serviceCode: 'user_cancelled' },
     });
-    expect(await judgement('hook_failed')).toMatchObject({
+    expect(await verdict('hook_failed')).toMatchObject({
       kind: 'refused',
       error: { code: 'service_error', serviceCode: 'hook_failed' },
     });
-    expect((await judgement('error_internal')).kind).toBe('refused');
+    expect((await verdict('error_internal')).kind).toBe('refused');
   });
 });

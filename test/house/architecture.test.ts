@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { life } from '../../lib/flow/transitions.js';
+import { transitions } from '../../lib/flow/transitions.js';
 import { lifeTable } from '../flow/transitions-table.js';
 
 const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
@@ -21,7 +21,7 @@ describe("the table of a flow's life", () => {
   test('has a row for everything that can happen, each as wide as its head', () => {
     const [head = [], rule = [], ...rows] = cells(lifeTable());
     expect(rule).toEqual(head.map(() => '---'));
-    expect(rows.map(([name]) => name)).toEqual(Object.keys(life).map((name) => `\`${name}\``));
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(transitions).map((name) => `\`${name}\``));
     expect(rows.filter((row) => row.length !== head.length || row.includes(''))).toEqual([]);
   });
 

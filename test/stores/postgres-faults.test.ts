@@ -97,6 +97,7 @@ withPostgres('on a real Postgres', () => {
       variant: 'derived',
       reveal: ['given_name'],
       derived: {},
+      question: 'digest',
       startedAt: 0,
       expiresAt: 1,
       origin: 'https://shop.example',

@@ -1,7 +1,6 @@
-import type { Response } from 'express';
 import { html, type Markup } from './escape.js';
 import { type Mark, markOf } from './icons.js';
-import { contentSecurityPolicy, styleElement } from './style.js';
+import { styleElement } from './style.js';
 
 export interface Page {
   readonly status: number;
@@ -12,8 +11,8 @@ export interface Page {
   readonly goTo?: string;
 }
 
-/** Sends a page of the kit; a policy that the app has set before is replaced by the kit's own strict one. */
-export function sendPage(res: Response, { status, title, mark, body, goTo }: Page): void {
+/** The page as HTML; `contentSecurityPolicy` belongs to it. */
+export function renderPage({ title, mark, body, goTo }: Page): string {
   const refresh =
     goTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goTo}" />`;
   const page = html`<!doctype html>
@@ -34,8 +33,5 @@ export function sendPage(res: Response, { status, title, mark, body, goTo }: Pag
         </main>
       </body>
     </html>`;
-  res.status(status);
-  res.set('Content-Security-Policy', contentSecurityPolicy);
-  res.removeHeader('Content-Security-Policy-Report-Only');
-  res.type('html').send(page.markup);
+  return page.markup;
 }

@@ -1,9 +1,8 @@
 import type { Response } from 'express';
 import { type IdentityError, errorCodes, isKitErrorCode } from '../../errors.js';
-import { errorAddress } from '../../flow/hooks.js';
 import type { AppRequest } from '../../options/options.js';
 import { errorPage } from '../pages/error-page.js';
-import { sendPage } from '../pages/page.js';
+import { type Sender, send } from './send.js';
 import { retryAfter, startAddress, type Web } from '../web.js';
 
 /** Whether the caller is a program that asked for JSON by name. */
@@ -17,12 +16,31 @@ function statusOf({ code, status }: IdentityError): number {
 }
 
 /** An error as JSON: its code and that code's own sentence, nothing from inside. */
-export function sendJsonError(res: Response, error: IdentityError, more: object = {}): void {
+export function sendJsonError(
+  res: Response,
+  error: IdentityError,
+  more: object = {},
+  sender: Sender = send,
+): void {
   const { code } = error;
   const status = statusOf(error);
   if (status === 503) res.set('Retry-After', retryAfter);
   const error_description = errorCodes[isKitErrorCode(code) ? code : 'service_error'];
-  res.status(status).json({ error: code, error_description, ...more });
+  sender.json(res, status, { error: code, error_description, ...more });
+}
+
+/** Which start to offer again. */
+export interface Retry {
+  readonly request?: string;
+  readonly returnTo?: string | undefined;
+}
+
+/** What else is known of a failure. */
+interface Failing {
+  /** Where `onError` wants the browser to go. */
+  readonly redirectTo?: string | undefined;
+  readonly retry?: Retry;
+  readonly sender?: Sender;
 }
 
 /** Tells a person (or the program that asked) that it did not work, and where to go on. */
@@ -31,27 +49,27 @@ export function fail(
   req: AppRequest,
   res: Response,
   error: IdentityError,
-  redirectTo?: string,
+  { redirectTo, retry = {}, sender = send }: Failing = {},
 ): void {
   if (wantsJson(req)) {
-    sendJsonError(res, error);
+    sendJsonError(res, error, {}, sender);
     return;
   }
-  const { config, kit } = web;
+  const { config, flow } = web;
   const status = statusOf(error);
   // A wrong address stays what it is, such as a 404; the app's page is for verifications that failed.
   const own = config.errorRedirect !== undefined && status >= 500;
   if (redirectTo !== undefined || own) {
-    res.redirect(303, redirectTo ?? errorAddress(kit, error.code));
+    sender.redirect(res, redirectTo ?? flow.errorAddress(error.code));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
   // The address that the person is at does not work for this one.
-  const base = error.code === 'origin_unknown' ? kit.origins[0] : '';
-  const address = startAddress(web, 'default');
+  const base = error.code === 'origin_unknown' ? config.origins[0] : '';
+  const address = startAddress(web, retry.request ?? 'default', retry.returnTo);
   const start = address && `${base}${address}`;
   const page = { status, code: error.code, start };
-  sendPage(res, errorPage({ ...page, hint: hintFor(web, error) }));
+  sender.page(res, errorPage({ ...page, hint: hintFor(web, error) }));
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */

@@ -1,7 +1,7 @@
 import { configInvalid, IdentityError } from '../../errors.js';
 
 /** Calls a function that the app gave as an option. A wrong answer is refused by name: a Promise, say, is no answer. */
-export function askApp<T>(
+export function callOption<T>(
   option: string,
   ask: () => unknown,
   fits: (answer: unknown) => answer is T,

@@ -6,6 +6,8 @@ import type { AppRequest } from '../../options/options.js';
  */
 export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
   const host = hostOf(req);
+  const plain = `${req.protocol}://${host}`;
+  if (origins.includes(plain)) return plain;
   const fits = origins.filter((origin) => {
     const asked = `${new URL(origin).protocol}//${host}`;
     return URL.canParse(asked) && new URL(asked).origin === origin;

@@ -1,12 +1,12 @@
 import type { Response } from 'express';
 import { configInvalid, IdentityError } from '../../errors.js';
-import type { Beginning } from '../../flow/start.js';
+import type { StartInput } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Json } from '../../contracts/values.js';
 import { optionalBoolean } from '../../safe/check-options.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
-import { askApp } from './call-option.js';
+import { callOption } from './call-option.js';
 import { readForm } from './form.js';
 import { originOf } from './origin.js';
 import { looksMobile } from './same-device.js';
@@ -28,12 +28,12 @@ export interface StartOverrides<Request extends PropertyKey = string, Context = 
 const formLimit = 16 * 1024;
 
 /** Everything that a start takes from its request, judged. */
-export async function beginningOf(
+export async function startInputOf(
   web: Web,
   req: AppRequest,
   res: Response,
   overrides: StartOverrides,
-): Promise<Beginning> {
+): Promise<StartInput> {
   const plan = requestNamed(web, overrides.request);
   const origin = requestOrigin(web, req);
   const asked = overrides.returnTo ?? queryOf(req, 'returnTo') ?? (await returnToOfForm(req, res));
@@ -89,7 +89,7 @@ function contextOf({ config }: Web, req: AppRequest, overrides: StartOverrides):
   const given = overrides.context;
   const context =
     given === undefined
-      ? askApp('context', () => config.context?.(req), isSettled, 'its value itself, not a Promise')
+      ? callOption('context', () => config.context?.(req), isSettled, 'its value itself, not a Promise')
       : given;
   if (context === undefined) return undefined;
   const text = toJson(context);
@@ -115,7 +115,7 @@ function sameDevice({ config }: Web, req: AppRequest): boolean {
   const option = config.sameDevice;
   if (option === 'auto') return looksMobile(req);
   if (typeof option === 'boolean') return option;
-  return askApp('sameDevice', () => option(req), isBoolean, 'true or false');
+  return callOption('sameDevice', () => option(req), isBoolean, 'true or false');
 }
 
 function isBoolean(answer: unknown): answer is boolean {

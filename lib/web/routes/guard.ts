@@ -3,11 +3,14 @@ import { IdentityError, configInvalid } from '../../errors.js';
 import { knownOptions, optionalDuration } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
 import { safePath } from '../../safe/urls.js';
+import type { RequestConfiguration } from '../../options/requests.js';
 import type { KeptIdentity } from '../../options/results.js';
 import { sendJsonError } from '../reply/fail.js';
 import { handler } from '../handler.js';
-import { type KeptRecord, type OwnData, readOwn, withoutKept } from '../session/entry.js';
-import { changeKey, sessionIdOf, sessionOf, store, stored } from '../session/session.js';
+import { send } from '../reply/send.js';
+import { type KeptRecord, readOwn } from '../session/entry.js';
+import { eraseKept } from '../session/forget.js';
+import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
 import { startAddress, type Web } from '../web.js';
 
@@ -26,7 +29,7 @@ export type Guard = <Params, ResBody, ReqBody, Query>(
   next: NextFunction,
 ) => void;
 
-/** What this session has kept of a request: young enough, and of the person who is logged in. */
+/** What this session has kept of a request: for what is asked now, and of the person who is logged in. */
 export function kept(
   web: Web,
   req: AppRequest,
@@ -34,9 +37,7 @@ export function kept(
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['request'], 'identity.of');
   const { request = 'default' } = options;
-  checkKept(web, request);
-  const { record, change } = look(web, req, request);
-  if (change !== undefined) tidyBehind(web, req, change);
+  const record = recordThatCounts(web, req, planOf(web, request));
   return record && identityOf(record);
 }
 
@@ -44,10 +45,11 @@ export function kept(
 export function guard(web: Web, options: RequireOptions = {}): Guard {
   knownOptions(options, ['maxAge', 'request'], 'identity.require');
   const { maxAge, request = 'default' } = options;
-  checkKept(web, request);
+  const plan = planOf(web, request);
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler(async (req, res, next) => {
-    const record = await lookAndTidy(web, req, request);
+    await Promise.resolve();
+    const record = recordThatCounts(web, req, plan);
     const oldest = web.config.clock().getTime() - age;
     if (record !== undefined && record.verifiedAt >= oldest) next();
     else turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
@@ -56,11 +58,8 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
 
 /** Erases what this session has kept. */
 export async function forget(web: Web, req: AppRequest): Promise<void> {
-  checkKept(web, 'default');
-  await changeKey(req, web.key, (data) => {
-    const own = readOwn(data, web.key);
-    return withoutKept(own, Object.keys(own.kept));
-  });
+  planOf(web, 'default');
+  await eraseKept(req, web.key);
 }
 
 function turnAway(
@@ -75,66 +74,19 @@ function turnAway(
   if (req.method === 'GET' && start !== undefined && req.accepts(['json', 'html']) === 'html') {
     // An address that could not be gone back to must not end on an error.
     const returnTo = safePath(req.originalUrl, web.config.origins[0]);
-    res.redirect(303, startAddress(web, request, returnTo) ?? start);
+    send.redirect(res, startAddress(web, request, returnTo) ?? start);
   } else sendJsonError(res, new IdentityError(code), { start });
 }
 
-type Change = (own: OwnData) => OwnData;
-
-/** The record that counts, and what the look at it shows should be written. */
-function look(web: Web, req: AppRequest, request: string): { record?: KeptRecord; change?: Change } {
+/** Only reads: what does not count any more stays where it is until the next write of the session. */
+function recordThatCounts(web: Web, req: AppRequest, plan: RequestConfiguration): KeptRecord | undefined {
   const own = readOwn(sessionOf(req), web.key);
-  const record = Object.hasOwn(own.kept, request) ? own.kept[request] : undefined;
-  if (record === undefined) return {};
-  const subject = subjectOf(web, req);
-  const mine = record.subject === undefined || record.subject === subject;
-  // Another tab may have brought a new one meanwhile: only what was seen here is changed.
-  const only =
-    (change: Change): Change =>
-    (it) =>
-      JSON.stringify(it.kept[request]) === JSON.stringify(record) ? change(it) : it;
-  if (!mine || record.until <= web.config.clock().getTime()) {
-    return { change: only((it) => withoutKept(it, [request])) };
-  }
-  if (record.subject !== undefined || subject === undefined) return { record };
-  // Verified before the log-in: from now on it belongs to who is logged in.
-  const bound = { ...record, subject };
-  return { record, change: only((it) => ({ ...it, kept: { ...it.kept, [request]: bound } })) };
+  const record = Object.hasOwn(own.kept, plan.name) ? own.kept[plan.name] : undefined;
+  if (record === undefined || record.until <= web.config.clock().getTime()) return undefined;
+  if (record.question !== web.flow.questionOf(plan)) return undefined;
+  const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
+  return mine ? record : undefined;
 }
-
-/** Looks, writes what there is to write, and looks again at what the session holds then. */
-async function lookAndTidy(web: Web, req: AppRequest, request: string): Promise<KeptRecord | undefined> {
-  const { record, change } = look(web, req, request);
-  if (change === undefined) return record;
-  const alive = await changeKey(req, web.key, (data) => change(readOwn(data, web.key)));
-  return alive ? look(web, req, request).record : undefined;
-}
-
-/**
- * Writes for a caller that cannot wait: after the response, and into the stored session alone. Changed here, a
- * session that another tab ends meanwhile would come back to life when express-session saves it.
- */
-function tidyBehind({ key }: Web, req: AppRequest, change: Change): void {
-  const waiting = behind.get(req);
-  if (waiting !== undefined) {
-    waiting.push(change);
-    return;
-  }
-  const changes = [change];
-  behind.set(req, changes);
-  const tidy = async (): Promise<void> => {
-    const id = sessionIdOf(req);
-    const now = await stored(req, id);
-    if (now === undefined) return;
-    const own = changes.reduce((it, next) => next(it), readOwn(now, key));
-    await store(req, id, { ...now, [key]: own });
-  };
-  // A store that is away now: the next look tries again.
-  req.res?.once('close', () => void tidy().catch(() => undefined));
-}
-
-/** What waits for the end of a request: one write for all of it. */
-const behind = new WeakMap<AppRequest, Change[]>();
 
 function identityOf({
   issuer,
@@ -146,9 +98,11 @@ function identityOf({
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept: value };
 }
 
-function checkKept({ config }: Web, request: string): void {
+function planOf({ config }: Web, request: string): RequestConfiguration {
   if (config.confirm === 'callback') {
     throw configInvalid("Nothing enters the session with the option confirm: 'callback'.");
   }
-  if (!config.requests.has(request)) throw configInvalid(`There is no request named ${request}.`);
+  const plan = config.requests.get(request);
+  if (plan === undefined) throw configInvalid(`There is no request named ${request}.`);
+  return plan;
 }

@@ -1,18 +1,17 @@
 import type { Response } from 'express';
 import { IdentityError } from '../../errors.js';
-import { report } from '../../flow/hooks.js';
-import { StartFailed, begin } from '../../flow/start.js';
+import { StartFailed } from '../../flow/flow.js';
 import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
-import { sandboxIssuer } from '../../protocol/sandbox.js';
+import { isSandbox } from '../../protocol/sandbox.js';
 import type { RequestConfiguration } from '../../options/requests.js';
-import { type StartOverrides, beginningOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
+import { type StartOverrides, startInputOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
 import { fail, sendJsonError, wantsJson } from '../reply/fail.js';
 import { protect } from '../reply/headers.js';
 import { fromThisApp } from '../request/origin.js';
-import { sendPage } from '../pages/page.js';
 import { startPage } from '../pages/start-page.js';
-import { remember } from '../session/add-flow.js';
+import { send, sendWithSession } from '../reply/send.js';
+import { addFlow } from '../session/add-flow.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
@@ -60,12 +59,13 @@ export async function startFrom(
 }
 
 async function go(web: Web, req: AppRequest, res: Response, overrides: StartOverrides): Promise<void> {
-  const beginning = await beginningOf(web, req, res, overrides);
-  const { redirectUrl, flowId, expiresAt } = await begin(web.kit, beginning, async (entry) => {
-    await remember(web, req, entry);
+  const input = await startInputOf(web, req, res, overrides);
+  const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (entry) => {
+    await addFlow(web, req, entry);
   });
-  if (wantsJson(req)) res.json({ redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
-  else res.redirect(303, redirectUrl);
+  if (wantsJson(req)) {
+    sendWithSession.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
+  } else sendWithSession.redirect(res, redirectUrl);
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
@@ -89,7 +89,7 @@ function show(
   const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
   // Under no-referrer the form would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
-  sendPage(res, startPage({ request, keepFor, sandbox: config.issuer === sandboxIssuer, ...how }));
+  send.page(res, startPage({ request, keepFor, sandbox: isSandbox(config.trust, config.issuer), ...how }));
 }
 
 /** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
@@ -103,13 +103,14 @@ async function answering(
     await work();
   } catch (error) {
     if (error instanceof StartFailed) {
-      fail(web, req, res, error.error, error.redirectTo); // already told
+      const { redirectTo, retry, inSession } = error;
+      const sender = inSession ? sendWithSession : send;
+      fail(web, req, res, error.error, { redirectTo, retry, sender }); // already told
       return;
     }
     if (!(error instanceof IdentityError)) throw error;
     const told = error.status >= 500 || error.code === 'origin_unknown';
-    const about = { origin: web.config.origins[0] };
-    fail(web, req, res, error, told ? await report(web.kit, 'start_failed', error, about) : undefined);
+    fail(web, req, res, error, { redirectTo: told ? await web.flow.startFailed(error) : undefined });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { IdentityError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { sendJsonError } from '../reply/fail.js';
+import { send } from '../reply/send.js';
 import { readOwn } from '../session/entry.js';
 import { sessionOf } from '../session/session.js';
 import { queryOf, startAddress, type Web } from '../web.js';
@@ -12,10 +13,10 @@ export async function status(web: Web, req: AppRequest, res: Response): Promise<
     const own = readOwn(sessionOf(req), web.key);
     const entry = own.flows.find((it) => it.id === queryOf(req, 'flow'));
     if (entry === undefined) throw new IdentityError('state_unknown');
-    const held = await web.kit.shelf.read(entry.state);
-    const now = held === 'burnt' ? 'failed' : (held?.record.status ?? 'expired');
-    const over = now === 'failed' || now === 'expired';
-    res.json({ status: now, ...(over && { start: startAddress(web, entry.request) }) });
+    const now = await web.flow.statusOf(entry.state);
+    const ended = now === 'failed' || now === 'expired';
+    const start = startAddress(web, entry.request, entry.returnTo);
+    send.json(res, 200, { status: now, ...(ended && { start }) });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     sendJsonError(res, error);

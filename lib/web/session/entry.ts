@@ -1,4 +1,4 @@
-import type { FlowEntry } from '../../flow/start.js';
+import type { FlowEntry } from '../../flow/flow.js';
 import type { Receipt } from '../../protocol/receipt.js';
 
 /** What the kit keeps in a session, under one key for each factory. */
@@ -7,7 +7,7 @@ export interface OwnData {
   readonly kept: Readonly<Record<string, KeptRecord>>;
 }
 
-/** A flow that this session owns. A finished one stays for a while, so that its address may be opened again. */
+/** A flow that this session owns. The last finished one stays for a while, so that its address may be opened again. */
 export interface OwnFlow extends FlowEntry {
   readonly finished?: true;
 }
@@ -20,6 +20,8 @@ export interface KeptRecord {
   readonly receipt: Receipt;
   readonly kept: unknown;
   readonly until: number;
+  /** The digest of what was asked. */
+  readonly question: string;
   /** A digest of who was logged in. */
   readonly subject?: string;
 }
@@ -36,23 +38,38 @@ export function readOwn(data: Readonly<Record<string, unknown>>, key: string): O
   return { flows, kept };
 }
 
-/** Adds an entry; what is over leaves, and of the unfinished ones (and of the finished) the oldest past the limit. */
+/** Adds an entry; what has expired leaves, of the unfinished ones the oldest past the limit, of the finished all but one. */
 export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: number): OwnData {
-  const alive = own.flows.filter((it) => it.id !== entry.id && it.expiresAt + lateMs > now);
+  const alive = liveFlows(own, now).filter((it) => it.id !== entry.id);
   const unfinished = alive.filter((it) => !it.finished);
-  const finished = alive.filter((it) => it.finished).slice(-limit);
-  return { ...own, flows: [...finished, ...[...unfinished, entry].slice(-limit)] };
-}
-
-/** Marks the flow as finished and stores what was kept of it. */
-export function withKept(own: OwnData, flow: string, request: string, kept: KeptRecord): OwnData {
+  const finished = alive.filter((it) => it.finished).slice(-1);
   return {
-    flows: own.flows.map((it) => (it.id === flow ? { ...it, finished: true as const } : it)),
-    kept: { ...own.kept, [request]: kept },
+    flows: [...finished, ...[...unfinished, entry].slice(-limit)],
+    kept: liveKept(own, now),
   };
 }
 
-export function withoutKept(own: OwnData, requests: readonly string[]): OwnData {
-  const kept = Object.entries(own.kept).filter(([request]) => !requests.includes(request));
-  return { ...own, kept: Object.fromEntries(kept) };
+/** Marks the flow as finished and stores what was kept of it; what has run out leaves. */
+export function withKept(
+  own: OwnData,
+  flow: string,
+  request: string,
+  kept: KeptRecord,
+  now: number,
+): OwnData {
+  return {
+    flows: own.flows
+      .filter((it) => it.id === flow || !it.finished)
+      .map((it) => (it.id === flow ? { ...it, finished: true as const } : it)),
+    kept: { ...liveKept(own, now), [request]: kept },
+  };
+}
+
+/** The flows that may still come back. */
+export function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
+  return flows.filter((it) => it.expiresAt + lateMs > now);
+}
+
+function liveKept({ kept }: OwnData, now: number): OwnData['kept'] {
+  return Object.fromEntries(Object.entries(kept).filter(([, { until }]) => until > now));
 }

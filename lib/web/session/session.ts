@@ -1,37 +1,50 @@
-import type { AppRequest } from '../../options/options.js';
 import { IdentityError } from '../../errors.js';
+import type { AppRequest } from '../../options/options.js';
+import { within } from '../../safe/time.js';
 
 /** What the kit needs of express-session, seen without its types. */
 export interface Session {
-  readonly cookie: { maxAge?: number | null; originalMaxAge?: number | null };
-  save(done: (error?: unknown) => void): unknown;
-  regenerate(done: (error?: unknown) => void): unknown;
-  reload(done: (error?: unknown) => void): unknown;
+  readonly cookie: object;
+  touch(): unknown;
+  save(done: Done): unknown;
   [key: string]: unknown;
 }
 
-interface Stored {
-  cookie: object;
-  [key: string]: unknown;
+/** A session as its store holds it. */
+export interface StoredSession {
+  readonly cookie: object;
+  readonly [key: string]: unknown;
+}
+
+type Done = (error?: unknown) => void;
+
+interface SessionStore {
+  get(id: string, done: (error: unknown, stored?: StoredSession | null) => void): void;
+  destroy(id: string, done: Done): void;
+  /** Sets `req.session` and `req.sessionID` to a new session. */
+  generate(req: AppRequest): void;
+  /** Sets `req.session` to these data, under `req.sessionID`. */
+  createSession(req: AppRequest, data: StoredSession): unknown;
 }
 
 interface SessionRequest {
   session?: Session | null;
   sessionID?: string;
-  sessionStore?: {
-    get(id: string, done: (error: unknown, stored?: Stored | null) => void): void;
-    set(id: string, stored: Stored, done: (error?: unknown) => void): void;
-  };
+  sessionStore?: SessionStore;
 }
 
-const view = (req: AppRequest): SessionRequest => req as unknown as SessionRequest;
+/** A store that never calls back must not hold a request for ever. */
+const storeTimeout = 5_000;
+
+const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
 
 /** The request's session, or the error that says what is wrong with the app's session middleware. */
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
   if (session === undefined || session === null) throw new IdentityError('session_missing');
-  const able = ['save', 'regenerate', 'reload'].every((name) => typeof session[name] === 'function');
-  if (able && sessionStore !== undefined) return session;
+  const store = sessionStore as Partial<SessionStore> | undefined;
+  const able = [store?.get, store?.destroy, store?.generate, store?.createSession, session.save];
+  if (able.every((method) => typeof method === 'function')) return session;
   throw new IdentityError('session_unsupported');
 }
 
@@ -39,103 +52,94 @@ export function sessionIdOf(req: AppRequest): string {
   return view(req).sessionID ?? '';
 }
 
-/** Reads the stored session again; false where it is gone (a log-out, or a new id, came first). */
-export async function refresh(req: AppRequest): Promise<boolean> {
-  const session = sessionOf(req);
-  if (!cameWithCookie(req)) return true; // made in this request: nothing is stored that could be newer
-  return await new Promise((resolve) => {
-    session.reload((error) => {
-      resolve(error === undefined || error === null);
-    });
-  });
+/** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
+export async function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
+  return await asked(
+    async () =>
+      await new Promise((resolve, reject) => {
+        storeOf(req).get(id, (error, found) => {
+          if (isFault(error)) reject(new Error('The session store failed'));
+          else resolve(found ?? undefined);
+        });
+      }),
+  );
 }
 
+/** Saves the request's session as it is, with the lifetime that the app gave it counted from now. */
 export async function save(req: AppRequest): Promise<void> {
-  await settled((done) => sessionOf(req).save(done));
-}
-
-/** Gives the session a new id; its data and the lifetime of its cookie come along. */
-export async function renew(req: AppRequest, data: Record<string, unknown>): Promise<void> {
-  const { originalMaxAge } = sessionOf(req).cookie;
-  await settled((done) => sessionOf(req).regenerate(done));
   const session = sessionOf(req);
-  for (const [name, value] of Object.entries(data)) if (name !== '__proto__') session[name] = value;
-  if (originalMaxAge !== undefined) session.cookie.maxAge = originalMaxAge;
-  await save(req);
+  session.touch();
+  await settled((done) => session.save(done));
 }
 
-/** The data of a session, by value, without its cookie. */
-export function dataOf(session: Session | Stored): Record<string, unknown> {
-  const { cookie: _cookie, ...data } = JSON.parse(JSON.stringify(session)) as Stored;
-  return data;
-}
-
-/** What the store holds under this id now; undefined where it holds nothing. */
-export async function stored(req: AppRequest, id: string): Promise<Stored | undefined> {
-  return await new Promise((resolve, reject) => {
-    view(req).sessionStore?.get(id, (error, found) => {
-      if (error) reject(new IdentityError('session_save_failed'));
-      else resolve(found ?? undefined);
-    });
+export async function destroy(req: AppRequest, id: string): Promise<void> {
+  await settled((done) => {
+    storeOf(req).destroy(id, done);
   });
 }
 
-/** Writes a stored session that is not this request's own. */
-export async function store(req: AppRequest, id: string, value: Stored): Promise<void> {
-  await settled((done) => view(req).sessionStore?.set(id, value, done));
+/** Gives the request these data as its session, under the id that it has. */
+export function load(req: AppRequest, data: StoredSession): Session {
+  storeOf(req).createSession(req, data);
+  return sessionOf(req);
+}
+
+/** Gives the request a new session under a new id: unsaved, with these data, or empty. */
+export function generate(req: AppRequest, data?: StoredSession): Session {
+  storeOf(req).generate(req);
+  return data === undefined ? sessionOf(req) : load(req, data);
+}
+
+/** A request's session, to be put back later. */
+export function remember(req: AppRequest): () => void {
+  const { session, sessionID } = view(req);
+  return () => {
+    Object.assign(req, { session, sessionID });
+  };
+}
+
+/** A copy by value, as a store would give it back. */
+export function copyOf(session: Session | StoredSession): StoredSession {
+  return JSON.parse(JSON.stringify(session)) as StoredSession;
 }
 
 /**
- * Lets the response go out without a session: nothing is saved, no cookie is set, and (with `unset: 'destroy'`) the
- * session whose cookie another site made a browser send is not ended.
+ * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
+ * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send.
  */
 export function detach(req: AppRequest): void {
   delete view(req).session;
   delete view(req).sessionID;
 }
 
-/**
- * Changes one key of the session as it is stored now; false where it has ended, and then nothing is written. What
- * else this request has changed and not saved yet stays with it: express-session saves that at the end, as ever.
- */
-export async function changeKey(
-  req: AppRequest,
-  key: string,
-  change: (data: Record<string, unknown>) => unknown,
-): Promise<boolean> {
-  const session = sessionOf(req);
-  const now = await stored(req, sessionIdOf(req));
-  if (now === undefined) return false;
-  const value = change(now);
-  const alone = sameBut(key, dataOf(session), dataOf(now));
-  session[key] = value;
-  // A save through the session leaves express-session nothing to save later, when the session may have ended.
-  if (alone) await save(req);
-  else await store(req, sessionIdOf(req), { ...now, [key]: value });
-  return true;
+function storeOf(req: AppRequest): SessionStore {
+  const { sessionStore } = view(req);
+  if (sessionStore === undefined) throw new IdentityError('session_unsupported');
+  return sessionStore;
 }
 
-function sameBut(key: string, a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  return JSON.stringify({ ...a, [key]: 0 }) === JSON.stringify({ ...b, [key]: 0 });
+/** Some stores report a session that is not there as an error of the file system: express-session takes it so too. */
+function isFault(error: unknown): boolean {
+  return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 }
 
-/** Whether the browser brought this session's signed cookie, or the session was made for it just now. */
-function cameWithCookie(req: AppRequest): boolean {
-  const signed = `s:${sessionIdOf(req)}.`;
-  const values = (req.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
-  return values.some((value) => value.startsWith(signed) || value.startsWith(encodeURIComponent(signed)));
+async function settled(work: (done: Done) => unknown): Promise<void> {
+  await asked(
+    async () =>
+      await new Promise<void>((resolve, reject) => {
+        work((error) => {
+          if (error) reject(new Error('The session store failed'));
+          else resolve();
+        });
+      }),
+  );
 }
 
-async function settled(work: (done: (error?: unknown) => void) => unknown): Promise<void> {
-  // A store's own error may quote the session, whether it is handed over or thrown.
-  await new Promise<void>((resolve, reject) => {
-    work((error) => {
-      if (error) reject(new Error('The session store failed'));
-      else resolve();
-    });
-  }).catch(() => {
+/** A store's own error may quote the session, whether it is handed over or thrown. */
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await within(storeTimeout, work);
+  } catch {
     throw new IdentityError('session_save_failed');
-  });
+  }
 }

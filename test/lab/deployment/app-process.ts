@@ -27,7 +27,7 @@ export interface Spare {
   end(): Promise<void>;
 }
 
-const program = join(import.meta.dirname, '../../support/deployment/app.ts');
+const program = join(import.meta.dirname, 'app.ts');
 
 export function startSpare(): Spare {
   const child = fork(program, [], {

@@ -29,6 +29,7 @@ export const killPoints: readonly KillPoint[] = [
   { ...comesBack, when: 'after the claim', halt: 'after replace 1', hooks: [] },
   { ...comesBack, when: 'while onSuccess runs', halt: 'onSuccess', hooks: ['onSuccess'] },
   { ...comesBack, when: 'after onSuccess', halt: 'keep', hooks: ['onSuccess'] },
+  { ...comesBack, when: 'after the new session was saved', halt: 'before replace 2', hooks: ['onSuccess'] },
 ];
 
 /** What came of one flow whose process was killed. */

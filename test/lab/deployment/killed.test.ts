@@ -45,12 +45,12 @@ describe('F33 kill -9', () => {
       await other.end();
     });
 
-    test('F33 after the session got its new id, before the browser heard of it: the person starts again', async () => {
+    test('F33 after the last write, before the browser heard of its new session: the person starts again', async () => {
       const victim = await stage().begin();
       const person = newPerson();
       const state = await person.start(victim);
       const { redirectUri = '' } = await deliver(victim, { state, presentation: present(state) });
-      await killAt('before replace 2', victim, async () => await person.open(victim, redirectUri));
+      await killAt('after replace 2', victim, async () => await person.open(victim, redirectUri));
       await survivor.setClock(leaseOver);
       const before = await survivor.hooks();
       const shown = await person.comeBack(survivor, redirectUri);

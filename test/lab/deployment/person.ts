@@ -33,7 +33,7 @@ export interface Person {
   start(target: Target): Promise<string>;
   /** Opens an address of the app. */
   open(target: Target, address: string): Promise<Shown>;
-  /** Opens the address that the service redirects to, and takes the one step that the kit's page may ask for. */
+  /** Opens the address that the service redirects to, and takes the steps that the kit's page may ask for: two at most. */
   comeBack(target: Target, redirectUri: string): Promise<Shown>;
   statusOf(target: Target, flow: string): Promise<unknown>;
   /** What the app has kept. */
@@ -56,9 +56,13 @@ export function newPerson(): Person {
       throw new Error(`The start answered ${shown.status}: ${shown.text}`);
     },
     async comeBack(target, redirectUri) {
-      const shown = await open(target, redirectUri);
-      const hop = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(shown.text)?.[1];
-      return hop === undefined ? shown : await open(target, hop.replaceAll('&amp;', '&'));
+      let shown = await open(target, redirectUri);
+      for (let hops = 0; hops < 2; hops += 1) {
+        const hop = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(shown.text)?.[1];
+        if (hop === undefined) break;
+        shown = await open(target, hop.replaceAll('&amp;', '&'));
+      }
+      return shown;
     },
     statusOf: async (target, flow) => {
       const shown = await open(target, `/identity/status?flow=${flow}`);

@@ -58,10 +58,13 @@ describe('F32 several processes on one engine', () => {
       const flow = namesOf(state, '/identity').id;
       const { redirectUri = '' } = await deliver(one, { state, presentation: present(state) });
       const first = await stopAt('before replace 2', one, async () => await person.open(one, redirectUri));
-      // The cookie that the browser still has belongs to no session any more.
-      const second = await person.comeBack(two, redirectUri);
+      // The browser still has the old cookie, and waits until the first one has ended.
+      const second = await stopAt('before read 2', two, async () => await person.comeBack(two, redirectUri));
       await one.goOn();
-      expect([second.status, (await first.answer).status]).toEqual([403, 303]);
+      expect((await first.answer).status).toBe(303);
+      await two.goOn();
+      const { status, location } = await second.answer;
+      expect([status, location]).toEqual([303, 'https://app.example/']);
       expect(await person.statusOf(two, flow)).toBe('confirmed');
       expect(await person.kept(two)).toBe('Erika');
       const told = [...(await one.events()), ...(await two.events())].filter((it) => it.flow === flow);

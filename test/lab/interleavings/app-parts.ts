@@ -1,8 +1,8 @@
-import type { Handover } from '../../../lib/flow/confirm.js';
 import type { FlowHooks, FlowResult } from '../../../lib/flow/deps.js';
+import type { Handover } from '../../../lib/flow/release.js';
 import type { Verifier } from '../../../lib/contracts/verifier.js';
 import type { Actor } from './life.js';
-import { errorTold, hookBegins, hookEnds, released } from './life-hooks.js';
+import { errorTold, hookBegins, hookEnds, released, sessionOpened, sessionUndone } from './life-hooks.js';
 import type { HookPlan } from './scenario.js';
 import { hookTimeout, type Stage } from './stage.js';
 
@@ -26,7 +26,7 @@ export function verifierOf({ steps, life }: Stage, by: Actor): Verifier {
 }
 
 /** Each run of a hook ends as the scenario has planned it. */
-export function hooksOf(stage: Stage, by: Actor): FlowHooks<string> {
+export function hooksOf(stage: Stage, by: Actor): FlowHooks {
   const { scenario, life, steps } = stage;
   const run = async (name: 'onVerified' | 'onSuccess' | 'onError', over: (plan: HookPlan) => void) => {
     const plan = (stage.calm ? undefined : scenario[name]?.[stage.counts[name]++]) ?? 'ok';
@@ -63,16 +63,27 @@ export function hooksOf(stage: Stage, by: Actor): FlowHooks<string> {
 export function handoverOf(stage: Stage, by: Actor): Handover {
   const { scenario, life, steps, counts } = stage;
   return {
+    open() {
+      sessionOpened(life, by);
+    },
     keep(result) {
       check(stage, result);
     },
     async commit() {
-      const fails = !stage.calm && scenario.saves[counts.saves++] === false;
-      await steps.step(`${by.name} session ${fails ? 'fails' : 'saved'}`);
-      by.saveFailed ||= fails;
-      if (fails) throw new Error('The session store is away.');
-      released(life, by);
-      stage.session.finished = true;
+      const plan = (stage.calm ? undefined : scenario.saves[counts.saves++]) ?? 'saved';
+      await steps.step(`${by.name} session ${plan}`);
+      if (plan === 'saved') {
+        released(life, by);
+        stage.session.finished = true;
+        return plan;
+      }
+      by.unsaved = plan;
+      if (plan === 'fails') throw new Error('The session store is away.');
+      return plan;
+    },
+    async undo() {
+      await steps.step(`${by.name} session undone`);
+      sessionUndone(life, by);
     },
   };
 }

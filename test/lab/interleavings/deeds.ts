@@ -1,11 +1,12 @@
 import { IdentityError } from '../../../lib/errors.js';
-import { answer } from '../../../lib/flow/callback.js';
-import { arriveElsewhere, confirm, readReturnCode } from '../../../lib/flow/confirm.js';
+import { handleCallback } from '../../../lib/flow/callback.js';
+import { arriveElsewhere, confirm } from '../../../lib/flow/confirm.js';
+import { readReturnCode } from '../../../lib/flow/return-code.js';
 import { namesOf, newSecret } from '../../../lib/flow/secrets.js';
-import { begin, StartFailed } from '../../../lib/flow/start.js';
+import { StartFailed, startFlow } from '../../../lib/flow/start.js';
 import { parseCallback } from '../../../lib/protocol/callback.js';
 import { origin } from '../../flow/flow-kit.js';
-import { kitOf } from './kit.js';
+import { depsOf } from './deps.js';
 import { handoverOf } from './app-parts.js';
 import { type Actor, begins } from './life.js';
 import { type Answer, answered } from './life-answers.js';
@@ -19,7 +20,7 @@ import type { Stage } from './stage.js';
 export async function start(stage: Stage): Promise<void> {
   const { steps, life, scenario, session, stateKnown } = stage;
   const by = begins(life, 'start', { kind: 'start' }, 0);
-  const kit = kitOf(stage, by);
+  const deps = depsOf(stage, by);
   const prove = async () => {
     if (scenario.early) stateKnown.say();
     await steps.step('start asks the service');
@@ -28,7 +29,8 @@ export async function start(stage: Stage): Promise<void> {
   };
   const plan = { name: 'default', reveal: ['given_name', 'birth_date'] as const, derived: {} };
   try {
-    await begin({ ...kit, client: { prove } }, { plan, origin, sameDevice: false }, async ({ state }) => {
+    const asking = { ...deps, client: { prove } };
+    await startFlow(asking, { plan, origin, sameDevice: false }, async ({ state }) => {
       session.state = state;
       const stored = await stage.store.read(namesOf(state, '/identity').id);
       if (stored !== undefined) wrote(life, by, { sent: life.now, ...observe(stored.value, state) });
@@ -40,6 +42,9 @@ export async function start(stage: Stage): Promise<void> {
   answered(life, by, { kind: 'address', to: 'https://wallet.example/' });
   stateKnown.say();
 }
+
+/** The browser that is told to come again does so with the session that it has by then; as often as web/ lets it. */
+const mostHops = 2;
 
 /** Any other deed, when its turn comes; a return waits until there is a code. */
 export async function act(stage: Stage, deed: Deed, at: number): Promise<void> {
@@ -64,8 +69,13 @@ export async function act(stage: Stage, deed: Deed, at: number): Promise<void> {
     if (stage.code !== undefined) codeKnown.say();
   } else {
     const fits = deed.fits && stage.code !== undefined;
-    const by = begins(life, name, { ...deed, fits }, deed.process);
-    answered(life, by, await comeBack(stage, by, state, deed.owner, fits));
+    for (let hop = 0; ; hop += 1) {
+      const by = begins(life, hop === 0 ? name : `${name} hop ${hop}`, { ...deed, fits }, deed.process);
+      const said = await comeBack(stage, by, state, deed.owner, fits);
+      answered(life, by, said);
+      if (said.kind !== 'hop' || hop === mostHops) return;
+      await steps.step(`${name} hops`);
+    }
   }
 }
 
@@ -75,7 +85,7 @@ async function deliver(stage: Stage, by: Actor, state: string, body: string): Pr
     : { presentation: body };
   const callback = parseCallback({ ...form, state });
   return await judged(async () => {
-    const delivery = await answer(kitOf(stage, by), callback);
+    const delivery = await handleCallback(depsOf(stage, by), callback);
     if (!('redirectUri' in delivery)) return { kind: 'error', code: delivery.error.code };
     const code = readReturnCode(new URL(delivery.redirectUri).searchParams.get('code'));
     if (code !== undefined) stage.code ??= code;
@@ -92,13 +102,14 @@ async function comeBack(
 ): Promise<Answer> {
   const { id } = namesOf(state, '/identity');
   const secret = (fits ? stage.code?.secret : undefined) ?? newSecret();
-  const released = stage.session.finished;
-  const visit = { state, secret, subject: undefined, released, req: 'the request' };
+  const { finished } = stage.session;
+  const visit = { state, secret, subject: undefined, finished, req: 'the request' };
   return await judged(async () => {
-    const kit = kitOf(stage, by);
+    const deps = depsOf(stage, by);
     const arrival = await (owner
-      ? confirm(kit, visit, handoverOf(stage, by))
-      : arriveElsewhere(kit, { id, secret }));
+      ? confirm(deps, visit, handoverOf(stage, by))
+      : arriveElsewhere(deps, { id, secret }));
+    if (arrival.transition === 'session_left') return { kind: 'hop' };
     if (arrival.location !== undefined) return { kind: 'address', to: arrival.location };
     return { kind: 'error', code: arrival.error?.code ?? 'nothing' };
   });

@@ -3,7 +3,10 @@ import { ownReturn, refusedByHook } from './life-moves.js';
 
 /** What a request was answered with, as far as the service or the browser can see. */
 export type Answer =
-  { readonly kind: 'address'; readonly to: string } | { readonly kind: 'error'; readonly code: string };
+  | { readonly kind: 'address'; readonly to: string }
+  | { readonly kind: 'error'; readonly code: string }
+  /** The browser is to come again by itself. */
+  | { readonly kind: 'hop' };
 
 /** The one address that all closed flows share. */
 const closed = 'https://app.example/identity/return?error=state_unknown';
@@ -17,6 +20,7 @@ const codes: Readonly<Record<string, string>> = {
 
 export function answered(life: Life, by: Actor, answer: Answer): void {
   by.answered = true;
+  must(life, by, by.session !== 'new', 'a new session that was neither saved nor thrown away');
   if (answer.kind === 'error' && answer.code === 'store_unavailable') {
     must(life, by, by.storeFailed, 'the store is called away, and was there');
   } else if (answer.kind === 'error' && answer.code === 'busy') judgeBusy(life, by);
@@ -42,8 +46,8 @@ export function waits(life: Life, kept: ReadonlySet<Actor>): void {
 }
 
 function judgeReply(life: Life, by: Actor, body: string, answer: Answer): void {
-  if (answer.kind === 'error') {
-    must(life, by, false, `a callback ended in ${answer.code}`);
+  if (answer.kind !== 'address') {
+    must(life, by, false, `a callback ended in ${answer.kind === 'hop' ? answer.kind : answer.code}`);
     return;
   }
   const { to } = answer;
@@ -103,9 +107,16 @@ function isKept(life: Life, by: Actor, body: string): boolean {
 }
 
 function judgeArrival(life: Life, by: Actor, answer: Answer): void {
+  if (answer.kind === 'hop') {
+    const left = by.saw.has('confirmed') && !by.served;
+    must(life, by, left || by.unsaved === 'session_left', 'sent on its way again for nothing');
+    return;
+  }
   const ends = life.runs.filter((run) => run.by === by).map((run) => run.end);
   const may: Record<string, boolean> = {
-    hook_failed: ends.includes('throws') || by.saveFailed,
+    hook_failed: ends.includes('throws') || by.unsaved === 'fails',
+    subject_changed: by.unsaved === 'subject_changed',
+    session_save_failed: by.unsaved === 'return_abandoned',
     hook_timeout: ends.includes('late'),
     refused: ends.includes('refuses') && (by.moved === 'verified > failed' || crashed(by) || by.overtaken),
     return_elsewhere: by.moved === 'verified > failed' && !ownReturn(by),
@@ -117,7 +128,12 @@ function judgeArrival(life: Life, by: Actor, answer: Answer): void {
     must(life, by, may['refused'] === true, 'a way on that only a refusal has');
   } else {
     must(life, by, ownReturn(by), 'a way into the app for somebody else');
-    must(life, by, life.releases.includes(by) || by.saw.has('confirmed'), 'a way into the app for nothing');
+    must(
+      life,
+      by,
+      life.releases.includes(by) || by.served,
+      'a way into the app for a session without the result',
+    );
   }
 }
 

@@ -12,10 +12,14 @@ export function ends(life: Life): void {
     'a request without an answer',
   );
   const lossless = !actors.some(crashed);
-  const good = (hook: string): number => runs.filter((run) => run.hook === hook && run.end === 'ok').length;
+  const good = (hook: string): number =>
+    runs.filter((run) => run.hook === hook && run.end === 'ok' && !run.by.unsaved).length;
   if (phase === 'confirmed') {
     const least = terms.onSuccess ? 1 : 0;
-    note(good('onSuccess') >= least && (!lossless || good('onSuccess') === least), 'onSuccess exactly once');
+    note(
+      good('onSuccess') >= least && (!lossless || good('onSuccess') === least),
+      'onSuccess exactly once, beside those of which nothing was kept',
+    );
     if (terms.form === 'return') note(releases.length > 0, 'confirmed, and nothing was released');
   }
   if (lossless) note(good('onVerified') <= 1, 'onVerified at most once');

@@ -8,7 +8,9 @@ export function hookBegins(life: Life, by: Actor, hook: Run['hook']): Run {
   must(life, by, fenced || by.overtaken, `${hook} without a lease`);
   const running = runs.filter((run) => run.end === undefined && !run.by.lostLease);
   must(life, by, running.length === 0, `${hook} beside another hook`);
-  const again = runs.filter((run) => run.hook === hook && run.end === 'ok' && !crashed(run.by));
+  const again = runs.filter(
+    (run) => run.hook === hook && run.end === 'ok' && !run.by.unsaved && !crashed(run.by),
+  );
   must(life, by, again.length === 0, `${hook} a second time, though nothing was lost`);
   const refused = runs.some((run) => run.end === 'refuses' && !crashed(run.by));
   must(life, by, !refused, `${hook} after a refusal`);
@@ -19,6 +21,7 @@ export function hookBegins(life: Life, by: Actor, hook: Run['hook']): Run {
   } else {
     const open = phase === 'verified' || by.overtaken;
     must(life, by, open && ownReturn(by), `${hook} for nobody who may have the result`);
+    must(life, by, by.session === 'new', `${hook} in the session that the browser came with`);
   }
   const run: Run = { by, hook, began: life.now };
   runs.push(run);
@@ -36,12 +39,26 @@ export function errorTold(life: Life, by: Actor): void {
   const failed = life.runs.some((run) => run.by === by && run.end !== undefined && run.end !== 'ok');
   if (task.kind === 'start') return;
   if (task.kind === 'return') {
-    must(life, by, failed || by.saveFailed || by.moved === 'verified > failed', 'onError for nothing');
+    const unsaved = by.unsaved === 'fails' || by.unsaved === 'subject_changed';
+    must(life, by, failed || unsaved || by.moved === 'verified > failed', 'onError for nothing');
   } else if (verdict === 'refused') {
     must(life, by, life.remembered.get(task.body) === by, 'onError for a body that it did not remember');
     must(life, by, !life.told.includes(task.body), 'onError twice for one body');
     life.told.push(task.body);
   } else must(life, by, failed || verdict !== 'valid', 'onError for nothing');
+}
+
+/** The request gets a session with a new id, of which nobody else knows. */
+export function sessionOpened(life: Life, by: Actor): void {
+  const fenced = life.lease?.by === by || by.overtaken;
+  must(life, by, by.session === 'old' && fenced, 'a new session without a lease');
+  by.session = 'new';
+}
+
+/** The request has its old session again. */
+export function sessionUndone(life: Life, by: Actor): void {
+  must(life, by, by.session === 'new', 'a session thrown away that was not new, or that was saved');
+  by.session = 'old';
 }
 
 /** The result goes into the session. */
@@ -51,5 +68,7 @@ export function released(life: Life, by: Actor): void {
   must(life, by, phase === 'verified' || by.overtaken || by.lostLease, `a result out of ${phase}`);
   const again = releases.length > 0 && !by.lostLease && !releases.every(crashed);
   must(life, by, !again && !by.served, 'a second release, though nothing was lost');
+  must(life, by, by.session === 'new', 'a result for the session that the browser came with');
+  by.session = 'saved';
   releases.push(by);
 }

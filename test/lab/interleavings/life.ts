@@ -39,7 +39,10 @@ export interface Actor {
   judgedFrom?: number;
   verdict?: 'valid' | 'refused' | 'none';
   storeFailed: boolean;
-  saveFailed: boolean;
+  /** Which session its request has: a new one from before the hook on, until that is saved or thrown away. */
+  session: 'old' | 'new' | 'saved';
+  /** Why what its hook did was not kept. */
+  unsaved?: 'fails' | 'session_left' | 'subject_changed' | 'return_abandoned';
   lostLease: boolean;
   /** A hook of it was about to run, or ran, when another request ended the flow. */
   overtaken: boolean;
@@ -118,7 +121,7 @@ export function begins(life: Life, name: string, task: Task, process: number): A
     sawLease: false,
     sawAnyLease: false,
     storeFailed: false,
-    saveFailed: false,
+    session: 'old',
     lostLease: false,
     overtaken: false,
     answered: false,

@@ -1,4 +1,4 @@
-import { openRecord, readEnvelope } from '../../../lib/flow/record.js';
+import { openRecord, splitValue } from '../../../lib/flow/record.js';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { Written } from './life-moves.js';
 
@@ -12,9 +12,9 @@ export const gone: Seen = { phase: 'none', ...nothing };
 /** What a stored value says of the flow, opened with its state. */
 export function observe(value: string, state: string): Seen {
   const { id, key } = namesOf(state, '/identity');
-  const envelope = readEnvelope(value);
-  if (envelope?.kind === 'burnt') return { phase: 'failed', ...nothing };
-  const record = envelope && openRecord(key, id, envelope);
+  const parts = splitValue(value);
+  if (parts?.kind === 'burnt') return { phase: 'failed', ...nothing };
+  const record = parts && openRecord(key, id, parts);
   if (record === undefined) throw new Error('A record that does not open');
   return {
     phase: record.status,

@@ -29,6 +29,16 @@ const pairs: readonly (readonly [name: string, deeds: readonly Deed[], more?: Pa
   ['the owner twice', [good, back(true), back(true)]],
   ['the owner twice at two processes, with a hook', [good, back(true), back(true, 1)], hooks],
   ['the owner and a stranger', [good, back(true), back(false)], hooks],
+  [
+    'the owner and the deadline, and a session that has ended',
+    [good, back(true), expiry],
+    { onSuccess: [], saves: ['session_left'] },
+  ],
+  [
+    'the owner and a stranger, and a session that cannot be saved',
+    [good, back(true), back(false)],
+    { onSuccess: [], saves: ['fails'] },
+  ],
   ['a stranger twice', [good, back(false), back(false, 1)], hooks],
   ['the owner and the deadline', [good, back(true), expiry], hooks],
 ];

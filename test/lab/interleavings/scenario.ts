@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import type { Terms } from './life.js';
+import type { Actor, Terms } from './life.js';
 import type { Choices } from './steps.js';
 
 /** How a run of a hook ends; `late` never answers. */
 export type HookPlan = 'ok' | 'redirects' | 'throws' | 'refuses' | 'late';
+
+/** How handing over to the session ends: its store fails, or something stands against it. */
+export type SavePlan = 'saved' | NonNullable<Actor['unsaved']>;
 
 /** What becomes of one call of the store. */
 export type Fault = 'fails before' | 'fails after' | 'hangs';
@@ -30,8 +33,8 @@ export interface Scenario extends Choices {
   readonly onVerified: readonly HookPlan[] | undefined;
   readonly onSuccess: readonly HookPlan[] | undefined;
   readonly onError: readonly HookPlan[] | undefined;
-  /** Whether the first writes into the session fail. */
-  readonly saves: readonly boolean[];
+  /** What becomes of the first writes into the session. */
+  readonly saves: readonly SavePlan[];
   readonly serviceTakes: boolean;
   /** How long the store keeps what it could have let go. */
   readonly storeIsLate: number;
@@ -115,6 +118,11 @@ const hook = fc.option(
   { nil: undefined },
 );
 
+const save = fc.oneof(
+  { arbitrary: fc.constant<SavePlan>('saved'), weight: 3 },
+  fc.constantFrom<SavePlan>('fails', 'session_left', 'subject_changed', 'return_abandoned'),
+);
+
 const faults = fc.oneof(
   { arbitrary: fc.constant([]), weight: 2 },
   fc.array(
@@ -134,7 +142,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   onVerified: hook,
   onSuccess: hook,
   onError: hook,
-  saves: fc.array(fc.boolean(), { maxLength: 1 }),
+  saves: fc.array(save, { maxLength: 2 }),
   storeIsLate: fc.constantFrom(0, 0, 60_000, 900_000),
   serviceTakes: fc.oneof({ arbitrary: fc.constant(true), weight: 9 }, fc.constant(false)),
   twoSteps: fc.constant(true),

@@ -1,6 +1,6 @@
-import { createCap } from '../../../lib/flow/concurrency-limit.js';
-import type { ReturnCode } from '../../../lib/flow/confirm.js';
-import type { FlowKit } from '../../../lib/flow/deps.js';
+import { limitConcurrency } from '../../../lib/flow/concurrency-limit.js';
+import type { ReturnCode } from '../../../lib/flow/return-code.js';
+import type { FlowDeps } from '../../../lib/flow/deps.js';
 import type { FlowStore } from '../../../lib/contracts/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { type Actor, type Life, newLife } from './life.js';
@@ -18,7 +18,7 @@ export interface Stage {
   readonly steps: Steps;
   readonly life: Life;
   readonly store: FlowStore;
-  readonly processes: readonly Pick<FlowKit<string>, 'waiting' | 'verifying' | 'proving'>[];
+  readonly processes: readonly Pick<FlowDeps, 'waiting' | 'verifying' | 'proving'>[];
   /** What the session of the owner knows. */
   readonly session: { state?: string; finished: boolean };
   code?: ReturnCode;
@@ -41,7 +41,11 @@ export function openStage(scenario: Scenario, time: VirtualTime, choose: Choose)
   const { form, onVerified, onSuccess, onError } = scenario;
   const terms = { form, hookTimeout, flowTtl };
   const hooks = { onVerified: !!onVerified, onSuccess: !!onSuccess, onError: !!onError };
-  const process = () => ({ waiting: new Set<string>(), verifying: createCap(100), proving: createCap(100) });
+  const process = () => ({
+    waiting: new Set<string>(),
+    verifying: limitConcurrency(100),
+    proving: limitConcurrency(100),
+  });
   return {
     scenario,
     time,

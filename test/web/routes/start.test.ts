@@ -241,13 +241,13 @@ describe('the functions of the app', () => {
   });
 
   const wrong: [string, unknown, string][] = [
-    ['subject', 7, 'Option subject: the function must answer a text, or undefined for nobody.'],
-    ['subject', '', 'Option subject: the function must answer a text, or undefined for nobody.'],
-    ['subject', null, 'Option subject: the function must answer a text, or undefined for nobody.'],
+    ['subject', 7, 'Option subject: the function must answer a string, or undefined for nobody.'],
+    ['subject', '', 'Option subject: the function must answer a string, or undefined for nobody.'],
+    ['subject', null, 'Option subject: the function must answer a string, or undefined for nobody.'],
     [
       'subject',
       Promise.resolve('erika'),
-      'Option subject: the function must answer a text, or undefined for nobody.',
+      'Option subject: the function must answer a string, or undefined for nobody.',
     ],
     ['sameDevice', Promise.resolve(true), 'Option sameDevice: the function must answer true or false.'],
     ['sameDevice', 'yes', 'Option sameDevice: the function must answer true or false.'],

@@ -1,4 +1,4 @@
-import type { FlowKit } from '../../../lib/flow/deps.js';
+import type { FlowDeps } from '../../../lib/flow/deps.js';
 import { openProcess } from '../../flow/flow-kit.js';
 import { hooksOf, verifierOf } from './app-parts.js';
 import type { Actor } from './life.js';
@@ -7,8 +7,8 @@ import { gone, observe } from './observe.js';
 import { flowTtl, hookTimeout, type Stage } from './stage.js';
 import { steppedStore } from './stepped-store.js';
 
-/** The kit of the process that this request came to; whatever it calls waits for its turn under the request's name. */
-export function kitOf(stage: Stage, by: Actor): FlowKit<string> {
+/** The flow of the process that this request came to; whatever it calls waits for its turn under the request's name. */
+export function depsOf(stage: Stage, by: Actor): FlowDeps {
   const { scenario, time, life, counts } = stage;
   const clock = Object.assign(() => new Date(time.now()), { forward: time.forward });
   const store = steppedStore(stage.store, {
@@ -42,5 +42,5 @@ export function kitOf(stage: Stage, by: Actor): FlowKit<string> {
       verifier: verifierOf(stage, by),
       hooks: hooksOf(stage, by),
     },
-  ).kit;
+  ).deps;
 }

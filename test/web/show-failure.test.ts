@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { showingFailure } from '../../lib/flow/show-failure.js';
+import { showingFailure } from '../../lib/web/show-failure.js';
 
 describe('a hook that throws', () => {
   afterEach(() => {

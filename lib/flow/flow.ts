@@ -1,0 +1,79 @@
+import type { IdentityError } from '../errors.js';
+import type { Callback } from '../protocol/callback.js';
+import { handleCallback } from './callback.js';
+import { claimSession } from './claim.js';
+import { arriveElsewhere, confirm, interrupted, unfit } from './confirm.js';
+import type { Delivery, Unanswered } from './delivery.js';
+import { type FlowSettings, createDeps } from './deps.js';
+import type { RequestPlan } from './question.js';
+import { errorAddress, report } from './hooks.js';
+import type { FlowStatus } from './record.js';
+import type { Arrival, Handover, Visit } from './release.js';
+import { type ReturnCode, readReturnCode } from './return-code.js';
+import { type FlowEntry, type StartInput, type StartedFlow, startFlow } from './start.js';
+import { type AnswerKind, transitions } from './transitions.js';
+
+export type { Delivery, Unanswered } from './delivery.js';
+export type { FlowHooks, FlowResult } from './deps.js';
+export type { Arrival, Handover, Released } from './release.js';
+export type { ReturnCode } from './return-code.js';
+export { type FlowEntry, type StartInput, type StartedFlow, StartFailed } from './start.js';
+
+/** The one door to the flows: all that web/ and identity-verification.ts know of them. */
+export interface Flow {
+  readonly returnPath: string;
+  start(input: StartInput, addToSession: (entry: FlowEntry) => Promise<void>): Promise<StartedFlow>;
+  /** A start that never became a flow: tells the app, and returns where `onError` wants the browser to go. */
+  startFailed(error: IdentityError): Promise<string | undefined>;
+  /** True where this process knows that the flow's start failed. */
+  hasFailed(id: string): boolean;
+  callback(callback: Callback): Promise<Delivery>;
+  /** A callback that no flow could take: tells the app. */
+  callbackFailed(error: IdentityError): Promise<Unanswered>;
+  readCode(given: unknown): ReturnCode | undefined;
+  confirm(visit: Visit, handover: Handover): Promise<Arrival>;
+  arriveElsewhere(code: ReturnCode): Promise<Arrival>;
+  unfit(): Promise<Arrival>;
+  interrupted(code: ReturnCode, fault: unknown): Promise<Arrival>;
+  claimSession(sessionId: string): Promise<() => Promise<void>>;
+  /** What the table has for how a return ended. */
+  answerTo(arrival: Arrival): AnswerKind;
+  statusOf(state: string): Promise<FlowStatus | 'expired'>;
+  questionOf(plan: RequestPlan): string;
+  errorAddress(code: string): string;
+}
+
+export function createFlow(settings: FlowSettings): Flow {
+  const deps = createDeps(settings);
+  const origin = deps.origins[0];
+  return {
+    returnPath: deps.returnPath,
+    start: async (input, addToSession) => await startFlow(deps, input, addToSession),
+    startFailed: async (error) => await report(deps, 'start_failed', error, { origin }),
+    hasFailed: (id) => deps.failedStarts.has(id),
+    callback: async (callback) => await handleCallback(deps, callback),
+    async callbackFailed(error) {
+      const transition = failureOf(error);
+      await report(deps, transition, error, { origin });
+      return { transition, error };
+    },
+    readCode: readReturnCode,
+    confirm: async (visit, handover) => await confirm(deps, visit, handover),
+    arriveElsewhere: async (code) => await arriveElsewhere(deps, code),
+    unfit: async () => await unfit(deps),
+    interrupted: async (code, fault) => await interrupted(deps, code, fault),
+    claimSession: async (sessionId) => await claimSession(deps, sessionId),
+    answerTo: ({ transition }) => transitions[transition].answer,
+    async statusOf(state) {
+      const stored = await deps.records.read(deps.records.placeOf(state));
+      return stored === 'burnt' ? 'failed' : (stored?.record.status ?? 'expired');
+    },
+    questionOf: deps.questionOf,
+    errorAddress: (code) => errorAddress(deps, code),
+  };
+}
+
+function failureOf({ code, status }: IdentityError): Unanswered['transition'] {
+  if (code === 'body_consumed') return 'body_consumed';
+  return status === 503 ? 'callback_unavailable' : 'callback_malformed';
+}

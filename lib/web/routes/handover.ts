@@ -1,0 +1,71 @@
+import type { Response } from 'express';
+import type { Handover, Released, ReturnCode } from '../../flow/flow.js';
+import type { AppRequest } from '../../options/options.js';
+import { subjectOf } from '../request/subject.js';
+import { type KeptRecord, readOwn, withKept } from '../session/entry.js';
+import { type Renewal, renew } from '../session/renew.js';
+import { sessionOf } from '../session/session.js';
+import { showingFailure } from '../show-failure.js';
+import type { Web } from '../web.js';
+
+/** How a result reaches the session of this request; `renewal` is there once that has been saved under its new id. */
+export interface SessionHandover extends Handover {
+  saved(): Renewal | undefined;
+}
+
+export function sessionHandover(web: Web, req: AppRequest, res: Response, code: ReturnCode): SessionHandover {
+  const { config, key } = web;
+  let renewal: Renewal | undefined;
+  let saved: Renewal | undefined;
+
+  return {
+    open() {
+      renewal = renew(req, key);
+    },
+
+    keep(result) {
+      const { keep } = config.requests.get(result.request) ?? {};
+      return showingFailure(config.mode, 'keep', keep)?.(result as never);
+    },
+
+    async commit(released) {
+      if (!(await renewal?.merge())) return 'session_left';
+      // Asked of the session as it will be: a log-in inside the hook binds what is kept.
+      const subject = subjectOf(web, req);
+      if (released.subject !== undefined && released.subject !== subject) return 'subject_changed';
+      const now = config.clock().getTime();
+      const record = recordOf(released, subject, now + config.keepFor);
+      const session = sessionOf(req);
+      const own = readOwn(session, key);
+      session[key] = withKept(own, code.id, released.result.request, record, now);
+      if (res.closed || req.socket.destroyed) return 'return_abandoned';
+      await renewal?.save();
+      saved = renewal;
+      return 'saved';
+    },
+
+    async undo() {
+      await renewal?.undo();
+    },
+
+    saved: () => saved,
+  };
+}
+
+function recordOf(
+  { result, kept, question }: Released,
+  subject: string | undefined,
+  until: number,
+): KeptRecord {
+  const { issuer, sandbox, verifiedAt, receipt } = result;
+  return {
+    issuer,
+    sandbox,
+    verifiedAt: verifiedAt.getTime(),
+    receipt,
+    kept,
+    until,
+    question,
+    ...(subject !== undefined && { subject }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Response } from 'express';
+import { IdentityError } from '../../errors.js';
+import type { Arrival, ReturnCode } from '../../flow/flow.js';
+import type { AppRequest } from '../../options/options.js';
+import { hopPage, startAgainPage, tryAgainPage } from '../pages/error-page.js';
+import { send, sendWithSession } from '../reply/send.js';
+import type { OwnFlow } from '../session/entry.js';
+import type { Renewal } from '../session/renew.js';
+import { queryOf, retryAfter, startAddress, type Web } from '../web.js';
+
+/** A browser that came back. */
+export interface Returning {
+  readonly web: Web;
+  readonly req: AppRequest;
+  readonly res: Response;
+  readonly code?: ReturnCode;
+  /** The flow, where this session owns it. */
+  readonly entry?: OwnFlow;
+}
+
+/** A SameSite=Strict cookie takes one, a session that got a new id meanwhile another. */
+const mostHops = 2;
+
+/** Answers a return; where the session has got a new id, waits until the old session has ended. */
+export async function answerReturn(returning: Returning, arrival: Arrival, renewal?: Renewal): Promise<void> {
+  const { web, req, res, code, entry } = returning;
+  const { transition, location, error } = arrival;
+  const reply = renewal === undefined ? send : sendWithSession;
+  if (location !== undefined) reply.redirect(res, location);
+  else if (transition === 'session_left' && code !== undefined && hopsOf(req) < mostHops) {
+    const again = `${web.flow.returnPath}?code=${code.id}.${code.secret}&hop=${hopsOf(req) + 1}`;
+    send.page(res, hopPage(again));
+  } else if (web.flow.answerTo(arrival) === 'try_again') {
+    const { code: name, status } = error ?? new IdentityError('busy');
+    if (status === 503) res.set('Retry-After', retryAfter);
+    reply.page(res, tryAgainPage(status, name));
+  } else {
+    const start = startAddress(web, entry?.request ?? 'default', entry?.returnTo);
+    const hint = web.config.mode === 'development' ? likelyCauses : undefined;
+    send.page(res, startAgainPage(start, hint));
+  }
+  await renewal?.endOld(res);
+}
+
+/** How often this browser was sent on to the same address. */
+export function hopsOf(req: AppRequest): number {
+  const hops = queryOf(req, 'hop');
+  return hops === '1' ? 1 : hops === '2' ? 2 : 0;
+}
+
+const likelyCauses =
+  'if this is the browser that started, its session cookie did not come along. Likely causes: localhost against ' +
+  '127.0.0.1, a Secure cookie on http, "trust proxy" not set, or two processes with a session store in memory.';

@@ -1,0 +1,45 @@
+import type { AppRequest } from '../../options/options.js';
+import { readOwn } from './entry.js';
+import {
+  type StoredSession,
+  copyOf,
+  load,
+  remember,
+  save,
+  sessionIdOf,
+  sessionOf,
+  stored,
+} from './session.js';
+
+/**
+ * Erases what was kept, in the stored session and in the request's. Where the store holds nothing, the session was
+ * made by this request, or has ended: then the request's is all there is.
+ */
+export async function eraseKept(req: AppRequest, key: string): Promise<void> {
+  const session = sessionOf(req);
+  const now = await stored(req, sessionIdOf(req));
+  const erase = (data: Record<string, unknown>): void => {
+    if (Object.hasOwn(data, key)) data[key] = { ...readOwn(data, key), kept: {} };
+  };
+  const alone = now !== undefined && sameBut(key, copyOf(session), copyOf(now));
+  erase(session);
+  if (now === undefined) return;
+  if (alone) {
+    // A save through the request's own session leaves express-session nothing to save at the end.
+    await save(req);
+    return;
+  }
+  // What else this request has changed is the app's to save, or express-session's at the end.
+  const putBack = remember(req);
+  try {
+    erase(load(req, now));
+    await save(req);
+  } finally {
+    putBack();
+  }
+}
+
+function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
+  const rest = (data: StoredSession): string => JSON.stringify({ ...data, [key]: 0, cookie: 0 });
+  return rest(a) === rest(b);
+}

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { MemoryStore, SessionOptions } from 'express-session';
+import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { gate } from '../support/callbacks.js';
+
+const setup: AppSetup = {
+  options: { keep: () => 'kept', keepFor: '1h' },
+  before: (app) => {
+    app.post('/login', (req, res) => {
+      Object.assign(req.session, { user: 'erika' });
+      res.end();
+    });
+  },
+  after: (app, identity) => {
+    app.get('/club', identity.require(), (_req, res) => {
+      res.send('open');
+    });
+    app.get('/me', (req, res) => {
+      res.json(identity.of(req)?.kept ?? null);
+    });
+  },
+};
+
+let running: Running | undefined;
+afterEach(async () => await running?.close());
+
+/** Every call that changes the store, from now on. */
+function watch(sessions: MemoryStore): string[] {
+  const calls: string[] = [];
+  for (const name of ['set', 'touch', 'destroy'] as const) {
+    const call = (sessions[name] as (...args: unknown[]) => void).bind(sessions);
+    Object.assign(sessions, {
+      [name]: (...args: unknown[]) => {
+        calls.push(name);
+        call(...args);
+      },
+    });
+  }
+  return calls;
+}
+
+const settings: Partial<SessionOptions>[] = [
+  {},
+  { resave: true },
+  { rolling: true, cookie: { maxAge: 60_000 } },
+  { saveUninitialized: true },
+  { unset: 'destroy' },
+];
+
+describe('F45 reading never writes', () => {
+  test.each(settings)(
+    "F45 the kit's own answers leave session and store as they are (%o)",
+    async (session) => {
+      const clock = testClock();
+      running = await startApp({ ...setup, session, options: { ...setup.options, clock } });
+      const app = running;
+      const browser = app.browser();
+      await browser.post(`${app.url}/login`);
+      await browser.visit(await app.toReturn(browser));
+      const begun = await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+      const { flowId } = begun.json() as { flowId: string };
+      clock.forward(3_600_000); // what was kept has run out
+      const before = JSON.stringify(app.sessions['sessions' as never]);
+      const calls = watch(app.sessions);
+      const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+      for (const [path, status] of [
+        ['/club', 303],
+        [`/identity/status?flow=${flowId}`, 200],
+        ['/identity/status?flow=x', 404],
+        ['/identity/start', 200],
+        ['/identity/start/unknown', 404],
+        ['/identity/return?error=declined', 200],
+        ['/identity/return?code=x', 403],
+        [`/identity/return?code=${code}`, 200],
+        [`/identity/return?code=${code}&hop=1`, 403],
+      ] as const) {
+        const shown = await browser.get(`${app.url}${path}`);
+        expect([path, shown.status, shown.headers.getSetCookie()]).toEqual([path, status, []]);
+      }
+      const foreign = { 'sec-fetch-site': 'cross-site' };
+      expect((await browser.post(`${app.url}/identity/start`, {}, foreign)).status).toBe(403);
+      expect(calls).toEqual([]);
+      expect(JSON.stringify(app.sessions['sessions' as never])).toBe(before);
+    },
+  );
+
+  test('F45 a page that asks of() does to its session what it does without asking', async () => {
+    const clock = testClock();
+    running = await startApp({ ...setup, options: { ...setup.options, clock } });
+    const app = running;
+    app.app.get('/plain', (_req, res) => {
+      res.json(null);
+    });
+    const browser = app.browser();
+    await browser.visit(await app.toReturn(browser));
+    clock.forward(3_600_000);
+    const calls = watch(app.sessions);
+    await browser.get(`${app.url}/plain`);
+    const plain = calls.splice(0);
+    expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+    expect(calls).toEqual(plain);
+  });
+});
+
+describe('F46 a session store that fails is not "no session"', () => {
+  test('F46 a stranger with the code burns nothing while the store fails', async () => {
+    const errors: string[] = [];
+    const onError = ({ error }: { error: { code: string } }) => void errors.push(error.code);
+    running = await startApp({ ...setup, options: { ...setup.options, onError } });
+    const app = running;
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const get = app.sessions.get.bind(app.sessions);
+    app.sessions.get = (_id, done) => done(new Error('marker words of the store'));
+    const stranger = await app.browser().get(`${back}&hop=1`);
+    expect([stranger.status, stranger.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(stranger.text).toContain('Try again');
+    expect(stranger.text).not.toContain('marker');
+    expect(errors).toEqual(['session_save_failed']);
+    expect(app.events.map(({ type }) => type)).not.toContain('flow.failed');
+    app.sessions.get = get;
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('kept');
+  });
+
+  test('F46 its own return says try again, and the same address works afterwards', async () => {
+    const [inside, hook] = [gate(), gate()];
+    const onSuccess = async (): Promise<void> => {
+      inside.open();
+      await hook.opened;
+    };
+    running = await startApp({ ...setup, options: { ...setup.options, onSuccess } });
+    const app = running;
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const returning = browser.get(back);
+    await inside.opened;
+    const get = app.sessions.get.bind(app.sessions);
+    app.sessions.get = (_id, done) => done(new Error('away'));
+    hook.open();
+    const shown = await returning;
+    expect([shown.status, shown.text.includes('Try again'), shown.headers.getSetCookie()]).toEqual([
+      503,
+      true,
+      [],
+    ]);
+    app.sessions.get = get;
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('kept');
+  });
+});

@@ -1,0 +1,356 @@
+import { type EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { MemoryStore, type SessionData } from 'express-session';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { gate } from '../support/callbacks.js';
+
+const day = 86_400_000;
+type Saving = { session: Record<string, unknown> & { save(done: (error?: unknown) => void): void } };
+
+const setup: AppSetup = {
+  options: { keep: () => 'kept' },
+  before: (app) => {
+    app.post('/login', (req, res) => {
+      Object.assign(req.session, { user: 'erika', cart: 1 });
+      req.session.cookie.maxAge = 30 * day;
+      res.end();
+    });
+  },
+  after: (app, identity) => {
+    app.get('/shown', (req, res) => {
+      const { user, cart } = req.session as unknown as Record<string, unknown>;
+      res.json([user ?? null, cart ?? null, identity.of(req)?.kept ?? null]);
+    });
+    app.post('/forget', (req, res, next) => {
+      identity.forget(req).then(() => res.end(), next);
+    });
+  },
+};
+
+let running: Running | undefined;
+afterEach(async () => {
+  jest.useRealTimers();
+  await running?.close();
+});
+
+async function open(more: AppSetup = {}): Promise<Running> {
+  running = await startApp({
+    ...setup,
+    ...more,
+    options: { ...setup.options, ...more.options },
+    after: (app, identity) => {
+      setup.after?.(app, identity);
+      more.after?.(app, identity);
+    },
+  });
+  return running;
+}
+
+const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
+
+describe('F47 a release writes the new session first', () => {
+  test('F47 a store that refuses the write costs neither log-in nor cart, and the same address works again', async () => {
+    const app = await open();
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    const before = idsOf(app);
+    const set = app.sessions.set.bind(app.sessions);
+    app.sessions.set = (_id, _data, done) => done?.(new Error('full'));
+    const shown = await browser.get(back);
+    expect([shown.status, shown.headers.getSetCookie()]).toEqual([503, []]);
+    app.sessions.set = set;
+    expect(idsOf(app)).toEqual(before);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(idsOf(app)).toHaveLength(1);
+    expect(idsOf(app)).not.toEqual(before);
+  });
+
+  test('F47 a line that breaks before the answer leaves everything as it was, and the same address works again', async () => {
+    const inside = gate();
+    let runs = 0;
+    const app = await open({
+      options: {
+        onSuccess: async ({ req }: { req: { socket: EventEmitter } }) => {
+          runs += 1;
+          inside.open();
+          if (runs === 1) await once(req.socket, 'close');
+        },
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = new URL(await app.toReturn(browser));
+    const before = idsOf(app);
+    const socket = connect(Number(back.port), '127.0.0.1');
+    const cookie = `connect.sid=${browser.cookies.get('connect.sid')}`;
+    socket.write(
+      `GET ${back.pathname}${back.search} HTTP/1.1\r\nHost: ${back.host}\r\nCookie: ${cookie}\r\n\r\n`,
+    );
+    await inside.opened;
+    socket.destroy();
+    expect((await browser.get(back.href)).status).toBe(303);
+    expect(runs).toBe(2);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(idsOf(app)).toHaveLength(1);
+    expect(idsOf(app)).not.toEqual(before);
+  });
+});
+
+describe('F48 a session store that never calls back', () => {
+  const fakeTimers = (): void => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'Date',
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+      ],
+    });
+  };
+
+  test('F48 at a start: it ends by a deadline, and the next request of that session works', async () => {
+    const app = await open();
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const get = app.sessions.get.bind(app.sessions);
+    const asked = gate();
+    let reads = 0;
+    app.sessions.get = (id, done) => {
+      reads += 1;
+      if (reads === 1) get(id, done);
+      else asked.open();
+    };
+    fakeTimers();
+    const starting = browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+    await asked.opened;
+    jest.advanceTimersByTime(5_000);
+    const shown = await starting;
+    expect([shown.status, shown.json()]).toMatchObject([503, { error: 'session_save_failed' }]);
+    jest.useRealTimers();
+    app.sessions.get = get;
+    expect((await browser.post(`${app.url}/identity/start`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+  });
+
+  test('F48 at a return: the page says try again, and the same address works afterwards', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const set = app.sessions.set.bind(app.sessions);
+    const asked = gate();
+    app.sessions.set = () => {
+      asked.open();
+    };
+    fakeTimers();
+    const returning = browser.get(back);
+    await asked.opened;
+    jest.advanceTimersByTime(5_000);
+    const shown = await returning;
+    expect([shown.status, shown.text.includes('Try again')]).toEqual([503, true]);
+    jest.useRealTimers();
+    app.sessions.set = set;
+    expect((await browser.get(back)).status).toBe(303);
+  });
+});
+
+describe('F49 forget', () => {
+  test('F49 erases in a request that has just renewed its session', async () => {
+    const app = await open({
+      after: (its, identity) => {
+        its.post('/renew-and-forget', (req, res, next) => {
+          const data = { ...req.session } as unknown as Record<string, unknown>;
+          delete data['cookie'];
+          req.session.regenerate(() => {
+            Object.assign(req.session, data);
+            identity.forget(req).then(() => res.end(), next);
+          });
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    await browser.get(await app.toReturn(browser));
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect((await browser.post(`${app.url}/renew-and-forget`)).status).toBe(200);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+    expect(JSON.stringify(app.sessions['sessions' as never])).not.toContain('kept\\\\\\":\\\\\\"kept');
+  });
+
+  test.each(['get', 'set'] as const)('F49 throws where the store fails to %s', async (name) => {
+    const errors: unknown[] = [];
+    const app = await open({
+      before: (its) => {
+        setup.before?.(its);
+        its.use((_req, _res, next) => {
+          const inner = app.sessions[name].bind(app.sessions) as (...args: unknown[]) => void;
+          // The session of this request is read already.
+          Object.assign(app.sessions, {
+            [name]: (...args: unknown[]) => {
+              if (failing) (args.at(-1) as (error: Error) => void)(new Error('marker of the store'));
+              else inner(...args);
+            },
+          });
+          next();
+        });
+      },
+      after: (its, identity) => {
+        its.post('/late', (req, res) => {
+          failing = true;
+          identity.forget(req).then(
+            () => res.end('forgotten'),
+            (error: unknown) => {
+              failing = false;
+              errors.push(error);
+              res.end('not forgotten');
+            },
+          );
+        });
+      },
+    });
+    let failing = false;
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser));
+    expect((await browser.post(`${app.url}/late`)).text).toBe('not forgotten');
+    expect(errors).toMatchObject([{ code: 'session_save_failed' }]);
+    expect(JSON.stringify(errors)).not.toContain('marker');
+  });
+});
+
+/** A store that works out how long to keep a session, as stores do: by `maxAge`, or by `expires`. */
+class TimedStore extends MemoryStore {
+  readonly kept: [byMaxAge: number, byExpires: number][] = [];
+
+  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
+    const { maxAge, expires } = data.cookie as { maxAge?: number; expires?: unknown };
+    this.kept.push([Math.round((maxAge ?? 0) / day), Math.round((Number(expires) - Date.now()) / day)]);
+    super.set(id, data, done);
+  }
+}
+
+describe('F51 the lifetime that the app gave its session', () => {
+  test('F51 survives start, return and forget, by maxAge as well as by expires', async () => {
+    const store = new TimedStore();
+    const app = await open({
+      session: { store },
+      after: (its, identity) => {
+        its.post('/order-and-forget', (req, res, next) => {
+          Object.assign(req.session, { cart: 2 }); // not saved before forget
+          identity.forget(req).then(() => res.end(), next);
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    const released = await browser.get(back);
+    await browser.post(`${app.url}/order-and-forget`);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 2, null]);
+    await browser.post(`${app.url}/forget`);
+    expect(store.kept.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(store.kept.map((it) => it.join()))).toEqual(new Set(['30,30']));
+    const expires = /Expires=([^;]+)/.exec(released.headers.getSetCookie().join())?.[1] ?? '';
+    expect(Math.round((Date.parse(expires) - Date.now()) / day)).toBe(30);
+  });
+});
+
+describe('F58 what another request writes meanwhile', () => {
+  const write = async (app: Running, id: string, change: (data: Record<string, unknown>) => void) => {
+    const data = await new Promise<SessionData>((resolve) => {
+      app.sessions.get(id, (_error, found) => {
+        resolve(found as SessionData);
+      });
+    });
+    change(data as unknown as Record<string, unknown>);
+    await new Promise((resolve) => app.sessions.set(id, data, resolve));
+  };
+
+  test.each([
+    ['as it is', (value: string) => value],
+    ['in quotes', (value: string) => `"${value}"`],
+  ])('F58 during a start is still there afterwards, a soft log-out too, the cookie %s', async (_, spell) => {
+    let id = '';
+    const app = await open({
+      before: (its) => {
+        setup.before?.(its);
+        // Before the kit, after express-session has read the session: another tab is faster.
+        its.post('/identity/start', (_req, _res, next) => {
+          write(app, id, (data) => {
+            data['cart'] = 2;
+            delete data['user'];
+          }).then(() => {
+            next();
+          }, next);
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    [id = ''] = idsOf(app);
+    browser.cookies.set('connect.sid', spell(browser.cookies.get('connect.sid') ?? ''));
+    expect((await browser.post(`${app.url}/identity/start`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 2, null]);
+  });
+
+  /** As a log-in inside the hook does it: a new id, and the data come along. */
+  const renewed = async (req: Saving): Promise<void> => {
+    const { cookie: _cookie, ...data } = { ...req.session } as Record<string, unknown>;
+    await new Promise((resolve) => (req.session['regenerate'] as (done: unknown) => void)(resolve));
+    Object.assign(req.session, data);
+    await new Promise<unknown>((resolve) => {
+      req.session.save(resolve);
+    });
+  };
+
+  test.each([
+    ['onSuccess', async () => await Promise.resolve()],
+    ['an onSuccess that renews the session', renewed],
+  ])('F58 during %s is still there afterwards, beside what it wrote; a soft log-out too', async (_, then) => {
+    let id = '';
+    const app = await open({
+      options: {
+        onSuccess: async ({ req }: { req: Saving }) => {
+          req.session['mine'] = true;
+          await write(app, id, (data) => {
+            data['cart'] = 2;
+            delete data['user'];
+          });
+          await then(req);
+        },
+      },
+      after: (its) => {
+        its.get('/mine', (req, res) => {
+          res.json((req.session as unknown as Record<string, unknown>)['mine'] ?? null);
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    [id = ''] = idsOf(app);
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 2, 'kept']);
+    expect((await browser.get(`${app.url}/mine`)).json()).toBe(true);
+  });
+
+  test('F58 a session value named __proto__ changes nobody', async () => {
+    const app = await open();
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const sessions = app.sessions['sessions' as never] as Record<string, string>;
+    const [id = ''] = idsOf(app);
+    sessions[id] = (sessions[id] ?? '').replace('{', '{"__proto__":{"user":"mallory","admin":true},');
+    expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+    expect(Object.values(sessions).join()).not.toContain('mallory');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { createQuestions, type RequestPlan } from '../../lib/flow/question.js';
+import { sha256 } from '../../lib/flow/secrets.js';
+
+const asked = { path: '/identity', issuer: 'xx-test', sandbox: false };
+const plan: RequestPlan = {
+  name: 'default',
+  reveal: ['given_name', 'birth_date'],
+  derived: { nationality: 'DE' },
+};
+
+const digest = (more: Partial<typeof asked> = {}, of: Partial<RequestPlan> = {}): string =>
+  createQuestions({ ...asked, ...more })({ ...plan, ...of });
+
+describe('F53 the digest of a question', () => {
+  test('F53 is made of all that was asked, of whom', () => {
+    const whole = [
+      1,
+      '/identity',
+      'default',
+      'xx-test',
+      false,
+      ['birth_date', 'given_name'],
+      [['nationality', 'DE']],
+    ];
+    expect(digest()).toBe(sha256(JSON.stringify(whole)));
+  });
+
+  test.each<[string, Partial<typeof asked>, Partial<RequestPlan>]>([
+    ['path', { path: '/age' }, {}],
+    ['issuer', { issuer: 'de-ausweis' }, {}],
+    ['sandbox', { sandbox: true }, {}],
+    ['name of the request', {}, { name: 'age' }],
+    ['attribute more', {}, { reveal: ['given_name', 'birth_date', 'family_name'] }],
+    ['attribute less', {}, { reveal: ['given_name'] }],
+    ['value of a derived result', {}, { derived: { nationality: 'FR' } }],
+    ['derived result less', {}, { derived: {} }],
+  ])('F53 another %s is another question', (_, more, of) => {
+    expect(digest(more, of)).not.toBe(digest());
+  });
+
+  test('F53 the order in which attributes are written is no part of it', () => {
+    expect(digest({}, { reveal: ['birth_date', 'given_name'] })).toBe(digest());
+    const derived = { other: 'x', nationality: 'DE' };
+    const turned = { nationality: 'DE', other: 'x' };
+    expect(digest({}, { derived })).toBe(digest({}, { derived: turned }));
+    expect(digest({}, { derived })).not.toBe(digest());
+  });
+
+  test('F53 two requests of one factory never share it', () => {
+    const questionOf = createQuestions(asked);
+    const both = [questionOf(plan), questionOf({ ...plan, name: 'age' })];
+    expect(new Set(both).size).toBe(2);
+    expect([questionOf(plan), questionOf({ ...plan, name: 'age' })]).toEqual(both);
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { confirm } from '../../lib/flow/confirm.js';
+import type { FlowResult } from '../../lib/flow/deps.js';
+import type { Obstacle } from '../../lib/flow/release.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { origin, world } from './flow-kit.js';
+import { waitingFlow } from './returning.js';
+
+type Waiting = Awaited<ReturnType<typeof waitingFlow>>;
+
+const comeBack = async ({ deps, visit, handover }: Waiting) => await confirm(deps, visit, handover);
+
+/** A hook that notes which receipt it saw. */
+function noting() {
+  const receipts: string[] = [];
+  const onSuccess = ({ result }: { result: FlowResult }): { redirectTo: string } => {
+    receipts.push(result.receipt.id);
+    return { redirectTo: '/by-success' };
+  };
+  return { receipts, onSuccess };
+}
+
+describe('a release', () => {
+  test('opens the session, runs the hook, keeps, saves; then the result is erased', async () => {
+    const onSuccess = jest.fn();
+    const it = await waitingFlow({ hooks: { onSuccess }, record: { context: { order: 7 } } });
+    expect(await comeBack(it)).toEqual({ transition: 'confirmed', location: `${origin}/done` });
+    expect(it.ran).toEqual(['open', 'onSuccess', 'keep', 'commit']);
+    expect(onSuccess).toHaveBeenCalledWith({
+      req: 'the request',
+      result: it.result,
+      context: { order: 7 },
+      signal: expect.any(AbortSignal),
+    });
+    expect(it.mocks.keep).toHaveBeenCalledWith(it.result);
+    expect(it.mocks.commit).toHaveBeenCalledWith({
+      result: it.result,
+      kept: 'chosen',
+      question: 'the question of default',
+      subject: undefined,
+    });
+    const stored = await it.stored();
+    expect(stored).toMatchObject({ record: { status: 'confirmed' } });
+    expect(JSON.stringify(stored)).not.toMatch(/"(?:result|lease)"/);
+    expect(it.events).toEqual([{ type: 'flow.confirmed', flow: it.id, request: 'default' }]);
+  });
+
+  test('tells the session who was logged in at the start', async () => {
+    const it = await waitingFlow({ record: { subject: 'digest-of-a' } });
+    await confirm(it.deps, { ...it.visit, subject: 'digest-of-a' }, it.handover);
+    expect(it.mocks.commit).toHaveBeenCalledWith(expect.objectContaining({ subject: 'digest-of-a' }));
+  });
+
+  test.each([
+    [
+      'onSuccess',
+      { redirectTo: '/by-success' },
+      { redirectTo: '/by-verified', returnTo: '/asked' },
+      '/by-success',
+    ],
+    ['onVerified', undefined, { redirectTo: '/by-verified', returnTo: '/asked' }, '/by-verified'],
+    ['the start', undefined, { returnTo: '/asked' }, '/asked'],
+    ['the request', undefined, {}, '/done'],
+    ['the request, where a hook names another site', { redirectTo: 'https://evil.example' }, {}, '/done'],
+  ])('leads where %s says, now and when the address is opened again', async (_, returned, record, path) => {
+    const it = await waitingFlow({ hooks: { onSuccess: () => returned }, record });
+    expect((await comeBack(it)).location).toBe(origin + path);
+    const again = await confirm(it.deps, it.finished, it.handover);
+    expect(again).toEqual({ transition: 'return_repeated', location: origin + path });
+    expect(it.mocks.commit).toHaveBeenCalledTimes(1);
+  });
+
+  test('that is refused ends the flow, keeps nothing, tells the app once, and goes where it says', async () => {
+    const it = await waitingFlow({
+      hooks: { onSuccess: () => ({ refuse: 'under_age', redirectTo: '/sorry' }) },
+    });
+    expect(await comeBack(it)).toMatchObject({
+      transition: 'return_hook_refused',
+      location: `${origin}/sorry`,
+      error: { code: 'refused', serviceCode: 'under_age' },
+    });
+    expect(it.ran).toEqual(['open', 'onSuccess', 'undo', 'onError refused']);
+    expect(await it.status()).toBe('failed');
+    expect(JSON.stringify(await it.stored())).not.toMatch(/"(?:result|code|lease)"/);
+    expect(await comeBack(it)).toMatchObject({ transition: 'return_unfit' });
+    expect(it.ran).toHaveLength(4);
+  });
+
+  test.each([
+    ['the error page', undefined, '/identity/return?error=refused'],
+    ['where onError says', { redirectTo: '/led' }, '/led'],
+  ])('that is refused without a path goes to %s', async (_, told, path) => {
+    const hooks = { onSuccess: () => ({ refuse: 'no' }), onError: () => told };
+    expect((await comeBack(await waitingFlow({ hooks }))).location).toBe(origin + path);
+  });
+
+  test('that is refused with a path goes where onError says, too', async () => {
+    const hooks = {
+      onSuccess: () => ({ refuse: 'no', redirectTo: '/sorry' }),
+      onError: () => ({ redirectTo: '/led' }),
+    };
+    expect((await comeBack(await waitingFlow({ hooks }))).location).toBe(`${origin}/led`);
+  });
+
+  test('just before the deadline ends well, though its functions take all the time that they have', async () => {
+    const shared = world();
+    const takes = (ms: number) => (): void => {
+      shared.clock.forward(ms);
+    };
+    const it = await waitingFlow({ shared, hooks: { onSuccess: takes(1_000) } });
+    it.mocks.keep.mockImplementation(takes(1_000));
+    it.mocks.commit.mockImplementation(async () => {
+      takes(10_999)(); // the time of a third hook, and what the lease has beside: to its last millisecond
+      return await Promise.resolve('saved');
+    });
+    shared.clock.forward(599_999);
+    expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
+    expect(it.events).toEqual([{ type: 'flow.confirmed', flow: it.id, request: 'default' }]);
+  });
+
+  test('that took longer than its lease writes nothing over what another has released meanwhile', async () => {
+    const shared = world();
+    const it = await waitingFlow({ shared, hooks: { onSuccess: () => undefined } });
+    it.mocks.keep.mockImplementationOnce(() => {
+      shared.clock.forward(60_000);
+      return 'late';
+    });
+    it.mocks.commit.mockImplementationOnce(async () => {
+      expect((await comeBack(it)).transition).toBe('confirmed'); // the other one
+      return 'saved';
+    });
+    expect(await comeBack(it)).toEqual({ transition: 'confirmed', location: `${origin}/done` });
+    expect(it.events.map(({ type }) => type)).toEqual(['flow.confirmed']);
+  });
+});
+
+describe('a release that fails keeps nothing: the same address runs the hook again, with the same receipt', () => {
+  /** The return that fails, and what is there between it and the next one. */
+  async function failsOnce(
+    it: Waiting,
+    { receipts }: { receipts: string[] },
+    transition: string,
+    ran: readonly string[],
+  ) {
+    const arrival = await comeBack(it);
+    expect(arrival.transition).toBe(transition);
+    expect(it.ran.splice(0)).toEqual(ran);
+    const stored = await it.stored();
+    expect(stored).toMatchObject({ record: { status: 'verified' } });
+    expect(JSON.stringify(stored)).not.toMatch(/"(?:lease|hookDone|redirectTo)"/);
+    const again = await comeBack(it);
+    expect(again).toEqual({ transition: 'confirmed', location: `${origin}/by-success` });
+    expect(it.ran).toEqual(['open', 'onSuccess', 'keep', 'commit']);
+    expect(new Set(receipts)).toEqual(new Set(['receipt']));
+    return arrival;
+  }
+
+  test('onSuccess throws', async () => {
+    const { receipts, onSuccess } = noting();
+    const failing = jest.fn(onSuccess).mockImplementationOnce(() => {
+      throw new Error('failed');
+    });
+    const it = await waitingFlow({ hooks: { onSuccess: failing } });
+    const arrival = await failsOnce(it, { receipts }, 'return_hook_failed', [
+      'open',
+      'onSuccess',
+      'undo',
+      'onError hook_failed',
+    ]);
+    expect(arrival).toMatchObject({ error: { code: 'hook_failed', cause: new Error('failed') } });
+  });
+
+  test('keep throws', async () => {
+    const hook = noting();
+    const it = await waitingFlow({ hooks: hook });
+    it.mocks.keep.mockImplementationOnce(() => {
+      throw new Error('failed');
+    });
+    const ran = ['open', 'onSuccess', 'keep', 'undo', 'onError hook_failed'];
+    await failsOnce(it, hook, 'return_hook_failed', ran);
+    expect(hook.receipts).toHaveLength(2);
+  });
+
+  test('keep takes too long, and what it returns later is written nowhere', async () => {
+    const hook = noting();
+    const it = await waitingFlow({ hooks: hook, hookTimeout: 20 });
+    let end = (_value: string): void => undefined;
+    it.mocks.keep.mockImplementationOnce(
+      async () =>
+        await new Promise((resolve) => {
+          end = resolve;
+        }),
+    );
+    const arrival = await comeBack(it);
+    end('late');
+    await new Promise(setImmediate);
+    expect(arrival).toMatchObject({ transition: 'return_hook_failed', error: { code: 'hook_timeout' } });
+    expect(it.ran).toEqual(['open', 'onSuccess', 'keep', 'undo', 'onError hook_timeout']);
+    expect((await comeBack(it)).transition).toBe('confirmed');
+    expect(it.mocks.commit.mock.calls.map(([{ kept }]) => kept)).toEqual(['chosen']);
+  });
+
+  test.each([
+    ['hook_failed', new Error('away')],
+    ['session_save_failed', new IdentityError('session_save_failed')],
+  ])('the session cannot be saved: %s', async (code, fault) => {
+    const hook = noting();
+    const it = await waitingFlow({ hooks: hook });
+    it.mocks.commit.mockRejectedValueOnce(fault);
+    const ran = ['open', 'onSuccess', 'keep', 'commit', 'undo', `onError ${code}`];
+    expect(await failsOnce(it, hook, 'return_hook_failed', ran)).toMatchObject({ error: { code } });
+    expect(hook.receipts).toHaveLength(2);
+  });
+
+  test('onError hears of it at the step "return", with the context of the start', async () => {
+    const onError = jest.fn();
+    const it = await waitingFlow({ hooks: { onError }, record: { context: { order: 7 } } });
+    it.mocks.commit.mockRejectedValueOnce(new IdentityError('session_save_failed'));
+    const { error } = await comeBack(it);
+    expect(onError.mock.calls).toEqual([[{ error, step: 'return', context: { order: 7 } }]]);
+  });
+
+  test.each<[Obstacle, string | undefined, readonly string[]]>([
+    ['session_left', undefined, []],
+    ['subject_changed', 'subject_changed', ['onError subject_changed']],
+    ['return_abandoned', 'session_save_failed', []],
+  ])('something stands against saving it: %s', async (obstacle, code, told) => {
+    const hook = noting();
+    const it = await waitingFlow({ hooks: hook });
+    it.mocks.commit.mockResolvedValueOnce(obstacle);
+    const ran = ['open', 'onSuccess', 'keep', 'commit', 'undo', ...told];
+    const arrival = await failsOnce(it, hook, obstacle, ran);
+    expect(arrival.error?.code).toBe(code);
+    expect(arrival.location).toBeUndefined();
+    expect(hook.receipts).toHaveLength(2);
+    const refused = code === undefined ? [] : [['return.refused', code]];
+    expect(it.events.map((event) => [event.type, event.code])).toEqual([
+      ...refused,
+      ['flow.confirmed', undefined],
+    ]);
+  });
+});
+
+/** A store whose writes can be made to fail. */
+function cuttable() {
+  let down = false;
+  const shared = world((clock) => {
+    const inner = memoryStore({ clock });
+    return {
+      ...inner,
+      replace: async (...args) => {
+        if (down) throw new Error('away');
+        return await inner.replace(...args);
+      },
+    };
+  });
+  const cut = (now: boolean): void => {
+    down = now;
+  };
+  return { shared, cut };
+}
+
+describe('the last write is lost', () => {
+  async function losing() {
+    const hook = noting();
+    const { shared, cut } = cuttable();
+    const it = await waitingFlow({ shared, hooks: hook });
+    it.mocks.commit.mockImplementationOnce(async () => {
+      cut(true);
+      return await Promise.resolve('saved');
+    });
+    await expect(comeBack(it)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(it.ran.splice(0)).toEqual(['open', 'onSuccess', 'keep', 'commit']); // saved: nothing to undo
+    cut(false);
+    return { it, receipts: hook.receipts };
+  }
+
+  test('the browser has the new session: its next return only writes, and needs no lease', async () => {
+    const { it, receipts } = await losing();
+    expect(await confirm(it.deps, it.finished, it.handover)).toMatchObject({ transition: 'confirmed' });
+    expect([it.ran, receipts, await it.status()]).toEqual([[], ['receipt'], 'confirmed']);
+    expect(JSON.stringify(await it.stored())).not.toMatch(/"(?:lease|result)"/);
+  });
+
+  test('the browser has the old one: the hook runs again after the lease, with the same receipt', async () => {
+    const { it, receipts } = await losing();
+    it.clock.forward(3 * 1_000 + 10_000);
+    expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
+    expect(receipts).toEqual(['receipt', 'receipt']);
+  });
+});
+
+test.each<['fails' | Obstacle]>([['fails'], ['session_left'], ['subject_changed']])(
+  'the lease cannot be given back after a release that ended in "%s": the session is thrown away, once',
+  async (end) => {
+    const { shared, cut } = cuttable();
+    const it = await waitingFlow({ shared });
+    it.mocks.commit.mockImplementationOnce(async () => {
+      cut(true);
+      return end === 'fails' ? await Promise.reject(new Error('away')) : await Promise.resolve(end);
+    });
+    await expect(comeBack(it)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(it.ran).toEqual(['open', 'keep', 'commit', 'undo']);
+  },
+);
+
+describe('a code that turns up elsewhere', () => {
+  test('during the release ends nothing: it is being handed over', async () => {
+    const it = await waitingFlow();
+    it.mocks.commit.mockImplementationOnce(async () => {
+      expect(await it.deps.records.burn(it.id, it.visit.secret)).toBe(false);
+      return 'saved';
+    });
+    expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
+    expect(it.events.map(({ type }) => type)).toEqual(['flow.confirmed']);
+    expect(await it.status()).toBe('confirmed');
+  });
+
+  test.each(['fails', 'session_left'] as const)(
+    'after a release that ended in "%s" burns again',
+    async (end) => {
+      const it = await waitingFlow();
+      if (end === 'fails') it.mocks.commit.mockRejectedValueOnce(new Error('not now'));
+      else it.mocks.commit.mockResolvedValueOnce(end);
+      expect((await comeBack(it)).location).toBeUndefined();
+      expect(await it.deps.records.burn(it.id, it.visit.secret)).toBe(true);
+      expect(await it.status()).toBe('burnt');
+    },
+  );
+});
