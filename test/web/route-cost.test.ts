@@ -1,0 +1,143 @@
+import * as crypto from 'node:crypto';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Shown } from '../support/browser.js';
+
+/**
+ * What each route costs, counted, since times depend on the machine: how often a key is derived (HKDF), something is
+ * sealed or opened (AES), and each store is called. Update the row of a route that becomes cheaper.
+ */
+const costs: Readonly<Record<string, Cost>> = {
+  'start, without a session': { hkdf: 6, seal: 1, open: 0, flows: 'create', sessions: 'set' },
+  'start, beside a pending flow': {
+    hkdf: 8,
+    seal: 1,
+    open: 1,
+    flows: 'create read',
+    sessions: 'get get set touch',
+  },
+  callback: { hkdf: 6, seal: 3, open: 1, flows: 'read replace', sessions: '' },
+  return: {
+    hkdf: 7,
+    seal: 2,
+    open: 2,
+    flows: 'read replace replace',
+    sessions: 'get get get destroy set set',
+  },
+  'the same return again': { hkdf: 2, seal: 0, open: 1, flows: 'read', sessions: 'get get get touch' },
+  'a guarded page': { hkdf: 0, seal: 0, open: 0, flows: '', sessions: 'get touch' },
+};
+
+interface Cost {
+  readonly hkdf: number;
+  readonly seal: number;
+  readonly open: number;
+  /** The calls, in their order. */
+  readonly flows: string;
+  readonly sessions: string;
+}
+
+const hkdf = jest.fn(crypto.hkdfSync);
+const seal = jest.fn(crypto.createCipheriv);
+const open = jest.fn(crypto.createDecipheriv);
+jest.unstable_mockModule('node:crypto', () => ({
+  ...crypto,
+  hkdfSync: hkdf,
+  createCipheriv: seal,
+  createDecipheriv: open,
+}));
+const { startApp } = await import('../support/app.js');
+const { decide } = await import('../support/wallet.js');
+const { memoryStore } = await import('../../lib/stores/memory.js');
+const { isAtLeast } = await import('../../lib/protocol/is-at-least.js');
+
+/** The calls of these spies, in their order. */
+function namesOf(spies: Readonly<Record<string, { mock: { invocationCallOrder: number[] } }>>): string {
+  const calls = Object.entries(spies).flatMap(([name, { mock }]) =>
+    mock.invocationCallOrder.map((order) => ({ name, order })),
+  );
+  return calls
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ name }) => name)
+    .join(' ');
+}
+
+describe('the cost of a route, with the options of the quickstart', () => {
+  const found: Record<string, Cost> = {};
+  let club: Shown | undefined;
+
+  beforeAll(async () => {
+    const store = memoryStore();
+    const closed: Promise<unknown>[] = [];
+    const running = await startApp({
+      options: {
+        store,
+        keep: ({ attributes }: { attributes: { given_name: string; birth_date: string } }) => ({
+          name: attributes.given_name,
+          adult: isAtLeast(attributes.birth_date, 18),
+        }),
+        keepFor: '30d',
+        onSuccess: () => undefined,
+        onError: () => undefined,
+      },
+      before: (app) =>
+        app.use((_req, res, next) => {
+          closed.push(once(res, 'close'));
+          next();
+        }),
+      after: (app, identity) =>
+        app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
+          res.json(identity.of(req)?.kept);
+        }),
+    });
+    const { sessions, url } = running;
+    const flowCalls = {
+      create: jest.spyOn(store, 'create'),
+      read: jest.spyOn(store, 'read'),
+      replace: jest.spyOn(store, 'replace'),
+      delete: jest.spyOn(store, 'delete'),
+    };
+    const sessionCalls = {
+      get: jest.spyOn(sessions, 'get'),
+      set: jest.spyOn(sessions, 'set'),
+      touch: jest.spyOn(sessions, 'touch'),
+      destroy: jest.spyOn(sessions, 'destroy'),
+    };
+
+    async function counting<T>(route: string, work: () => Promise<T>): Promise<T> {
+      jest.clearAllMocks();
+      const result = await work();
+      await Promise.all(closed);
+      found[route] = {
+        hkdf: hkdf.mock.calls.length,
+        seal: seal.mock.calls.length,
+        open: open.mock.calls.length,
+        flows: namesOf(flowCalls),
+        sessions: namesOf(sessionCalls),
+      };
+      return result;
+    }
+
+    const browser = running.browser();
+    const start = async (): Promise<string> => await running.start(browser, '?returnTo=/club');
+    try {
+      await counting('start, without a session', start);
+      const wallet = await counting('start, beside a pending flow', start);
+      const back = await counting('callback', async () => await decide(wallet, 'approve'));
+      await counting('return', async () => await browser.get(back));
+      await counting('the same return again', async () => await browser.get(back));
+      club = await counting('a guarded page', async () => await browser.get(`${url}/club`));
+    } finally {
+      await running.close();
+      jest.restoreAllMocks();
+    }
+  });
+
+  test('what is counted is a flow that succeeds', () => {
+    expect(club?.json()).toEqual({ name: 'Erika', adult: true });
+  });
+
+  test.each(Object.entries(costs))('%s', (route, cost) => {
+    expect(found[route]).toEqual(cost);
+  });
+});
