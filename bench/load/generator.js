@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { send } from '../send.js';
 
 // Sends the browsers' and the service's requests: so many flows at once, so many in all, and no more.
 
@@ -8,22 +9,6 @@ const browsers = agent();
 const service = agent();
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
-
-async function send(through, address, { method = 'GET', headers = {}, body = '' } = {}) {
-  return await new Promise((resolve, reject) => {
-    const length = { 'content-length': Buffer.byteLength(body) };
-    const sent = request(address, { agent: through, method, headers: { ...headers, ...length } }, (res) => {
-      const chunks = [];
-      res.on('data', (chunk) => chunks.push(chunk));
-      res.on('error', reject);
-      res.on('end', () => {
-        resolve({ status: res.statusCode, headers: res.headers, text: Buffer.concat(chunks).toString() });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
 
 /** From the click on the button to the page of the app; how long each step took, and which process took it. */
 async function flow(found) {

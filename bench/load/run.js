@@ -2,18 +2,11 @@ import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { said } from '../said.js';
 import { cpuOf } from './cpu.js';
 import { engines } from './engines.js';
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-/** What a process says next; that it ended instead is an error. */
-async function said(child) {
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`${child.spawnargs.find((arg) => arg.endsWith('.js'))} ended`);
-  });
-  return (await Promise.race([once(child, 'message'), ended]))[0];
-}
 
 /**
  * Runs flows through the app: service, generator, engine and each process of the app are processes of their own.

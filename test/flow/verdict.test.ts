@@ -114,7 +114,7 @@ describe('verdictOn', () => {
   test.each([true, false])('a result says whether the sandbox answered: %p', async (sandbox) => {
     const results: unknown[] = [];
     const hooks = { onVerified: ({ result }: { result: unknown }) => void results.push(result) };
-    const app = openProcess(world(), { sandbox, hooks });
+    const app = openProcess(world(), { isSandbox: () => sandbox, hooks });
     await app.deliver(await app.start());
     expect(results).toMatchObject([{ issuer: 'xx-test', sandbox }]);
   });

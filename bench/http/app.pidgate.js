@@ -1,0 +1,24 @@
+import express from 'express';
+import session from 'express-session';
+import { identityVerification, isAtLeast } from '../../dist/index.js';
+
+/** The README's quickstart. Its environment is set by serve.js. */
+export function create() {
+  const app = express();
+  app.use(session({ secret: 'of the measuring', resave: false, saveUninitialized: false }));
+
+  const identity = identityVerification({
+    allowSandbox: true,
+    reveal: ['given_name', 'birth_date'],
+    keep: ({ attributes }) => ({ name: attributes.given_name, adult: isAtLeast(attributes.birth_date, 18) }),
+    keepFor: '30d',
+    onSuccess: ({ result }) => console.log('verified', result.receipt.id),
+    onError: ({ error }) => console.warn(error.code),
+  });
+
+  app.use('/identity', identity);
+  app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
+    res.json(identity.of(req)?.kept);
+  });
+  return app;
+}

@@ -1,0 +1,64 @@
+import { median } from '../numbers.js';
+import { machine, table } from '../report.js';
+import { allContenders, withContenders } from './contenders.js';
+import { measureFlows } from './flows.js';
+import { footprint } from './footprint.js';
+
+const quick = process.argv.includes('--quick');
+const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [3, 9, 72, 400];
+const bars = { start: 0.75, callback: 0.8, return: 0.55, guard: 0.92 };
+
+// Two processes of the same code differ by some percent for as long as they live, so each contender has several, one
+// after the other. The rounds take turns and each begins with another contender: whatever else the machine does hits
+// all alike.
+const found = Object.fromEntries(allContenders.map((name) => [name, []]));
+for (let started = 0; started < processes; started += 1) {
+  await withContenders(allContenders, async (contenders) => {
+    for (const contender of contenders) await measureFlows(contender, warmUp);
+    for (let round = 0; round < rounds; round += 1) {
+      for (let turn = 0; turn < contenders.length; turn += 1) {
+        const contender = contenders[(round + turn) % contenders.length];
+        found[contender.name].push(await measureFlows(contender, count));
+      }
+    }
+  });
+}
+
+const of = (name, step, figure) => median(found[name].map((round) => round[step]?.[figure] ?? NaN));
+const shown = (value, unit = '') => (Number.isNaN(value) ? '–' : `${value.toFixed(0)}${unit}`);
+const perSteps = (figure, unit) =>
+  Object.keys(bars).map((step) => [
+    step,
+    ...allContenders.map((name) => shown(of(name, step, figure), unit)),
+  ]);
+
+console.log(`${machine()}, medians of ${processes * rounds} rounds of ${count} flows\n`);
+const head = ['', 'pidgate', 'by hand', 'express-openid-connect'];
+console.log('CPU a request\n');
+console.log(
+  table(
+    [...head, 'by hand over pidgate', 'bar'],
+    perSteps('cpu', ' µs').map((row) => {
+      const [step] = row;
+      const ratio = of('bare', step, 'cpu') / of('pidgate', step, 'cpu');
+      return [...row, ratio.toFixed(2), `${bars[step].toFixed(2)}${ratio < bars[step] ? ', missed' : ''}`];
+    }),
+  ),
+);
+console.log('\nRequests a second, 8 at once\n');
+console.log(table(head, perSteps('perSecond', '')));
+
+const sizes = await footprint({ 'express-openid-connect': '3.4.0' }, quick ? 3 : 9);
+console.log('\nImport and install, without Express and express-session\n');
+console.log(
+  table(
+    ['', 'import', 'packages', 'files', 'on disk'],
+    Object.entries(sizes).map(([name, { ms, packages, files, bytes }]) => [
+      name,
+      `${ms.toFixed(0)} ms`,
+      packages,
+      files,
+      `${(bytes / 2 ** 20).toFixed(1)} MB`,
+    ]),
+  ),
+);
