@@ -1,3 +1,4 @@
+/** What every project has. */
 const common = {
   testEnvironment: 'node',
   roots: ['<rootDir>/lib', '<rootDir>/test'], // without lib, untested files hide from coverage
@@ -8,22 +9,45 @@ const common = {
 
 /**
  * @param {string} displayName
- * @param {string[]} folders
+ * @param {readonly string[]} files in `test`
  */
-const project = (displayName, ...folders) => ({
+export const project = (displayName, ...files) => ({
   ...common,
   displayName,
-  testMatch: folders.map((folder) => `<rootDir>/test/${folder === '.' ? '' : `${folder}/**/`}*.test.ts`),
+  testMatch: files.map((glob) => `<rootDir>/test/${glob}.test.ts`),
 });
 
-const web = ['web', 'faults'];
+/** @param {ReturnType<typeof project>} its */
+export const onExpress4 = (its) => ({
+  ...its,
+  moduleNameMapper: { ...its.moduleNameMapper, '^express$': 'express4' },
+});
 
-const servers = {
+/** @param {ReturnType<typeof project>} its */
+export const withServers = (its) => ({
+  ...its,
   globalSetup: '<rootDir>/test/support/services.ts',
   globalTeardown: '<rootDir>/test/support/services-teardown.ts',
+});
+
+/** The files that run on Express 4 too. */
+export const web = ['web/**/*', 'faults/**/*'];
+
+export const reporter = '<rootDir>/test/support/reporter.mjs';
+
+/** How both runs go. */
+export const run = {
+  maxWorkers: '100%', // of the processors
+  workerIdleMemoryLimit: '1GB',
+  testTimeout: 60_000, // ends what hangs: no test depends on how fast the machine is
 };
 
+const deep = 'Express 4, laboratories, pictures, Redis Cluster, consumers';
+const ofLib = ['safe', 'protocol', 'presentation', 'flow', 'options', 'dev'];
+
+/** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {
+  ...run,
   coverageProvider: 'babel',
   collectCoverageFrom: ['lib/**/*.ts'],
   coverageReporters: ['text-summary', 'json', 'lcov'],
@@ -32,19 +56,12 @@ export default {
     './lib/flow/': { branches: 100 },
     './lib/presentation/': { branches: 100 },
   },
-  workerIdleMemoryLimit: '512MB',
-  reporters: ['default', '<rootDir>/test/support/reporter.mjs'],
+  reporters: ['default', [reporter, { name: 'npm test', elsewhere: `${deep} (npm run test:deep)` }]],
   projects: [
-    project('unit', 'safe', 'protocol', 'presentation', 'flow', 'options', 'dev', '.'),
+    project('unit', '*', ...ofLib.map((room) => `${room}/**/*`)),
     project('express5', ...web),
-    {
-      ...project('express4', ...web),
-      moduleNameMapper: { ...common.moduleNameMapper, '^express$': 'express4' },
-    },
-    { ...project('stores', 'stores', 'example-app', 'lab/deployment'), ...servers },
-    project('lab', 'lab/fuzz', 'lab/interleavings'),
-    project('house', 'house', 'package'),
-    project('e2e', 'e2e'),
-    project('consumers', 'consumers'),
+    withServers(project('stores', 'stores/**/*')),
+    project('house', 'house/**/*', 'package/**/*'),
+    project('e2e', 'e2e/*'),
   ],
 };

@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { type Block, blocksOf, documents, examples, read, root } from './documents.js';
+import { type Block, blocksOf, documents, examples, read } from './documents.js';
+import { root } from '../support/root.js';
 
 /** What a block may use without making it: it is a part of the reader's app. */
 const around: Readonly<Record<string, string>> = {

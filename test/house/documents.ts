@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-export const root = join(import.meta.dirname, '../..');
+import { root } from '../support/root.js';
 
 /** A fenced block of a document. */
 export interface Block {

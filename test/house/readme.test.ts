@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
-import { blocksOf, read, root } from './documents.js';
-import { endAll, runNode, runServer } from './run-app.js';
+import { blocksOf, read } from './documents.js';
+import { root } from '../support/root.js';
+import { endAll, runNode, runServer } from '../support/run-app.js';
 
 const blocks = blocksOf('README.md').filter(({ language }) => language === 'ts');
 

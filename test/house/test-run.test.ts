@@ -2,25 +2,45 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import config from '../../jest.config.mjs';
+import deep from '../../jest.deep.config.mjs';
 import { chromiumPath } from '../support/chromium.js';
+import { leftOut } from '../support/reporter.mjs';
+import { root } from '../support/root.js';
 import { postgresPrograms, redisServer } from '../support/services.js';
 
-const root = join(import.meta.dirname, '../..');
-
 describe('the projects of the test run', () => {
+  /** What the globs of jest match; of its marks they use `*` and a folder's `**`. */
+  const matcher = (glob: string): RegExp =>
+    new RegExp(
+      `^${glob
+        .replace('<rootDir>/', '')
+        .replaceAll('.', '\\.')
+        .replaceAll(/\*\*\/|\*/g, (mark) => (mark === '*' ? '[^/]*' : '(.*/)?'))}$`,
+    );
+
   it('run every test file', async () => {
     const entries = await readdir(join(root, 'test'), { recursive: true });
-    const files = entries.filter((name) => name.endsWith('.test.ts'));
-    const patterns = config.projects.flatMap(({ testMatch }) =>
-      testMatch.map((glob) => {
-        const [folder = '', name] = glob.replace('<rootDir>/test/', '').split('**/');
-        return new RegExp(name === undefined ? '^[^/]+$' : `^${folder}`);
-      }),
-    );
+    const files = entries.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
+    const projects = [...config.projects, ...deep.projects].map(({ displayName, testMatch }) => ({
+      displayName,
+      patterns: testMatch.map(matcher),
+    }));
+    const runs = (file: string): string[] =>
+      projects.flatMap(({ displayName, patterns }) =>
+        patterns.some((pattern) => pattern.test(file)) ? [displayName] : [],
+      );
     expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => !patterns.some((pattern) => pattern.test(file)))).toEqual([]);
+    expect(files.filter((file) => runs(file).filter((name) => name !== 'express4').length !== 1)).toEqual([]);
+  });
+
+  it('run all that touches HTTP on Express 4 too', () => {
+    const globs = (named: string): readonly string[] =>
+      [...config.projects, ...deep.projects].find(({ displayName }) => displayName === named)?.testMatch ??
+      [];
+    expect(globs('express5').length).toBeGreaterThan(0);
+    expect(globs('express4')).toEqual(expect.arrayContaining([...globs('express5')]));
   });
 });
 
@@ -31,15 +51,13 @@ describe('a skipped test', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function run(body: string, env: Record<string, string>, displayName = 'e2e') {
+  async function run(body: string, env: Record<string, string> = {}) {
     folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
     const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
     await writeFile(join(folder, 'a.test.cjs'), body);
-    const project = { displayName, testMatch: ['**/*.test.cjs'], rootDir: folder };
-    await writeFile(
-      join(folder, 'jest.config.json'),
-      JSON.stringify({ projects: [project], reporters: [reporter] }),
-    );
+    const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder };
+    const reporters = ['summary', [reporter, { name: 'this run' }]];
+    await writeFile(join(folder, 'jest.config.json'), JSON.stringify({ projects: [project], reporters }));
     const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
     const clean = { ...process.env, PIDGATE_FORBID_SKIP: '', PIDGATE_TEST_SUMMARY: summary, ...env };
     return await new Promise<{ code: unknown; stderr: string; summary: string }>((resolve, reject) => {
@@ -51,28 +69,16 @@ describe('a skipped test', () => {
     });
   }
 
+  const last = /^Left out: 1 tests of "e2e" \(no Chromium on PATH .* apt-get install chromium\)\n$/m;
+
   it('is told of in plain words, and the run passes', async () => {
-    const { code, stderr, summary } = await run(`test('a', () => {}); test.skip('b', () => {});`, {});
+    const { code, stderr, summary } = await run(`test('a', () => {}); test.skip('b', () => {});`);
     expect(code).toBe(0);
-    expect(stderr).toContain('Skipped 1 of "e2e": no Chromium on PATH');
+    expect(stderr).toMatch(last);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(/^Left out/);
+    expect(summary).toMatch(/^this run:\n/);
     expect(summary).toMatch(/^Tests: {7}0 failed, 1 skipped, 1 passed, 2 total$/m);
-  });
-
-  it.each([
-    ['Redis', 'REDIS', 'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER'],
-    ['Postgres', 'POSTGRES', 'no initdb and postgres on PATH'],
-  ])('names %s where that is what is missing', async (_name, missing, reason) => {
-    const started = { PIDGATE_TEST_REDIS: '/here', PIDGATE_TEST_POSTGRES: '/here' };
-    const env = { ...started, [`PIDGATE_TEST_${missing}`]: '' };
-    const { stderr } = await run(`test('a', () => {}); test.skip('b', () => {});`, env, 'stores');
-    expect(stderr).toContain(`Skipped 1 of "stores": ${reason}`);
-    expect(stderr.match(/apt-get/g)).toHaveLength(1);
-  });
-
-  it('names no server where all of them run', async () => {
-    const started = { PIDGATE_TEST_REDIS: '/here', PIDGATE_TEST_POSTGRES: '/here' };
-    const { stderr } = await run(`test('a', () => {}); test.skip('b', () => {});`, started, 'stores');
-    expect(stderr).toContain('Skipped 1 of "stores": the output above names them.');
+    expect(summary).toMatch(last);
   });
 
   it('fails the run where skipping is forbidden', async () => {
@@ -84,8 +90,50 @@ describe('a skipped test', () => {
 
   it('is not found where there is none', async () => {
     const { code, stderr, summary } = await run(`test('a', () => {});`, { PIDGATE_FORBID_SKIP: '1' });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Left out');
     expect(summary).toMatch(/^Tests: {7}0 failed, 0 skipped, 1 passed, 1 total$/m);
+    expect(summary).not.toContain('Left out');
+  });
+});
+
+describe('the line that says what was left out', () => {
+  const before = { ...process.env };
+
+  beforeEach(() => {
+    Object.assign(process.env, { PIDGATE_TEST_REDIS: '/here', PIDGATE_TEST_POSTGRES: '/here' });
+  });
+  afterEach(() => {
+    for (const name of ['PIDGATE_TEST_REDIS', 'PIDGATE_TEST_POSTGRES']) {
+      process.env[name] = before[name];
+      if (before[name] === undefined) delete process.env[name];
+    }
+  });
+
+  it.each([
+    ['Redis', 'REDIS', 'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER'],
+    ['Postgres', 'POSTGRES', 'no initdb and postgres on PATH'],
+  ])('names %s where that is what is missing', (_name, missing, reason) => {
+    process.env[`PIDGATE_TEST_${missing}`] = '';
+    for (const project of ['stores', 'deployment']) {
+      const line = leftOut(new Map([[project, 2]]));
+      expect(line).toContain(`Left out: 2 tests of "${project}" (${reason}`);
+      expect(line.match(/apt-get/g)).toHaveLength(1);
+    }
+  });
+
+  it('names no server where all of them run', () => {
+    expect(leftOut(new Map([['stores', 1]]))).toBe(
+      'Left out: 1 tests of "stores" (the output above names them)\n',
+    );
+  });
+
+  it('ends with the suites that another command runs', () => {
+    const skipped = new Map([['unit', 3]]);
+    expect(leftOut(skipped, 'others (npm run others)')).toBe(
+      'Left out: 3 tests of "unit" (the output above names them); others (npm run others)\n',
+    );
+    expect(leftOut(new Map(), 'others (npm run others)')).toBe('Left out: others (npm run others)\n');
   });
 });
 

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { env, stderr } from 'node:process';
+import process, { env, stderr } from 'node:process';
 
 /**
  * @typedef {object} FileResult
@@ -12,15 +12,29 @@ import { env, stderr } from 'node:process';
  * @property {number} numPassedTestSuites
  * @property {number} numFailedTestSuites
  * @property {number} numTotalTestSuites
+ *
+ * @typedef {object} Options
+ * @property {string} [name] of this run, in the closing lines
+ * @property {string} [elsewhere] the suites that are not part of this run, and the command that runs them
  */
 
 /**
- * Says at the end, in plain words, what was not run and why. PIDGATE_FORBID_SKIP=1 makes a skipped test a failure;
- * PIDGATE_TEST_SUMMARY names a file that gets the closing lines.
+ * Says in the last line what was left out, why, and how to run it. PIDGATE_FORBID_SKIP=1 makes a skipped test a
+ * failure; PIDGATE_TEST_SUMMARY names a file that gets the closing lines.
  */
 export default class Reporter {
   /** @type {Map<string, number>} */
   #skipped = new Map();
+  /** @type {Options} */
+  #options;
+
+  /**
+   * @param {unknown} _config
+   * @param {Options} [options]
+   */
+  constructor(_config, options = {}) {
+    this.#options = options;
+  }
 
   /**
    * @param {{ context: { config: { displayName?: { name: string } } } }} test
@@ -38,18 +52,20 @@ export default class Reporter {
    * @param {Totals} totals
    */
   onRunComplete(_contexts, totals) {
-    const lines = [...this.#skipped].map(([name, count]) => `Skipped ${count} of "${name}": ${why(name)}`);
-    stderr.write(lines.map((line) => `${line}\n`).join(''));
+    const { name = 'tests', elsewhere } = this.#options;
+    const last = leftOut(this.#skipped, elsewhere);
+    process.once('exit', () => stderr.write(last)); // below what jest sums up
     const { numPassedTestSuites, numFailedTestSuites, numTotalTestSuites } = totals;
     const { numPassedTests, numFailedTests, numTotalTests } = totals;
     const skipped = [...this.#skipped.values()].reduce((sum, count) => sum + count, 0);
     const closing = [
-      ...lines,
+      `${name}:`,
       `Test Suites: ${numFailedTestSuites} failed, ${numPassedTestSuites} passed, ${numTotalTestSuites} total`,
       `Tests:       ${numFailedTests} failed, ${skipped} skipped, ${numPassedTests} passed, ${numTotalTests} total`,
     ];
     const file = env['PIDGATE_TEST_SUMMARY'] ?? '';
-    if (file !== '') appendFileSync(file, closing.map((line) => `${line}\n`).join(''));
+    if (file === '') return;
+    appendFileSync(file, closing.map((line) => `${line}\n`).join('') + leftOut(this.#skipped));
   }
 
   getLastError() {
@@ -58,23 +74,36 @@ export default class Reporter {
   }
 }
 
+/**
+ * One line; empty where nothing was left out.
+ * @param {ReadonlyMap<string, number>} skipped how many tests of each project
+ * @param {string} [elsewhere]
+ */
+export function leftOut(skipped, elsewhere) {
+  const skips = [...skipped].map(([name, count]) => `${count} tests of "${name}" (${why(name)})`);
+  const all = elsewhere === undefined ? skips : [...skips, elsewhere];
+  return all.length === 0 ? '' : `Left out: ${all.join('; ')}\n`;
+}
+
+const chromium =
+  'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM; Debian: apt-get install chromium';
+
 /** Set by services.ts: empty where it found no server to start. @type {readonly (readonly [string, string])[]} */
 const servers = [
   [
     'PIDGATE_TEST_REDIS',
-    'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER (Debian: apt-get install redis-server)',
+    'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER; Debian: apt-get install redis-server',
   ],
   [
     'PIDGATE_TEST_POSTGRES',
-    'no initdb and postgres on PATH, in /usr/lib/postgresql or where PIDGATE_POSTGRES_BIN says (Debian: apt-get install postgresql)',
+    'no initdb and postgres on PATH, in /usr/lib/postgresql or where PIDGATE_POSTGRES_BIN says; Debian: apt-get install postgresql',
   ],
 ];
 
 /** @param {string} name */
 function why(name) {
-  if (name === 'e2e') {
-    return 'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM.';
-  }
+  if (name === 'e2e' || name === 'pictures') return chromium;
   const missing = servers.filter(([variable]) => env[variable] === '').map(([, reason]) => reason);
-  return name === 'stores' && missing.length > 0 ? `${missing.join('; ')}.` : 'the output above names them.';
+  const needsServers = name === 'stores' || name === 'deployment';
+  return needsServers && missing.length > 0 ? missing.join('; ') : 'the output above names them';
 }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { freePort } from '../support/free-port.js';
-import { type Service, startRedis } from '../support/services.js';
+import { freePort } from '../../support/free-port.js';
+import { type Service, startRedis } from '../../support/services.js';
 
 /** A primary that owns every slot, and a replica of it. */
 export interface RedisCluster {

@@ -1,13 +1,13 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { type Browser, createBrowser } from '../support/browser.js';
-import { freePort } from '../support/free-port.js';
-import { startRedis } from '../support/services.js';
-import { decide } from '../support/wallet.js';
-import { root } from '../house/documents.js';
-import { type App, endAll, runNode } from '../house/run-app.js';
+import { type Browser, createBrowser } from '../../../support/browser.js';
+import { freePort } from '../../../support/free-port.js';
+import { startRedis } from '../../../support/services.js';
+import { decide } from '../../../support/wallet.js';
+import { root } from '../../../support/root.js';
+import { type App, endAll, runNode } from '../../../support/run-app.js';
 import { type Balancer, createBalancer } from './balancer.js';
 import { type Named, namedEngines } from './engines.js';
-import { withPostgres, withRedis } from '../stores/servers.js';
+import { withPostgres, withRedis } from '../../../stores/servers.js';
 
 jest.setTimeout(60_000); // real processes, on a machine that may be busy
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { openPool } from '../stores/postgres-pools.js';
-import { freshName, postgresPath, redisPath, withPostgres, withRedis } from '../stores/servers.js';
+import { openPool } from '../../../stores/postgres-pools.js';
+import { freshName, postgresPath, redisPath, withPostgres, withRedis } from '../../../stores/servers.js';
 
 /** An engine as the example app is told of it. */
 export interface Named {

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from './stage.js';
-import { arrive, follow, goToWallet, logIn, share } from './steps.js';
+import { describeInChromium, setStage } from '../stage.js';
+import { arrive, follow, goToWallet, logIn, share } from '../steps.js';
 
 emptyShots('app');
 

@@ -3,10 +3,10 @@ import { Cluster, type Redis } from 'ioredis';
 import { Cluster as Cluster5 } from 'ioredis5';
 import { createCluster } from 'redis';
 import { createCluster as createCluster5 } from 'redis5';
-import { flowStoreContract } from '../../lib/dev/testing/index.js';
-import { type RedisStoreOptions, redisStore } from '../../lib/stores/redis.js';
+import { flowStoreContract } from '../../../lib/dev/testing/index.js';
+import { type RedisStoreOptions, redisStore } from '../../../lib/stores/redis.js';
 import { type RedisCluster, startRedisCluster } from './redis-cluster.js';
-import { freshName, withRedis } from './servers.js';
+import { freshName, withRedis } from '../../stores/servers.js';
 
 interface OpenCluster {
   readonly client: RedisStoreOptions['client'];

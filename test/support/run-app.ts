@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.js';
-import { root } from './documents.js';
+import { freePort } from './free-port.js';
+import { root } from './root.js';
 
 /** An app in a process of its own. */
 export interface App {

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import { badReplies, deliveries } from './bad-replies.js';
 import { foreignForm } from './foreign-form.js';
-import { refusingPort } from '../support/refusing-port.js';
+import { refusingPort } from '../../support/refusing-port.js';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from './stage.js';
-import { arrive, arriveAtWallet, press, share } from './steps.js';
+import { describeInChromium, setStage } from '../stage.js';
+import { arrive, arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('sandbox');
 
