@@ -62,8 +62,10 @@ export const callbackBodies: readonly Kind[] = [
     name: 'callback: a real presentation, changed, for a flow that waits',
     weight: 10,
     make: (random, { waiting, verified }) => {
-      const whole = random.oneIn(2) ? waiting.presentation : verified.presentation;
-      return shot(post(encode({ presentation: changed(whole, random), state: waiting.state })), [200]);
+      const presentation = changed(random.oneIn(2) ? waiting.presentation : verified.presentation, random);
+      // Cut off before its first character, it is none.
+      const status = presentation === '' ? 400 : 200;
+      return shot(post(encode({ presentation, state: waiting.state })), [status]);
     },
   },
   {

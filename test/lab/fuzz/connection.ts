@@ -67,7 +67,8 @@ export async function openConnection(port: number): Promise<Connection> {
       socket.end();
     },
     async abort(reset) {
-      if (reset) socket.resetAndDestroy();
+      // A socket that is being shut down cannot be reset: it would never say that it has closed.
+      if (reset && !socket.writableEnded) socket.resetAndDestroy();
       else socket.destroy();
       await closed;
     },
@@ -118,7 +119,7 @@ function chunksIn(bytes: Buffer): Body | undefined {
     if (line < 0) return undefined;
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
     at = line + 2 + size + 2;
-    if (bytes.length < at) return undefined;
+    if (Number.isNaN(at) || bytes.length < at) return undefined;
     parts.push(bytes.subarray(line + 2, at - 2));
     if (size === 0) return { length: at, content: Buffer.concat(parts) };
   }
