@@ -46,7 +46,7 @@ test('npm start: the command runs the example app against a sandbox, from the lo
     running.kill('SIGTERM');
   }
   expect(await ended).toEqual([expect.any(Number), null]);
-}, 30_000);
+});
 
 /** The address that the command prints for people to open. */
 async function addressIn(lines: AsyncIterator<string>): Promise<string> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import express, { type Express } from 'express';
 import { MemoryStore, type SessionOptions } from 'express-session';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
@@ -12,6 +12,8 @@ import { chromiumPath } from '../support/chromium.js';
 /** What a test may change about the example app. */
 export interface Setup {
   readonly cookie?: SessionOptions['cookie'];
+  /** How long the sandbox waits for the app's reply to a callback. */
+  readonly timeout?: number;
   /** Routes of the test's own, in front of the app. */
   readonly front?: (app: Express, sandbox: Sandbox) => void;
   readonly log?: (line: string) => void;
@@ -33,8 +35,6 @@ export interface Stage extends Running {
   complaints(): string[];
 }
 
-jest.setTimeout(30_000); // a busy machine; every single wait has ten seconds
-
 /** Chromium is there or the tests are skipped; the reporter tells why, and CI forbids it. */
 export const describeInChromium = chromiumPath() === undefined ? describe.skip : describe;
 
@@ -48,7 +48,7 @@ export function setStage(setup: Setup = {}): Stage {
     const executablePath = chromiumPath();
     if (executablePath === undefined) throw new Error('No Chromium');
     [browser, running] = await Promise.all([chromium.launch({ executablePath, args }), start(setup)]);
-  }, 30_000);
+  });
   afterEach(async () => {
     await Promise.all(browser.contexts().map(async (context) => await context.close()));
     running.log.length = 0;
@@ -74,7 +74,7 @@ export function setStage(setup: Setup = {}): Stage {
     },
     async open(options) {
       const context = await browser.newContext(options);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(30_000); // before jest's own, so that it is said what was waited for
       context.on('weberror', (error) => heard.push(error.error().message));
       context.on('console', (message) => {
         const ownStatus =
@@ -101,6 +101,7 @@ const args = [
 
 async function start({
   cookie,
+  timeout = 30_000,
   front,
   log = () => {},
 }: Setup): Promise<Running & { close(): Promise<void> }> {
@@ -110,7 +111,7 @@ async function start({
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   const sandbox = await createSandbox({
     redirectUrl: `${url}/identity/callback`,
-    timeout: 2_000,
+    timeout,
     wait: async () => {}, // the pauses between two deliveries
   });
   const sessions = new MemoryStore();

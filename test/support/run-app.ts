@@ -46,7 +46,7 @@ export async function runNode(args: string[], cwd: string, env: Record<string, s
     url: `http://localhost:${port}`,
     said: () => said,
     async says(text) {
-      const signal = AbortSignal.timeout(30_000);
+      const signal = AbortSignal.timeout(50_000);
       while (!said.includes(text)) {
         if (closed || signal.aborted) throw new Error(`It never said "${text}": ${said}`);
         await once(heard, 'more', { signal }).catch(() => undefined); // in vain: told above

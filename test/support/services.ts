@@ -57,8 +57,8 @@ async function launch({ command, args, folder, who }: Server): Promise<ChildProc
         reject(new Error(`It ended with ${code}.`));
       });
       timer = setTimeout(() => {
-        reject(new Error('It was not ready after 20 s.'));
-      }, 20_000);
+        reject(new Error('It was not ready after 50 s.'));
+      }, 50_000);
     });
   } catch (cause) {
     await end(child);

@@ -1,56 +1,57 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Express } from 'express';
 import { badReplies, deliveries } from './bad-replies.js';
 import { foreignForm } from './foreign-form.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { type Stage, describeInChromium, setStage } from '../stage.js';
 import { arrive, arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('sandbox');
 
-describeInChromium('Pictures of the sandbox', () => {
-  const stage = setStage({
-    front: (app) => {
-      badReplies(app);
-      foreignForm(app);
-    },
+/** A request as the kit would make it. */
+async function prove({ sandbox }: Stage, more: object = {}): Promise<string> {
+  const { baseUrl, apiKey, issuer } = sandbox.options;
+  const reply = await fetch(`${baseUrl}/prove`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({
+      issuer,
+      revealed: ['given_name', 'birth_date'],
+      state: randomBytes(32).toString('base64url'),
+      same_device: true,
+      ...more,
+    }),
   });
+  return ((await reply.json()) as { redirect_url: string }).redirect_url;
+}
+
+function front(app: Express): void {
+  badReplies(app);
+  foreignForm(app);
+}
+
+describeInChromium('Pictures of the sandbox', () => {
+  const stage = setStage({ front });
 
   beforeEach(() => {
     stage.sandbox.redirectUrl = `${stage.url}/identity/callback`;
   });
 
-  /** A request as the kit would make it. */
-  async function prove(more: object = {}): Promise<string> {
-    const { baseUrl, apiKey, issuer } = stage.sandbox.options;
-    const reply = await fetch(`${baseUrl}/prove`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({
-        issuer,
-        revealed: ['given_name', 'birth_date'],
-        state: randomBytes(32).toString('base64url'),
-        same_device: true,
-        ...more,
-      }),
-    });
-    return ((await reply.json()) as { redirect_url: string }).redirect_url;
-  }
-
   test('the wallet', async () => {
     const page = await stage.open();
     await page.goto(stage.sandbox.url);
     await shoot(page, 'sandbox-home');
-    await page.goto(await prove());
+    await page.goto(await prove(stage));
     await arriveAtWallet(page);
     await shoot(page, 'sandbox-wallet');
     await shoot(page, 'sandbox-wallet', 'dark');
     await page.getByText('See how the app takes an error').click();
     await shoot(page, 'sandbox-wallet-error');
     await page.goto(
-      await prove({
+      await prove(stage, {
         revealed: ['family_name', 'given_name', 'birth_date', 'nationality'],
         derived: { nationality: 'FR' },
       }),
@@ -64,7 +65,7 @@ describeInChromium('Pictures of the sandbox', () => {
     await shoot(page, 'sandbox-gone');
     await page.goto(`${stage.sandbox.url}/nowhere`);
     await shoot(page, 'sandbox-nothing-here');
-    const asked = await prove();
+    const asked = await prove(stage);
     await page.goto(asked);
     const other = await page.context().newPage();
     await other.goto(asked);
@@ -79,7 +80,7 @@ describeInChromium('Pictures of the sandbox', () => {
 
   test('notices for forms that count for nothing', async () => {
     const page = await stage.open();
-    const asked = await prove();
+    const asked = await prove(stage);
     await page.goto(`${stage.url}/foreign?to=${asked}`);
     await press(page, 'Send');
     await arrive(page, 'Not from this page');
@@ -91,29 +92,12 @@ describeInChromium('Pictures of the sandbox', () => {
     await shoot(page, 'sandbox-no-decision');
   });
 
-  test('while the app takes its time', async () => {
-    stage.sandbox.redirectUrl = `${stage.url}/reply/never`;
-    const page = await stage.open();
-    const asked = await prove();
-    await page.goto(asked);
-    const other = await page.context().newPage();
-    const delivered = once(deliveries, 'delivered');
-    const sending = share(page);
-    await delivered;
-    await other.goto(asked);
-    await arrive(other, 'On its way');
-    await shoot(other, 'sandbox-sending');
-    await sending;
-    await arrive(page, 'The app took too long');
-    await shoot(page, 'sandbox-problem-never');
-  });
-
   test('no Redirect URL', async () => {
     const page = await stage.open();
     stage.sandbox.redirectUrl = undefined;
     await page.goto(stage.sandbox.url);
     await shoot(page, 'sandbox-home-no-redirect-url');
-    await page.goto(await prove());
+    await page.goto(await prove(stage));
     await shoot(page, 'sandbox-wallet-no-redirect-url');
   });
 
@@ -131,7 +115,7 @@ describeInChromium('Pictures of the sandbox', () => {
   ])('a reply that does not do: %s', async (kind, title) => {
     stage.sandbox.redirectUrl = `${stage.url}/reply/${kind}`;
     const page = await stage.open();
-    await page.goto(await prove());
+    await page.goto(await prove(stage));
     await share(page);
     await arrive(page, title);
     await shoot(page, `sandbox-problem-${kind}`);
@@ -140,10 +124,31 @@ describeInChromium('Pictures of the sandbox', () => {
   test('nobody answers', async () => {
     stage.sandbox.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
     const page = await stage.open();
-    await page.goto(await prove());
+    await page.goto(await prove(stage));
     await share(page);
     await arrive(page, 'The app could not be reached');
     await shoot(page, 'sandbox-problem-unreachable');
     expect(await page.getByRole('button', { name: 'Send the callback again' }).count()).toBe(1);
+  });
+});
+
+describeInChromium('Pictures of the sandbox', () => {
+  const stage = setStage({ front, timeout: 10_000 }); // enough to look at the page that says so
+
+  test('while the app takes its time', async () => {
+    stage.sandbox.redirectUrl = `${stage.url}/reply/never`;
+    const page = await stage.open();
+    const asked = await prove(stage);
+    await page.goto(asked);
+    const other = await page.context().newPage();
+    const delivered = once(deliveries, 'delivered');
+    const sending = share(page);
+    await delivered;
+    await other.goto(asked);
+    await arrive(other, 'On its way');
+    await shoot(other, 'sandbox-sending');
+    await sending;
+    await arrive(page, 'The app took too long');
+    await shoot(page, 'sandbox-problem-never');
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { endsWithin } from '../deadline.js';
 import type { Order, Setup, Word } from './app.js';
 
 /** An app in a process of its own. */
@@ -26,6 +27,9 @@ export interface Spare {
   begin(setup: Setup): Promise<AppProcess>;
   end(): Promise<void>;
 }
+
+/** A process that says nothing for so long hangs. */
+const longest = 120_000;
 
 const program = join(import.meta.dirname, 'app.ts');
 
@@ -107,11 +111,12 @@ function listen(child: ChildProcess, exited: Promise<unknown>) {
     words,
     /** Waits until there is such a word. */
     async heard<T>(find: () => T | undefined): Promise<T> {
+      const last = (): string => `its last word was ${JSON.stringify(words.at(-1))}`;
       for (;;) {
         const found = find();
         if (found !== undefined) return found;
-        if (gone) throw new Error(`The process ended: ${JSON.stringify(words.at(-1))}`);
-        await once(told, 'more');
+        if (gone) throw new Error(`The process ended: ${last()}`);
+        await endsWithin(longest, once(told, 'more'), last);
       }
     },
   };

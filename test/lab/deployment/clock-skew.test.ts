@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
 import { type Person, type Reply, deliver, newPerson } from './person.js';
@@ -6,8 +6,6 @@ import { killAt, stopAt } from './stop-at.js';
 import { present } from './wallet.js';
 import { now } from '../../presentation/issuer.js';
 import { onEngines, stageFor } from './engines.js';
-
-jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
 const minute = 60_000;
 const noon = now.getTime();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openRecord } from '../../../lib/flow/record.js';
 import type { FlowRecord } from '../../../lib/flow/record.js';
 import { open } from '../../../lib/flow/seal.js';
@@ -8,8 +8,6 @@ import { deliver, newPerson } from './person.js';
 import { present } from './wallet.js';
 import { type Written, keysOf, openersOf, readings, sealedIn, textsIn } from '../../faults/dumps.js';
 import { onEngines, stageFor } from './engines.js';
-
-jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
 const count = 100;
 
@@ -59,7 +57,7 @@ describe('F35 a hundred flows between callback and return', () => {
         });
       }
       dump = await dumpOf(stage().engine);
-    }, 60_000);
+    });
 
     const flowOf = ({ id }: Waiting): Written =>
       dump.flows.find((it) => it.id === id) ?? { id: '', value: '' };

@@ -1,5 +1,6 @@
 import { namesOf } from '../../../lib/flow/secrets.js';
 import { receiptFor } from '../../../lib/protocol/receipt.js';
+import { endsWithin } from '../deadline.js';
 import type { AppProcess } from './app-process.js';
 import { type Reply, deliver, newPerson } from './person.js';
 import { present } from './wallet.js';
@@ -94,7 +95,8 @@ export async function duplicatedFlows(
   const work = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      done.push(await (left % 2 === 0 ? duplicatedFlow(one, two) : duplicatedFlow(two, one)));
+      const flow = left % 2 === 0 ? duplicatedFlow(one, two) : duplicatedFlow(two, one);
+      done.push(await endsWithin(longest, flow, () => `a flow, with ${left} to come`));
     }
   };
   await Promise.all(Array.from({ length: flowsAtOnce }, work));
@@ -102,3 +104,6 @@ export async function duplicatedFlows(
 }
 
 const flowsAtOnce = 8;
+
+/** Many times what a flow needs. */
+const longest = 120_000;

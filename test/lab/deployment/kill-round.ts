@@ -1,6 +1,7 @@
 import { namesOf } from '../../../lib/flow/secrets.js';
 import { receiptFor } from '../../../lib/protocol/receipt.js';
 import { now } from '../../presentation/issuer.js';
+import { endsWithin } from '../deadline.js';
 import type { AppProcess } from './app-process.js';
 import { type Person, deliver, newPerson } from './person.js';
 import { killAt } from './stop-at.js';
@@ -75,6 +76,13 @@ export async function killRound(
   victim: AppProcess,
   survivor: AppProcess,
 ): Promise<Survived> {
+  return await endsWithin(longest, round(point, victim, survivor), () => `killed ${point.when}`);
+}
+
+/** Many times what a round needs. */
+const longest = 120_000;
+
+async function round(point: KillPoint, victim: AppProcess, survivor: AppProcess): Promise<Survived> {
   const person = newPerson();
   const state = await person.start(victim);
   const presentation = present(state);

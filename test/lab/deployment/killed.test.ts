@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
 import { faultsOf, killPoints, killRound } from './kill-round.js';
@@ -7,8 +7,6 @@ import { killAt } from './stop-at.js';
 import { present } from './wallet.js';
 import { now } from '../../presentation/issuer.js';
 import { onEngines, stageFor } from './engines.js';
-
-jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
 const leaseOver = now.getTime() + 40_001;
 

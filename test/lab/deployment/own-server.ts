@@ -139,7 +139,7 @@ export function ownServer(name: EngineName, keeps = true): () => OwnServer {
   let server: OwnServer;
   beforeAll(async () => {
     server = await openOwnServer(name, keeps);
-  }, 30_000);
+  });
   afterAll(async () => {
     await server.close();
   });

@@ -49,7 +49,7 @@ withRedis('redisStore on a real Redis Cluster, with a replica', () => {
 
   beforeAll(async () => {
     cluster = await startRedisCluster();
-  }, 30_000);
+  });
   afterAll(async () => {
     await cluster.stop();
   });

@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
@@ -8,8 +8,6 @@ import { redisStore } from '../../../lib/stores/redis.js';
 import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
 import { postgresPath, redisPath, withPostgres, withRedis } from '../../stores/servers.js';
 import { freshName } from '../../stores/servers.js';
-
-jest.setTimeout(30_000); // a real server, on a machine that may be busy
 
 const quickstart = { onSuccess: () => undefined };
 const hooksOf = {

@@ -1,13 +1,11 @@
 import connectPgSimple from 'connect-pg-simple';
 import session from 'express-session';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Begun, Reply } from '../../support/callbacks.js';
 import type { EngineName } from './engine.js';
 import { withPostgres, withRedis } from '../../stores/servers.js';
 import { type OwnApp, leaseOver, ownApps } from './own-app.js';
 import { ownServer } from './own-server.js';
-
-jest.setTimeout(30_000); // real servers, on a machine that may be busy
 
 interface Kind {
   readonly name: EngineName;

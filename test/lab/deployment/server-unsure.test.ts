@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Reply } from '../../support/callbacks.js';
 import { type EngineName, engineNames } from './engine.js';
 import { withPostgres, withRedis } from '../../stores/servers.js';
 import { type OwnApp, leaseOver, ownApps } from './own-app.js';
 import { ownServer } from './own-server.js';
-
-jest.setTimeout(30_000); // real servers, on a machine that may be busy
 
 const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
   `${status} ${headers.get('retry-after')}`;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
 import { duplicatedFlows, faultsOf } from './duplicates.js';
@@ -7,8 +7,6 @@ import { deliver, newPerson } from './person.js';
 import { stopAt } from './stop-at.js';
 import { present } from './wallet.js';
 import { onEngines, stageFor } from './engines.js';
-
-jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
 describe('F32 several processes on one engine', () => {
   onEngines(engineNames, (engine) => {

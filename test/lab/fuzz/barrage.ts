@@ -1,9 +1,10 @@
 import { type Ending, createPool, fire, fireSlowly } from './fire.js';
+import { endsWithin } from '../deadline.js';
 import { kindFor } from './kinds.js';
 import { settledHeap } from './heap.js';
 import { createProgress } from './progress.js';
 import { randomOf } from './random.js';
-import { closed, type Shot } from './shot.js';
+import { closed, type Shot, tooSlow } from './shot.js';
 import type { Reply } from './connection.js';
 import type { Target } from './target.js';
 
@@ -29,8 +30,22 @@ export interface Tally {
 /** A run in which so much goes wrong has shown enough. */
 const mostWrong = 500;
 
-/** Fires so many requests; each is made of the seed and its own number. */
-export async function barrage(target: Target, { seed, count, slowEvery, atOnce }: Orders): Promise<Tally> {
+/** How long so many requests may take in all: many times what they need. */
+export const longest = (count: number): number => 240_000 + count * 60;
+
+/** Fires so many requests; each is made of the seed and its own number. Fails where one of them never ends. */
+export async function barrage(target: Target, orders: Orders): Promise<Tally> {
+  const open = new Set<string>();
+  const what = (): string => `seed ${orders.seed}: ${[...open].join('; ') || 'all requests have ended'}`;
+  return await endsWithin(longest(orders.count), fireAll(target, orders, open), what);
+}
+
+/** `open` has what is under way, each with its number. */
+async function fireAll(
+  target: Target,
+  { seed, count, slowEvery, atOnce }: Orders,
+  open: Set<string>,
+): Promise<Tally> {
   const pool = createPool(target.port);
   const tally = { statuses: new Map(), kinds: new Map(), slow: new Map(), wrong: [] as string[] };
   const began = performance.now();
@@ -46,15 +61,22 @@ export async function barrage(target: Target, { seed, count, slowEvery, atOnce }
         const kind = kindFor(random);
         const shot = kind.make(random, target);
         const about = { index, kind: kind.name, shot };
+        const name = `${index} ${kind.name}`;
+        open.add(name);
         if (index % slowEvery === 0) {
           const sent = fireSlowly(target.port, shot, random, progress);
           slow.push(
             sent.then(({ ending, replies }) => {
               add(tally.slow, ending);
-              note(tally, target, { ...about, lenient: ending !== 'goes on' }, replies);
+              const lenient = ending === 'goes on' ? [tooSlow] : [tooSlow, closed, 400];
+              note(tally, target, { ...about, lenient }, replies);
+              open.delete(name);
             }),
           );
-        } else note(tally, target, about, await fire(target.port, pool, shot));
+        } else {
+          note(tally, target, about, await fire(target.port, pool, shot));
+          open.delete(name);
+        }
         progress.answered();
       }
     };
@@ -69,10 +91,18 @@ export async function barrage(target: Target, { seed, count, slowEvery, atOnce }
 
 type Counts = Pick<Tally, 'statuses' | 'kinds' | 'wrong'>;
 
+interface Sent {
+  readonly index: number;
+  readonly kind: string;
+  readonly shot: Shot;
+  /** What may come back beside what the shot allows, with any body. */
+  readonly lenient?: readonly number[];
+}
+
 function note(
   { statuses, kinds, wrong }: Counts,
   { waiting, verified }: Target,
-  { index, kind, shot, lenient = false }: { index: number; kind: string; shot: Shot; lenient?: boolean },
+  { index, kind, shot, lenient = [] }: Sent,
   replies: readonly (Reply | undefined)[],
 ): void {
   const ofKind = kinds.get(kind) ?? new Map<number, number>();
@@ -82,11 +112,11 @@ function note(
     add(statuses, status);
     add(ofKind, status);
     const text = reply?.body ?? '';
-    const allowed = shot.allowed.includes(status) || (lenient && [closed, 400].includes(status));
-    if (!allowed) wrong.push(`${index} ${kind}: ${status}`);
+    const excused = lenient.includes(status);
+    if (!excused && !shot.allowed.includes(status)) wrong.push(`${index} ${kind}: ${status}`);
     // What the kit leaves to Express comes as a page of Express: right where there is no such address.
     if (text.includes('<pre>') && status !== 404) wrong.push(`${index} ${kind}: ${status} by Express`);
-    if (shot.body !== undefined && text !== '' && text !== shot.body && !lenient) {
+    if (shot.body !== undefined && text !== '' && text !== shot.body && !excused) {
       wrong.push(`${index} ${kind}: another body`);
     }
     const told = [waiting.state, waiting.presentation, verified.state, verified.presentation, 'node_modules'];

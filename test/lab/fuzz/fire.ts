@@ -1,14 +1,14 @@
 import { type Connection, openConnection, type Reply } from './connection.js';
 import type { Progress } from './progress.js';
 import type { Random } from './random.js';
-import { hangs, type Shot } from './shot.js';
+import { hangs, type Shot, tooSlow } from './shot.js';
 
 /** How a slow request goes on after its pauses. */
 export type Ending = 'goes on' | 'closes' | 'resets' | 'stops sending';
 const endings = ['goes on', 'closes', 'resets', 'stops sending'] as const;
 
-/** Who gets no answer for so long hangs. */
-const patience = 30_000;
+/** A request without a reply for so long hangs. */
+const patience = 60_000;
 
 /** Connections that may be used again, as a client's are. */
 export interface Pool {
@@ -49,10 +49,19 @@ async function alone(port: number, shot: Shot): Promise<(Reply | undefined)[]> {
   const connection = await openConnection(port);
   connection.send(shot.bytes);
   if (shot.finishes) connection.finish();
-  const replies: (Reply | undefined)[] = [];
-  for (let left = shot.requests; left > 0; left -= 1)
-    replies.push(await inTime(connection.reply(shot.method)));
+  const replies = await repliesOn(connection, shot);
   await connection.abort(false);
+  return replies;
+}
+
+/** One for each request, up to one after which there is none. */
+async function repliesOn(connection: Connection, shot: Shot): Promise<(Reply | undefined)[]> {
+  const replies: (Reply | undefined)[] = [];
+  while (replies.length < shot.requests) {
+    const reply = await inTime(connection.reply(shot.method));
+    replies.push(reply);
+    if (reply?.status === hangs || reply?.status === tooSlow) break;
+  }
   return replies;
 }
 
@@ -76,8 +85,7 @@ export async function fireSlowly(
   if (ending === 'goes on' || ending === 'stops sending') {
     if (ending === 'goes on') connection.send(shot.bytes.subarray(sent));
     if (ending === 'stops sending' || shot.finishes) connection.finish();
-    for (let left = shot.requests; left > 0; left -= 1)
-      replies.push(await inTime(connection.reply(shot.method)));
+    replies.push(...(await repliesOn(connection, shot)));
   }
   await connection.abort(ending === 'resets');
   return { ending, replies };

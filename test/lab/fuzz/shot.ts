@@ -23,6 +23,8 @@ export interface Shot {
 export const closed = 0;
 /** And for one that stays open without a reply. */
 export const hangs = -1;
+/** Node's reply to a request that takes it too long: on a busy machine, one that is sent slowly. */
+export const tooSlow = 408;
 
 /** A kind of request; how often it is chosen depends on its weight. */
 export interface Kind {

@@ -17,6 +17,8 @@ export interface Played {
 
 const longestLease = 14_000;
 const mostSteps = 2_000;
+/** Times that the clock goes on because nothing else is left to do. */
+const mostIdle = 2_000;
 
 /** Plays one run: the start, the deeds in the order that the choices make, and then one more try without a fault. */
 export async function play(
@@ -51,18 +53,19 @@ async function run(stage: Stage, work: readonly Promise<void>[]): Promise<void> 
   // Whoever still waits for a state or a code when nothing else is left gets one that nobody made.
   const unknown = [stateKnown, codeKnown];
   let left = work.length;
+  let idle = 0;
   const over = (): void => {
     left -= 1;
   };
   for (const one of work) void one.then(over, over);
   for (;;) {
     await time.settled();
-    if (steps.trace.length > mostSteps) throw new Error('It goes on for ever.');
+    if (steps.trace.length > mostSteps || idle > mostIdle) throw new Error('It goes on for ever.');
     const due = later.findIndex(({ after }) => after <= steps.trace.length || steps.ready() === 0);
     if (due >= 0) later.splice(due, 1)[0]?.go();
     else if (steps.ready() > 0) steps.next();
     else if (left === 0) break;
-    else if (passIdly(stage)) continue;
+    else if (passIdly(stage)) idle += 1;
     else if (unknown.length > 0) unknown.shift()?.say();
     else throw new Error('A request hangs.');
   }

@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../../../support/browser.js';
 import { freePort } from '../../../support/free-port.js';
 import { startRedis } from '../../../support/services.js';
@@ -8,8 +8,6 @@ import { type App, endAll, runNode } from '../../../support/run-app.js';
 import { type Balancer, createBalancer } from './balancer.js';
 import { type Named, namedEngines } from './engines.js';
 import { withPostgres, withRedis } from '../../../stores/servers.js';
-
-jest.setTimeout(60_000); // real processes, on a machine that may be busy
 
 const command = ['dist/dev/cli/main.mjs', 'dev', 'example-app/main.ts'];
 const closing: (() => Promise<void>)[] = [];
