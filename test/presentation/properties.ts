@@ -1,9 +1,7 @@
 import fc from 'fast-check';
+import { seed } from '../support/seed.js';
 
-/** The same runs every time; SEED=… tries others. A failure prints its seed and the smallest counterexample. */
-const seed = Number(process.env['SEED'] ?? 20_260_812);
-
-/** Holds for every one of so many values. */
+/** Holds for every one of so many values; a failure prints its seed and the smallest counterexample. */
 export async function holds<T>(
   numRuns: number,
   values: fc.Arbitrary<T>,
