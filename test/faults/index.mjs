@@ -1,0 +1,114 @@
+// Writes INDEX.md: node test/faults/index.mjs --write
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const folder = import.meta.dirname;
+const tests = join(folder, '..');
+export const page = join(folder, 'INDEX.md');
+
+/**
+ * What must hold under each fault. F6 was given to none.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const faults = {
+  F1: 'A result is handed over only if the session owns the flow and the code fits it; every refusal shows the same page.',
+  F2: "An attacker starts and a victim completes: nobody gets data, and the victim's arrival burns the code.",
+  F3: "An attacker who completes with their own identity and passes the return address on changes nothing in a victim's session.",
+  F4: 'A code works for one release; two returns at once run `onSuccess` once, and a hook that throws leaves the code usable.',
+  F5: 'No route hands data over without the code; the status route tells a state only, and only to the session that owns the flow.',
+  F7: 'A return in another browser gets nothing, and the first tab is offered a new start.',
+  F8: 'A release gives the session a new id, keeps its data and its lifetime, and leads to an address without a code.',
+  F9: 'A SameSite=Strict session cookie costs one page in between, and only the second arrival can burn a code.',
+  F10: 'Only a POST from a page of the same origin starts a flow.',
+  F11: 'Prefetching and HEAD change nothing at start, callback and return.',
+  F12: 'Each start is a flow of its own; a session holds at most five unfinished ones.',
+  F13: '`returnTo` takes only paths of the same origin, however they are spelled.',
+  F14: 'A browser is sent only to an https address of the service (http on loopback).',
+  F15: 'The flow and the session are saved before the service is called, and the session is not written after that.',
+  F16: 'The callback takes one method, one type, one charset and a bounded body, and decodes it strictly.',
+  F17: 'A callback has exactly one state, and either a presentation or an error.',
+  F18: "A body parser of the app that ran first changes nothing, or a named error says what to move in the app's code.",
+  F19: 'A state that cannot be ours is 400; one that is unknown, expired or failed gets one constant reply.',
+  F20: 'Invalid presentations and forged errors never end a flow; a valid one still wins.',
+  F21: 'A presentation made for another flow, verifier or issuer is refused.',
+  F22: 'The same body gets the same reply without a second hook; another body never gets it.',
+  F23: 'Eight deliveries at the same moment, at one process or at two, run the hooks once.',
+  F24: 'The store has the result before the reply is sent.',
+  F25: 'The redirect of a failed verification has a code and a family, and no words from outside.',
+  F26: 'The reply has only `redirect_uri`, with an origin from `appUrl`, whatever Host was sent.',
+  F27: "The callback needs no session and sets no cookie, and works beside the app's CSRF protection.",
+  F28: 'Verifying, hooks and waiting end in time, with documented outcomes.',
+  F29: '`error` and `error_description` come from anyone: they are cut, cleaned, escaped, and never in an address.',
+  F30: 'A rate limiter in front of start and callback is one line, and the limits hold under 1,000 requests at once.',
+  F31: "The callback never writes into a session; two returns at the same moment end well, and neither loses the other's data.",
+  F32: 'Each step is one compare-and-swap in the store, for several processes too.',
+  F33: 'A process that is killed at any step leaves a flow that another one finishes, with the same receipt.',
+  F34: 'A store that goes away at any step costs a retry, and no result.',
+  F35: 'A copy of both stores, taken between callback and return, opens no attribute.',
+  F36: 'A raw presentation is not stored, and what was kept is gone at its deadline.',
+  F37: 'Every order of requests, faults and expiry ends in a state that the table of transitions allows.',
+  F38: 'No secret and no personal value is in a log line, an event, a message, a cause or a page.',
+  F39: 'A service that is slow, refuses, breaks off or replies with nonsense ends in its own code and a page.',
+  F40: 'If another person is logged in at the return, nothing is handed over, and they never see what was kept before.',
+  F41: 'Names from outside are looked up as own keys only.',
+  F42: 'Session middleware that is missing or lacks something is named in one sentence, with what to do.',
+  F43: 'Two browsers that share a planted session id never meet in a session that a release has made.',
+  F44: 'A log-out stays a log-out, however the cookie is spelled and however slowly a body is sent.',
+  F45: 'Reading the result, the status or a refused page writes neither the session nor its store.',
+  F46: 'A failing session store is not taken for a missing session: the return can be tried again, and nothing is burnt.',
+  F47: 'A release writes the new session before the old one ends, so that a broken write or line costs no log-in.',
+  F48: 'A session store that never calls back ends with `session_save_failed`, and the next request works.',
+  F49: '`forget()` erases in a request that has just made or renewed its session too, or throws.',
+  F50: 'A store that refuses the version it has just shown ends in `store_unavailable`, not in a loop.',
+  F51: "The lifetime that the app gave its session survives each of the kit's writes.",
+  F52: 'A derived result counts only for the value that was asked about.',
+  F53: 'What was kept counts only for the question that it was kept for.',
+  F54: 'Decoding the worst body within the limits costs at most three times what `querystring.parse` needs.',
+  F55: 'Presentations with unknown key ids cause one fetch while the key server is away, and good ones do not wait.',
+  F56: 'The extended key usage of every certificate is checked against a list for its role; unknown critical extensions are refused.',
+  F57: "An `onEvent` that throws changes nothing, and a bug in an app's own verifier is an error with its cause.",
+  F58: 'What another request wrote into the session meanwhile is still there after a start or a hook.',
+  F59: '"Start again" leads to the request that failed, with the same `returnTo`; other spellings of the path are 404.',
+  F60: 'The limiter of the README keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
+  F61: "An operator's fault is one line on the log, at most once a code and minute, without personal data.",
+  F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
+};
+
+/** Described, and still without a test. F61 and F62 come with a later issue. */
+export const later = Array.from({ length: 20 }, (_, index) => `F${43 + index}`);
+
+/** The test files that have a test or a group whose name begins with a number, by number. */
+export function filesByFault() {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.test.ts'),
+  );
+  for (const file of files.toSorted()) {
+    const text = readFileSync(join(tests, file), 'utf8');
+    const names = [...text.matchAll(/['"`](F\d+(?:, F\d+)*)\b/g)].flatMap(([, name = '']) =>
+      name.split(', '),
+    );
+    for (const name of new Set(names)) found.set(name, [...(found.get(name) ?? []), file]);
+  }
+  return found;
+}
+
+/** The text of INDEX.md. */
+export function index() {
+  const found = filesByFault();
+  const link = (/** @type {string} */ file) => `[${file}](${relative(folder, join(tests, file))})`;
+  const lines = Object.entries(faults).map(([name, sentence]) => {
+    const files = found.get(name)?.map(link).join(', ') ?? 'no test yet';
+    return `- **${name}** ${sentence}\n  ${files}\n`;
+  });
+  const head = `# Faults and attacks, and the tests of each
+
+The names of these tests begin with the number. Written by \`node test/faults/index.mjs --write\`.
+`;
+  return `${head}\n${lines.join('')}`;
+}
+
+if (argv[1] === fileURLToPath(import.meta.url) && argv.includes('--write')) writeFileSync(page, index());
