@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { folder } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
-
-jest.setTimeout(30_000); // real processes, on a machine that may be busy
 
 /** The real program, as a process of its own. */
 function pidgate(args: string[], env: Record<string, string> = {}) {

@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { run } from '../../../lib/dev/cli/run.js';
 import { app, folder, terminal } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
-
-jest.setTimeout(30_000); // real processes, on a machine that may be busy
 
 const path = { PATH: process.env['PATH'] };
 

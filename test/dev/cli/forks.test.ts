@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import { freePort } from '../../support/free-port.js';
 import { folder, terminal } from './terminal.js';
-
-jest.setTimeout(30_000); // real processes, on a machine that may be busy
 
 const apps = {
   'serves from the processes of a cluster': `
@@ -28,14 +25,10 @@ const apps = {
     }`,
 };
 
-const never = new Promise<void>(() => {});
-/** An app that was told to end is not killed, however slow the machine is. */
-const wait = async (ms: number): Promise<void> => await (ms === 5000 ? never : sleep(10));
-
 it.each(Object.entries(apps))('an app that %s', async (_what, entry) => {
   const port = await freePort();
   const env = { PATH: process.env['PATH'], PORT: String(port) };
-  const at = terminal({ cwd: folder({ 'server.js': entry }), env, wait });
+  const at = terminal({ cwd: folder({ 'server.js': entry }), env });
   const ended = run(['dev'], at);
   await at.said('Start a verification');
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('from a worker');

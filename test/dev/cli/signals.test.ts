@@ -1,9 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import { app, folder, terminal } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
-
-jest.setTimeout(30_000); // real processes, on a machine that may be busy
 
 const path = { PATH: process.env['PATH'] };
 
@@ -31,18 +29,15 @@ describe('Signals', () => {
   });
 
   it('a second signal kills an app that does not end', async () => {
-    const never = new Promise<void>(() => {});
-    const wait = async (ms: number): Promise<void> => {
-      if (ms === 5000) await never;
-    };
-    const { at, ended } = await started(stubborn(''), { wait });
+    const { at, ended } = await started(stubborn(''));
     at.signals.emit('SIGTERM', 'SIGTERM');
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 9);
   });
 
   it('five seconds kill an app that does not end', async () => {
-    const { at, ended } = await started(stubborn(''));
+    const wait = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+    const { at, ended } = await started(stubborn(''), { wait });
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 9);
   });

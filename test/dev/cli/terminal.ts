@@ -31,7 +31,8 @@ export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
     interactive: false,
     color: false,
     stdio: 'ignore',
-    wait: async (ms, signal) => await sleep(Math.min(ms, 10), undefined, { signal }),
+    // An app that was told to end has the time that it needs.
+    wait: async (ms, signal) => await sleep(ms === 5000 ? 2 ** 30 : ms, undefined, { signal }),
     ...more,
     signals: new EventEmitter(),
     out: () => written.out,
