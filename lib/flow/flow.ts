@@ -14,7 +14,7 @@ import { type FlowEntry, type StartInput, type StartedFlow, startFlow } from './
 import { type AnswerKind, transitions } from './transitions.js';
 
 export type { Delivery, Unanswered } from './delivery.js';
-export type { FlowHooks, FlowResult } from './deps.js';
+export type { FlowHooks } from './deps.js';
 export type { Arrival, Handover, Released } from './release.js';
 export type { ReturnCode } from './return-code.js';
 export { type FlowEntry, type StartInput, type StartedFlow, StartFailed } from './start.js';

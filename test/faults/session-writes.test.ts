@@ -167,7 +167,7 @@ describe('F49 forget', () => {
     const app = await open({
       after: (its, identity) => {
         its.post('/renew-and-forget', (req, res, next) => {
-          const data = { ...req.session } as unknown as Record<string, unknown>;
+          const data = Object.assign({}, req.session) as unknown as Record<string, unknown>;
           delete data['cookie'];
           req.session.regenerate(() => {
             Object.assign(req.session, data);

@@ -12,7 +12,7 @@ const again = 'href="/identity/start/age?returnTo=%2Fclub"';
 
 async function open(setup: AppSetup = {}): Promise<Running> {
   const app = await startApp({ ...setup, options: { ...named, ...setup.options } });
-  closing = app.close;
+  closing = async () => await app.close();
   return app;
 }
 
@@ -42,7 +42,7 @@ describe('F59 "start again" leads to the request that failed', () => {
 
   test('F59 where the service does not take the start', async () => {
     const app = await startAsking({ options: named });
-    closing = app.close;
+    closing = async () => await app.close();
     app.service.answers(failed(500, 'error_internal'));
     const shown = await app.browser().post(`${app.url}/identity/start/age?returnTo=%2Fclub`);
     expect([shown.status, shown.text.includes(again)]).toEqual([502, true]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
+import type { IdentityError } from '../../lib/errors.js';
 import { callbackApps, valid } from '../support/callbacks.js';
 
 const openApp = callbackApps();

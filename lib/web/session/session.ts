@@ -42,9 +42,11 @@ const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionReq
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
   if (session === undefined || session === null) throw new IdentityError('session_missing');
-  const store = sessionStore as Partial<SessionStore> | undefined;
-  const able = [store?.get, store?.destroy, store?.generate, store?.createSession, session.save];
-  if (able.every((method) => typeof method === 'function')) return session;
+  const store: Partial<Record<keyof SessionStore, unknown>> = sessionStore ?? {};
+  const able = (['get', 'destroy', 'generate', 'createSession'] as const).every(
+    (name) => typeof store[name] === 'function',
+  );
+  if (able && typeof session['save'] === 'function') return session;
   throw new IdentityError('session_unsupported');
 }
 
