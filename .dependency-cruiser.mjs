@@ -57,7 +57,6 @@ export const rooms = {
     path: '^lib/web/pages/',
     sees: ['protocol', 'options', ...ground],
     packages: [],
-    packageTypes: ['express'],
   },
   web: {
     path: '^lib/web/(web|handler|show-failure)\\.ts$',

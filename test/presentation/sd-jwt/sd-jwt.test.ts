@@ -93,14 +93,14 @@ describe('options that are wrong', () => {
     ['none', undefined, /verifySdJwt must be an object/],
     ['no key binding', { keyBinding: undefined }, /keyBinding must be an object/],
     ['another word', { keyBinding: 'skip' }, /keyBinding must be an object/],
-    ['a near miss', { keybinding: binding }, /unknown option keybinding/],
+    ['a near miss', { keybinding: binding }, /^Unknown option keybinding of /],
     ['no nonce', { keyBinding: { audience: 'a' } }, /keyBinding\.nonce must be a non-empty string/],
     ['an empty nonce', { keyBinding: { ...binding, nonce: '' } }, /keyBinding\.nonce/],
     ['no audience', { keyBinding: { nonce } }, /keyBinding\.audience/],
     [
       'an unknown name in keyBinding',
       { keyBinding: { ...binding, aud: 'a' } },
-      /keyBinding has the unknown option aud/,
+      /^Unknown option aud of keyBinding\./,
     ],
     ['a negative maxAge', { keyBinding: { ...binding, maxAge: -1 } }, /keyBinding\.maxAge/],
     ['no number', { keyBinding: { ...binding, tolerance: Number.NaN } }, /keyBinding\.tolerance/],
@@ -115,7 +115,7 @@ describe('options that are wrong', () => {
     ['a tolerance as text', { clockTolerance: '5' }, /clockTolerance/],
     ['a Date as clock', { clock: now }, /clock must be a function/],
     ['a clock that stands nowhere', { clock: () => new Date(Number.NaN) }, /clock must return a valid Date/],
-    ['an unknown limit', { limits: { bytes: 1 } }, /limits has the unknown option bytes/],
+    ['an unknown limit', { limits: { bytes: 1 } }, /^Unknown option bytes of limits\./],
     ['a limit that is no number', { limits: { depth: '1' } }, /limits\.depth/],
   ];
 
