@@ -97,6 +97,19 @@ describe('T05 the request and its reply', () => {
 });
 
 describe('T18 a list that cannot be had is no verdict on the presentation', () => {
+  test('T18 a fault of this process is not put down to the list', async () => {
+    let isBroken = false;
+    published.answer = (res, req) => {
+      isBroken = true;
+      serving()(res, req);
+    };
+    const clock = () => (isBroken ? new Date(Number.NaN) : now);
+    await expect(verifierOf(published, {}, { clock }).verdict()).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: 'clock must return a valid Date.',
+    });
+  });
+
   const unreachable = 'status_unavailable T18: its server could not be reached.';
 
   test('T18 nobody listens', async () => {
