@@ -4,7 +4,7 @@ import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../contracts/trust.js';
 import type { JwsHeader } from '../token/jws.js';
 import { checkFailed } from '../token/check-failed.js';
-import { type IssuerKey, issuerKey, publicJwk } from './jwk.js';
+import { configuredExponent, type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import type { KeySource } from './key-source.js';
 
 /** A public key in any of the forms that Node and jose know. */
@@ -39,7 +39,8 @@ export function givenKey(key: unknown): KeySource {
 function read(key: unknown): IssuerKey {
   if (typeof key !== 'object' || key === null)
     throw configInvalid('key must be a JWK, CryptoKey or KeyObject.');
-  const jwk = publicJwk(types.isCryptoKey(key) || key instanceof KeyObject ? exportOnce(key) : key);
+  const given = types.isCryptoKey(key) || key instanceof KeyObject ? exportOnce(key) : key;
+  const jwk = publicJwk(given, configuredExponent);
   if (typeof jwk === 'string') throw configInvalid(`key is ${jwk}.`);
   const print = JSON.stringify(jwk);
   const known = imported.get(key);

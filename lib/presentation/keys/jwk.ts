@@ -14,7 +14,8 @@ const members: ReadonlyMap<unknown, readonly string[]> = new Map([
 const secret = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /** Why a value is not a public signature key, for the operator who configured it. */
-export type NotPublic = 'not a JWK' | 'private' | 'symmetric' | 'not a public signature key';
+export type NotPublic =
+  'not a JWK' | 'private' | 'symmetric' | 'not a public signature key' | 'a key with members of a wrong size';
 
 /** A public key without the other members of its JWK, except the kid and the algorithm that it is limited to. */
 export interface PublicJwk {
@@ -23,8 +24,15 @@ export interface PublicJwk {
   readonly alg: unknown;
 }
 
+/**
+ * The smallest RSA exponent of a key that somebody else chose. In a key of the operator's own configuration, 3 is
+ * accepted too: it is an old habit, and no attacker's choice (K17).
+ */
+const usualExponent = 65_537;
+export const configuredExponent = 3;
+
 /** Reads a JWK that checks signatures. */
-export function publicJwk(value: unknown): PublicJwk | NotPublic {
+export function publicJwk(value: unknown, leastExponent = usualExponent): PublicJwk | NotPublic {
   if (!isObject(value) || typeof value['kty'] !== 'string') return 'not a JWK';
   const { kty, kid, alg, use = 'sig', key_ops: uses = ['verify'] } = value;
   if (kty === 'oct') return 'symmetric';
@@ -33,8 +41,37 @@ export function publicJwk(value: unknown): PublicJwk | NotPublic {
   const isForSignatures = use === 'sig' && Array.isArray(uses) && uses.includes('verify');
   if (names === undefined || !isForSignatures) return 'not a public signature key';
   const entries = names.map((name) => [name, value[name]] as const);
-  if (!entries.every(([, member]) => typeof member === 'string')) return 'not a public signature key';
-  return { jwk: { ...Object.fromEntries(entries), kty }, kid, alg };
+  const isKnown = kty === 'RSA' || sizes.has(value['crv']);
+  if (!isKnown || !entries.every(([, member]) => typeof member === 'string')) {
+    return 'not a public signature key';
+  }
+  const jwk = { ...Object.fromEntries(entries), kty };
+  return hasRightSizes(jwk, leastExponent) ? { jwk, kid, alg } : 'a key with members of a wrong size';
+}
+
+/** The bytes of a coordinate by curve (RFC 7518, section 6.2.1.2; RFC 8037, section 2). */
+const sizes: ReadonlyMap<unknown, number> = new Map([
+  ['P-256', 32],
+  ['P-384', 48],
+  ['P-521', 66],
+  ['Ed25519', 32],
+]);
+
+/** Returns false for a coordinate that is padded or of another size, and for an unsafe RSA exponent (K17). */
+function hasRightSizes({ kty, crv, x, y = x, e }: Jwk, leastExponent: number): boolean {
+  if (kty === 'RSA') return isSafeExponent(BigInt(`0x${bytesOf(e)?.toString('hex') ?? 0}`), leastExponent);
+  return [x, y].every((coordinate) => bytesOf(coordinate)?.length === sizes.get(crv));
+}
+
+/** Returns the bytes of canonical base64url, or undefined for another spelling. */
+function bytesOf(member: unknown): Buffer | undefined {
+  const bytes = Buffer.from(String(member), 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === member ? bytes : undefined;
+}
+
+/** Returns true for an odd RSA exponent within bounds: a small one helps to forge, a large one costs time (K17). */
+export function isSafeExponent(exponent = BigInt(usualExponent), least = usualExponent): boolean {
+  return exponent % 2n === 1n && exponent >= least && exponent <= 2n ** 32n;
 }
 
 /** Returns a public key for an algorithm that it fits, imported at most once. */

@@ -1,6 +1,6 @@
 import { checkFailed } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
-import { type IssuerKey, issuerKey, publicJwk } from './jwk.js';
+import { configuredExponent, type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import { configInvalid } from '../../errors.js';
 import type { KeySource } from './key-source.js';
 
@@ -11,10 +11,11 @@ export type KeySet = readonly { readonly kid: unknown; readonly key: IssuerKey }
 export function readKeySet(
   set: unknown,
   onUnusable: (why: string, index: number) => void,
+  leastExponent?: number,
 ): KeySet | undefined {
   if (!isObject(set) || !Array.isArray(set['keys'])) return undefined;
   return set['keys'].flatMap((entry: unknown, index) => {
-    const found = publicJwk(entry);
+    const found = publicJwk(entry, leastExponent);
     if (typeof found !== 'string') return [{ kid: found.kid, key: issuerKey(found) }];
     onUnusable(found, index);
     return [];
@@ -47,9 +48,10 @@ function unresolved(check: string, message: string): Error {
 
 /** The mechanism `jwks`: keys in the configuration. */
 export function staticKeySet(jwks: unknown, where: string): KeySource {
-  const set = readKeySet(jwks, (why, index) => {
+  const refuse = (why: string, index: number) => {
     throw configInvalid(`${where}.keys[${index}] is ${why}.`);
-  });
+  };
+  const set = readKeySet(jwks, refuse, configuredExponent);
   if (set === undefined || set.length === 0)
     throw configInvalid(`${where} must be { keys: [...] } with at least one key.`);
   return async ({ header }) => {

@@ -2,13 +2,12 @@ import type { DigestAlgorithm } from './disclosures.js';
 import type { SdJwtParts } from './parts.js';
 import { checkHeader, checkSignature } from '../token/jws.js';
 import { fits } from '../token/algorithms.js';
-import { importPublic, publicJwk } from '../keys/jwk.js';
+import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
 import type { Limits } from '../token/limits.js';
 import { checkFailed } from '../token/check-failed.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { formatDuration } from '../../safe/time.js';
 import { timeOf } from '../token/times.js';
-import type { Jwk } from '../../contracts/trust.js';
 
 /** The values that a key binding JWT must have. Times in seconds. */
 export interface ExpectedBinding {
@@ -60,8 +59,11 @@ export function checkKeyBinding(
   if (claims['transaction_data_hashes'] !== undefined) {
     throw checkFailed('B17', `${name} signs transaction data, which nobody asked for.`);
   }
-  const jwk = confirmationKey(credential, rules.algorithms);
+  const { jwk, alg: limitedTo } = confirmationKey(credential, rules.algorithms);
   if (!fits(jwk, alg)) throw checkFailed('B04', `${name} has an alg that does not fit the confirmed key.`);
+  if (limitedTo !== undefined && limitedTo !== alg) {
+    throw checkFailed('C16', `${name} has another alg than cnf.jwk allows.`);
+  }
   return {
     claims,
     checkSignature: async () => {
@@ -104,7 +106,7 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
  * Returns the wallet's public key from the issuer-signed `cnf` (RFC 7800; C11). Only a key in the token itself is
  * accepted. A reference is refused, because fetching it would tell a third party who verifies whom.
  */
-function confirmationKey(claims: JsonObject, algorithms: readonly string[]): Jwk {
+function confirmationKey(claims: JsonObject, algorithms: readonly string[]): PublicJwk {
   const { cnf } = claims;
   if (!isObject(cnf)) throw checkFailed('C11', 'The credential is not bound to a key: it has no cnf object.');
   const [method, ...others] = Object.keys(cnf);
@@ -112,8 +114,9 @@ function confirmationKey(claims: JsonObject, algorithms: readonly string[]): Jwk
     throw checkFailed('C11', 'cnf must hold one confirmation method: jwk.');
   }
   const found = publicJwk(cnf['jwk']);
+  if (found === 'a key with members of a wrong size') throw checkFailed('K17', `cnf.jwk is ${found}.`);
   if (typeof found === 'string' || !algorithms.some((alg) => fits(found.jwk, alg))) {
     throw checkFailed('C11', 'cnf.jwk is not a public key for an allowed algorithm.');
   }
-  return found.jwk;
+  return found;
 }

@@ -1,9 +1,10 @@
 import type { Runtime } from '../token/runtime.js';
 import type { StatusList } from './status-list.js';
 
-/** A list, and the time in milliseconds after which it must be fetched again. */
+/** A list, when it was fetched, and the time after which it must be fetched again, in milliseconds. */
 export interface KeptList {
   readonly list: StatusList;
+  readonly at: number;
   readonly freshUntil: number;
 }
 
@@ -49,7 +50,9 @@ export function keptLists(
 
   return async (uri, runtime) => {
     const known = kept.get(uri);
-    if (known !== undefined && runtime.clock().getTime() < known.freshUntil) {
+    const now = runtime.clock().getTime();
+    // A list fetched under a clock that has since been set back would stay too long (T21).
+    if (known !== undefined && known.at <= now && now < known.freshUntil) {
       keep(uri, known);
       return known.list;
     }

@@ -24,7 +24,7 @@ export interface ListToken {
 const name = 'the status list token';
 const clockTolerance = 5;
 
-/** Checks a status list token from this address (T06 to T12). The list is inflated only after its signature is good. */
+/** Checks a status list token from this address (T06 to T12, T20). The list is inflated only after its signature is good. */
 export async function checkListToken(
   compact: string,
   uri: string,
@@ -52,10 +52,14 @@ export async function checkListToken(
 function checkListTimes(claims: JsonObject, now: number): Pick<ListToken, 'ttl' | 'exp'> {
   const iat = timeOf(claims, 'iat', 'T08');
   const exp = timeOf(claims, 'exp', 'T09');
+  const nbf = timeOf(claims, 'nbf', 'T20');
   const ttl = timeOf(claims, 'ttl', 'T10');
   if (iat === undefined) throw checkFailed('T08', 'it does not say when it was issued (iat).');
   if (iat > now + clockTolerance) {
     throw checkFailed('T08', `it was issued ${formatDuration(iat - now)} in the future.`);
+  }
+  if (nbf !== undefined && nbf > now + clockTolerance) {
+    throw checkFailed('T20', `it is valid only in ${formatDuration(nbf - now)}.`);
   }
   if (exp !== undefined && exp <= now - clockTolerance) {
     throw checkFailed('T09', `it expired ${formatDuration(now - exp)} ago.`);

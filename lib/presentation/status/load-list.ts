@@ -19,7 +19,7 @@ export async function loadList(uri: string, rules: ListRules, runtime: Runtime):
       const at = runtime.clock().getTime();
       const { list, ttl, exp } = await checkListToken(text, uri, rules, runtime);
       const freshMs = ttl === undefined ? freshFor(headers) : Math.min(ttl * 1000, longestMs);
-      return { list, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
+      return { list, at, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
     });
   } catch (error) {
     throw unusable(error);

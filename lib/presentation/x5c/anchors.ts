@@ -3,7 +3,8 @@ import { configInvalid } from '../../errors.js';
 import { stringList } from '../../safe/check-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
 import { notIssuer } from './roles.js';
-import { unsoundness } from './strength.js';
+import { unsafeExponent, unsoundness } from './strength.js';
+import { configuredExponent } from '../keys/jwk.js';
 
 /** A CA that the configuration trusts. */
 export interface Anchor extends Certificate {
@@ -30,7 +31,7 @@ function readAnchor(block: string, where: string): Anchor {
   const anchor = parse(block);
   if (anchor === undefined) throw configInvalid(`${where} has a certificate that cannot be read.`);
   const name = subjectOf(anchor.x509);
-  const why = notIssuer(anchor) ?? unsoundness(anchor);
+  const why = notIssuer(anchor) ?? unsoundness(anchor) ?? unsafeExponent(anchor, configuredExponent);
   if (why === undefined) return { ...anchor, name };
   throw configInvalid(`${where} cannot be an anchor: the certificate ${name} ${why}.`);
 }

@@ -11,7 +11,7 @@ import {
 } from './certificate.js';
 import { issuersOf, withoutAnchors } from './chain.js';
 import { checkPurposes, notIntermediate, notSigner } from './roles.js';
-import { isSoundlySigned, unsoundness } from './strength.js';
+import { isSoundlySigned, unsafeExponent, unsoundness } from './strength.js';
 
 /** A chain that passed every check except that of its validity period. */
 export interface Path {
@@ -27,7 +27,7 @@ export interface Path {
 export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profile): Path {
   const chain = withoutAnchors(x5c, anchors, profile);
   const [leaf] = chain;
-  if (leaf.x509.subject === leaf.x509.issuer) throw checkFailed('K05', 'x5c[0] is self-signed.');
+  if (isSelfSigned(leaf)) throw checkFailed('K05', 'x5c[0] is self-signed.');
   const issuing = issuersOf(chain, anchors);
   const certificates: Certificate[] = [];
   for (const [at, certificate] of [...chain.entries()].toReversed()) {
@@ -42,6 +42,11 @@ export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profi
   return { certificates, anchors: checkPurposes(certificates, allowing) };
 }
 
+/** A certificate that bears its CA's name and has a key of its own is not self-signed, but self-issued (K19). */
+function isSelfSigned({ x509, key }: PlainCertificate): boolean {
+  return x509.subject === x509.issuer && x509.verify(key);
+}
+
 function checkCertificate(plain: PlainCertificate, at: number): Certificate {
   const certificate = readCertificate(plain);
   if (certificate === undefined) throw checkFailed('K08', `x5c[${at}] has parts that cannot be read.`);
@@ -50,6 +55,8 @@ function checkCertificate(plain: PlainCertificate, at: number): Certificate {
   }
   const unsound = unsoundness(certificate);
   if (unsound !== undefined) throw checkFailed('K08', `x5c[${at}] ${unsound}.`);
+  const unsafe = unsafeExponent(certificate);
+  if (unsafe !== undefined) throw checkFailed('K17', `x5c[${at}] ${unsafe}.`);
   const misplaced = at === 0 ? notSigner(certificate) : notIntermediate(certificate);
   if (misplaced !== undefined) throw checkFailed('K07', `x5c[${at}] ${misplaced}.`);
   return certificate;

@@ -7,6 +7,7 @@ import {
   id_ce_nameConstraints,
   id_ce_subjectAltName,
 } from '@peculiar/asn1-x509';
+import { isSafeExponent } from '../keys/jwk.js';
 import type { Certificate } from './certificate.js';
 
 /** ECDSA and RSA with SHA-256, SHA-384 and SHA-512: never SHA-1 or MD5. */
@@ -56,6 +57,12 @@ export function unsoundness({ key, extensions }: Certificate): string | undefine
     ({ extnID, critical }) => extnID === id_ce_nameConstraints || (critical && !understood.includes(extnID)),
   );
   return isLimited ? 'has an extension that limits its use and is not supported' : undefined;
+}
+
+/** Returns what is wrong with the exponent of an RSA key (K17). */
+export function unsafeExponent({ key }: Certificate, least?: number): string | undefined {
+  const { publicExponent } = key.asymmetricKeyDetails as AsymmetricKeyDetails;
+  return isSafeExponent(publicExponent, least) ? undefined : 'has an RSA key with an unsafe exponent';
 }
 
 function isStrong(key: KeyObject): boolean {

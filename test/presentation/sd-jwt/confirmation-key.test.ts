@@ -48,6 +48,14 @@ describe('C11 the confirmation key', () => {
     expect(await cnf({ jwk: key })).toBe('C11');
   });
 
+  test.each(['ES384', 'PS256', 7, null])('C16 cnf.jwk is limited to the alg %j', async (alg) => {
+    expect(await cnf({ jwk: { ...jwk, alg } })).toBe('C16');
+  });
+
+  test("C16 cnf.jwk is limited to the key binding's own alg", async () => {
+    expect(await cnf({ jwk: { ...jwk, alg: 'ES256' } })).toBe('accepted');
+  });
+
   test('B18 a minimal cnf.jwk is enough, and one that says more is no worse', async () => {
     const { kty, crv, x, y } = jwk as Record<string, unknown>;
     expect(await cnf({ jwk: { kty, crv, x, y } })).toBe('accepted');

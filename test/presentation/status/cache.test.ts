@@ -79,6 +79,21 @@ describe('T16 for how long a list is kept', () => {
   });
 });
 
+describe('T21 a clock that is set back', () => {
+  test('T21 a list that was fetched under the clock ahead is fetched anew', async () => {
+    const { judge, wait } = verifierOf(published);
+    const ahead = 23 * 3600;
+    published.answer = serving({ payload: { iat: nowSeconds, exp: undefined, ttl: 24 * 3600 } });
+    wait(ahead);
+    expect(await judge()).toBe('valid');
+    published.answer = serving({ list: { lst: packed(1) } });
+    expect(await judge()).toBe('valid');
+    wait(-ahead);
+    expect(await judge()).toBe('presentation_invalid T15');
+    expect(published.requests).toHaveLength(2);
+  });
+});
+
 describe('T17 one fetch for all who wait', () => {
   test('T17 50 verifications at once are one request', async () => {
     const { judge } = verifierOf(published);
@@ -121,7 +136,7 @@ describe('T16 how much is kept', () => {
     const listAt = keptLists(async (uri): Promise<KeptList> => {
       loads.push(uri);
       const list = { bits: 8, bytes: new Uint8Array(size(uri)) };
-      return await Promise.resolve({ list, freshUntil: now.getTime() + 1000 });
+      return await Promise.resolve({ list, at: now.getTime(), freshUntil: now.getTime() + 1000 });
     });
     return { loads, ask: async (uri: string) => await listAt(uri, runtimeFrom({ clock })) };
   }
@@ -160,7 +175,7 @@ describe('T16 how much is kept', () => {
     const listAt = keptLists(async (): Promise<KeptList> => {
       loads += 1;
       const list = { bits: 8, bytes: new Uint8Array(12 * mib) };
-      return await Promise.resolve({ list, freshUntil: at + 1000 });
+      return await Promise.resolve({ list, at, freshUntil: at + 1000 });
     });
     const runtime = runtimeFrom({ clock: () => new Date(at) });
     await listAt('a', runtime);

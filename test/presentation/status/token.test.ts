@@ -132,6 +132,17 @@ describe('T08 when it was issued', () => {
   });
 });
 
+describe('T20 from when on it is valid', () => {
+  test('T20 nbf need not be there, and must not be in the future', async () => {
+    expect(await payload({ nbf: nowSeconds + 5 })).toBe('valid');
+    expect(await payload({ nbf: nowSeconds + 6 })).toBe('T20');
+  });
+
+  test.each(['"1"', 'null', '1e999', '[1]'])('T20 nbf is %s', async (json) => {
+    expect(await on({ payload: spelled('nbf', json) })).toBe('T20');
+  });
+});
+
 describe('T09 until when it is valid', () => {
   test('T09 exp need not be there, and must not be past', async () => {
     expect(await payload({ exp: undefined })).toBe('valid');

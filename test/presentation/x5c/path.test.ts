@@ -136,6 +136,21 @@ describe('K05 a self-signed leaf', () => {
   });
 });
 
+describe('K19 a leaf that bears the name of its CA', () => {
+  const renamed = (issuer: Authority) => certify({ subject: issuer.subject, issuer });
+
+  test('K19 is accepted with a key of its own, below an anchor and below an intermediate', async () => {
+    expect(await by([renamed(root)])).toBe('valid');
+    expect(await by([renamed(intermediate), intermediate])).toBe('valid');
+    expect(await by([renamed(root)], haip)).toBe('valid');
+  });
+
+  test('K03 is refused where another key signed it', async () => {
+    const fake = certify({ subject: root.subject, isCa: true });
+    expect(await by([renamed(fake)])).toBe('key_unresolved K03');
+  });
+});
+
 describe('K08 each certificate was issued by the next', () => {
   const sibling = certify({ subject: 'Sibling', isCa: true, issuer: root });
 

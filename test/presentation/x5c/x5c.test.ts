@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Extension } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
 import { createVerifiers } from '../../../lib/presentation/verifiers.js';
@@ -11,6 +11,10 @@ import { expected, inShort, judge, present } from '../trust/trusting.js';
 const good = [leaf, intermediate];
 const byX5c = async (x5c: unknown) =>
   inShort(await judge(presentWith(good, { header: { x5c } }), anchoredIn()));
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('K01 x5c is a list of certificates in standard base64', () => {
   const [first = '', second = ''] = x5cOf(leaf, intermediate);
@@ -68,8 +72,7 @@ describe('K01 x5c is a list of certificates in standard base64', () => {
     expect(await cost(first)).toBe(0);
     expect([await cost(last), await cost(last), await cost(first)]).toEqual([2, 0, 2]);
     expect(await verifier?.(presentWith([leaf, root]), expected)).toMatchObject({ check: 'K03' });
-    verify.mockRestore();
-  });
+  }, 60_000);
 
   test('K01 as many and as large certificates as may be', async () => {
     const trust = anchoredIn();
@@ -90,7 +93,6 @@ describe('K01 x5c is a list of certificates in standard base64', () => {
     expect(verify).toHaveBeenCalledTimes(2);
     expect(await verifier?.(presentWith(good), expected)).toMatchObject({ valid: true });
     expect(verify).toHaveBeenCalledTimes(2);
-    verify.mockRestore();
   });
 
   test('K15 no x5c at all', async () => {
