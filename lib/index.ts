@@ -7,6 +7,7 @@ export {
   type TrustedCertificate,
   trustFromPem,
 } from './presentation/x5c/trust-from-pem.js';
+export { x509HashClientId } from './presentation/x5c/x509-hash-client-id.js';
 export { isAtLeast } from './protocol/is-at-least.js';
 export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';
 export { type ErrorCode, errorCodes, IdentityError, type KitErrorCode } from './errors.js';

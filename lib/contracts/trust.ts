@@ -31,12 +31,16 @@ export interface SdJwtVcTrust {
    */
   readonly iss?: string | readonly string[];
   readonly vct: readonly string[];
+  /** The values that the header's `typ` may have; default `['dc+sd-jwt']`. Older issuers write `vc+sd-jwt`. */
+  readonly types?: readonly ('dc+sd-jwt' | 'vc+sd-jwt')[];
   /** Default `['ES256']`. */
   readonly algorithms?: readonly string[];
   /** Required: there is no default and no way to skip it. */
   readonly keyBinding: {
+    /** A function is tried at construction: at least 22 characters, and others for another state. */
     readonly nonce: 'state-sha256' | ((expected: Expected) => string);
-    readonly audience: string;
+    /** The client id that the wallet saw, prefix included; up to four while one replaces another. */
+    readonly audience: string | readonly string[];
     /** Seconds; the kit's default is the life of a flow. */
     readonly maxAge?: number;
     /** Seconds that the wallet's clock may be off; default 300. */
@@ -47,10 +51,19 @@ export interface SdJwtVcTrust {
   /** The place of each derived result; default `['derived', id]` with the asked value at `['derived_for', id]`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
   /**
+   * The keys and claims of a service that states derived results itself. It verifies every flow that asks for one,
+   * attributes included, in place of the rest of this entry.
+   */
+  readonly derivedBy?: JwtTrust;
+  /**
    * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
    * expiry nor a status.
    */
   readonly profile?: 'haip-1.0' | 'sd-jwt-vc';
+  /** Refuses a credential without `exp`; default false. */
+  readonly requireExpiry?: boolean;
+  /** Seconds since the credential's `iat`, which is then required; default no limit. */
+  readonly maxCredentialAge?: number;
   /** How to treat a credential that its issuer may have revoked. */
   readonly status?: {
     /**

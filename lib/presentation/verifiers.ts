@@ -8,7 +8,7 @@ import { customVerifier } from './trust/custom-verifier.js';
 import { checkExpected } from './trust/expected.js';
 import { jwt } from './trust/jwt.js';
 import { sdJwtVc } from './trust/sd-jwt-vc.js';
-import type { CompiledVerifier } from './trust/verdict.js';
+import type { CompiledVerifier, Defaults } from './trust/verdict.js';
 
 /** The maximum age of a key binding in seconds, for trust entries without `maxAge`. */
 export const defaultMaxAge = 600;
@@ -39,8 +39,8 @@ export function createVerifiers(
   );
 }
 
-/** Compiles a trust entry; `maxAge` is the default for its key binding, in seconds. */
-type Format = (entry: unknown, where: string, maxAge: number) => CompiledVerifier;
+/** Compiles a trust entry. */
+type Format = (entry: unknown, where: string, defaults: Defaults) => CompiledVerifier;
 
 /** The formats by the name that a trust entry gives: a token never chooses (P11). */
 const formats: ReadonlyMap<unknown, Format> = new Map([
@@ -52,13 +52,15 @@ const formats: ReadonlyMap<unknown, Format> = new Map([
 export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
   if (!isObject(trust)) throw configInvalid('trust must be an object of issuer ids.');
   const given = Object.entries(trust).filter(([, entry]) => entry !== undefined);
-  return new Map(given.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, maxAge)]));
+  return new Map(
+    given.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, { issuer, maxAge })]),
+  );
 }
 
-function compileEntry(entry: unknown, where: string, maxAge: number): CompiledVerifier {
+function compileEntry(entry: unknown, where: string, defaults: Defaults): CompiledVerifier {
   if (typeof entry === 'function') return customVerifier(entry as Verifier, where);
   if (!isObject(entry)) throw configInvalid(`${where} must be a trust entry or a verifier function.`);
   const compile = formats.get(entry['format']);
-  if (compile !== undefined) return compile(entry, where, maxAge);
+  if (compile !== undefined) return compile(entry, where, defaults);
   throw configInvalid(`${where}.format must be ${[...formats.keys()].join(' or ')}.`);
 }

@@ -51,6 +51,7 @@ const loaded = {
     'parseCallback',
     'trustFromPem',
     'verifyPresentation',
+    'x509HashClientId',
   ],
   sdJwt: ['verifySdJwt'],
   sandbox: ['createSandbox'],

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk } from '../../lib/contracts/trust.js';
+import type { Expected } from '../../lib/contracts/verifier.js';
+import { nonceOf } from '../../lib/protocol/nonce.js';
 import { digestAlgorithm, openDisclosures } from '../../lib/presentation/sd-jwt/disclosures.js';
 import { defaultLimits } from '../../lib/presentation/token/limits.js';
 import type { SdJwtOptions } from '../../lib/presentation/sd-jwt/verify.js';
-import { inShort, judge } from './trust/trusting.js';
+import { inShort, judge, state } from './trust/trusting.js';
 import { checkOf, verify } from './verdicts.js';
 
 const folder = new URL('../vectors/', import.meta.url);
@@ -111,7 +113,10 @@ describe('RFC 9901 A.3 as it stands in the RFC', () => {
         format: 'sd-jwt-vc',
         keys: { jwks: { keys: [issuerJwk] } },
         vct: ['urn:eudi:pid:de:1'],
-        keyBinding: { nonce: () => nonce, audience: aud },
+        keyBinding: {
+          nonce: ({ state: seen }: Expected) => (seen === state ? nonce : nonceOf(seen)),
+          audience: aud,
+        },
       },
     } as const;
     const clock = () => new Date(iat * 1000);

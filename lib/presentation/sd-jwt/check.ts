@@ -76,7 +76,7 @@ export async function checkSdJwt(
 function checkAudience({ aud }: JsonObject, binding: ExpectedBinding | 'absent'): void {
   if (aud === undefined) return;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (binding === 'absent' || !audiences.includes(binding.audience)) {
+  if (binding === 'absent' || !binding.audiences.some((ours) => audiences.includes(ours))) {
     throw checkFailed(
       'C10',
       'The credential is made out to another audience (aud) than that of its key binding.',

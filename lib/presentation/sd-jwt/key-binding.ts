@@ -4,7 +4,9 @@ import { checkHeader, checkSignature } from '../token/jws.js';
 import { fits } from '../token/algorithms.js';
 import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
 import type { Limits } from '../token/limits.js';
+import { configInvalid } from '../../errors.js';
 import { checkFailed } from '../token/check-failed.js';
+import { nonEmptyString, stringList } from '../../safe/check-options.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { formatDuration } from '../../safe/time.js';
 import { timeOf } from '../token/times.js';
@@ -12,10 +14,20 @@ import { timeOf } from '../token/times.js';
 /** The values that a key binding JWT must have. Times in seconds. */
 export interface ExpectedBinding {
   readonly nonce: string;
-  readonly audience: string;
+  /** The client ids that `aud` may be. */
+  readonly audiences: readonly string[];
   readonly maxAge: number;
   readonly tolerance: number;
   readonly startedAt: number | undefined;
+}
+
+const mostAudiences = 4;
+
+/** Parses the audience of a key binding: a client id, or a few of them while one replaces another (B08). */
+export function parseAudience(value: unknown, where: string): readonly string[] {
+  const audiences = Array.isArray(value) ? stringList(value, where) : [nonEmptyString(value, where)];
+  if (audiences.length <= mostAudiences) return audiences;
+  throw configInvalid(`${where} must be at most ${mostAudiences} client ids.`);
 }
 
 /** A key binding that passed every check except that of its signature. */
@@ -50,8 +62,10 @@ export function checkKeyBinding(
   const claims = readObject(jws.payload, name, rules.limits);
   decodeSegment(jws.signature, name);
   if (claims['nonce'] !== expected.nonce) throw checkFailed('B07', `${name} has another nonce.`);
-  if (claims['aud'] !== expected.audience)
-    throw checkFailed('B08', `${name} has another audience than ${expected.audience}.`);
+  const { aud } = claims;
+  if (typeof aud !== 'string' || !expected.audiences.includes(aud)) {
+    throw checkFailed('B08', `${name} has another audience than ${expected.audiences.join(' or ')}.`);
+  }
   checkBindingTimes(claims, expected, now);
   if (claims['sd_hash'] !== digests.digest(presented)) {
     throw checkFailed('B14', `${name} was made for another presentation: its sd_hash differs.`);

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
-import type { ExpectedBinding } from './key-binding.js';
+import { type ExpectedBinding, parseAudience } from './key-binding.js';
 import {
   dateInSeconds,
   knownOptions,
@@ -17,8 +17,8 @@ import { type Runtime, runtimeFrom } from '../token/runtime.js';
 /** The values that the key binding JWT of a presentation must have. */
 export interface KeyBindingOptions {
   readonly nonce: string;
-  /** The one value that its `aud` must have: the whole client id, prefix included. */
-  readonly audience: string;
+  /** The value of its `aud`: the whole client id, prefix included; up to four while one replaces another. */
+  readonly audience: string | readonly string[];
   /** Seconds since its `iat`; default 300. */
   readonly maxAge?: number;
   /** Seconds that the wallet's clock may be off; default 300. */
@@ -88,7 +88,7 @@ function parseKeyBinding(value: unknown): ExpectedBinding {
   const given = knownOptions(value, bindingNames, 'keyBinding');
   return {
     nonce: nonEmptyString(given.nonce, 'keyBinding.nonce'),
-    audience: nonEmptyString(given.audience, 'keyBinding.audience'),
+    audiences: parseAudience(given.audience, 'keyBinding.audience'),
     maxAge: numberFromZero(given.maxAge, 300, 'keyBinding.maxAge'),
     tolerance: numberFromZero(given.tolerance, 300, 'keyBinding.tolerance'),
     startedAt: dateInSeconds(given.startedAt, 'keyBinding.startedAt'),

@@ -1,4 +1,5 @@
-import { configInvalid } from '../../errors.js';
+import { randomBytes } from 'node:crypto';
+import { configInvalid, IdentityError } from '../../errors.js';
 import type { DerivedId, Variant } from '../../contracts/attributes.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
@@ -29,4 +30,39 @@ export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
 
 export function variantOf({ variant = 'derived' }: Expected): Variant {
   return variant;
+}
+
+/** 128 bits in base64url. */
+const shortestNonce = 22;
+
+/**
+ * Tries a function that computes a nonce for two states, because a constant or a short one binds a presentation to no
+ * flow (B07). Returns the function.
+ */
+export function tried(
+  compute: (expected: Expected) => unknown,
+  issuer: string,
+  where: string,
+): (expected: Expected) => unknown {
+  const [one, another] = [1, 2].map(() => {
+    const state = randomBytes(32).toString('base64url');
+    return attempt(
+      () => compute({ issuer, state, reveal: [], variant: 'derived', startedAt: new Date() }),
+      where,
+    );
+  });
+  if (typeof one !== 'string' || one.length < shortestNonce || one === another) {
+    throw configInvalid(
+      `${where} must return at least ${shortestNonce} characters, and others for another state.`,
+    );
+  }
+  return compute;
+}
+
+function attempt(compute: () => unknown, where: string): unknown {
+  try {
+    return compute();
+  } catch (cause) {
+    throw new IdentityError('config_invalid', { message: `${where} threw when it was tried.`, cause });
+  }
 }

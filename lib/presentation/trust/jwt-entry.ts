@@ -9,6 +9,8 @@ import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
 import { type ClaimPaths, parseClaimPaths } from './claim-paths.js';
 import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
+import { tried } from './expected.js';
+import type { Defaults } from './verdict.js';
 
 /** A trust entry of this format, parsed. */
 export interface JwtEntry {
@@ -18,7 +20,7 @@ export interface JwtEntry {
   readonly typ: string;
   readonly algorithms: readonly string[];
   readonly boundBy: string;
-  readonly boundTo: JwtTrust['binding']['value'];
+  readonly boundTo: 'state-sha256' | 'state' | ((expected: Expected) => unknown);
   readonly maxAge: number;
   readonly tolerance: number;
   readonly paths: ClaimPaths<AttributeId>;
@@ -41,7 +43,7 @@ const entryNames = [
 const bindingNames = ['claim', 'value'] as const satisfies readonly (keyof JwtTrust['binding'])[];
 
 /** Parses a trust entry whose format is already known (K16). Claim names have no default: no rulebook applies here. */
-export function parseJwtEntry(value: unknown, where: string, maxAge: number): JwtEntry {
+export function parseJwtEntry(value: unknown, where: string, { issuer, maxAge }: Defaults): JwtEntry {
   const given = knownOptions(value, entryNames, where);
   const iss = stringList(typeof given.iss === 'string' ? [given.iss] : given.iss, `${where}.iss`);
   const binding = knownOptions(given.binding, bindingNames, `${where}.binding`);
@@ -52,7 +54,7 @@ export function parseJwtEntry(value: unknown, where: string, maxAge: number): Jw
     typ: nonEmptyString(given.typ, `${where}.typ`),
     algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
     boundBy: nonEmptyString(binding.claim, `${where}.binding.claim`),
-    boundTo: parseBoundValue(binding.value, `${where}.binding.value`),
+    boundTo: parseBoundValue(binding.value, issuer, `${where}.binding.value`),
     maxAge: numberFromZero(given.maxAge, maxAge, `${where}.maxAge`),
     tolerance: numberFromZero(given.tolerance, 5, `${where}.tolerance`),
     paths: parseClaimPaths(given.claims, attributeIds, `${where}.claims`),
@@ -60,8 +62,8 @@ export function parseJwtEntry(value: unknown, where: string, maxAge: number): Jw
   };
 }
 
-function parseBoundValue(value: unknown, where: string): JwtEntry['boundTo'] {
+function parseBoundValue(value: unknown, issuer: string, where: string): JwtEntry['boundTo'] {
   if (value === 'state-sha256' || value === 'state') return value;
-  if (typeof value === 'function') return value as (expected: Expected) => string;
+  if (typeof value === 'function') return tried(value as (expected: Expected) => unknown, issuer, where);
   throw configInvalid(`${where} must be 'state-sha256', 'state' or a function of what is expected.`);
 }

@@ -3,7 +3,7 @@ import { nonceOf } from '../../protocol/nonce.js';
 import { readAttributes } from './attributes.js';
 import { readSignedDerived } from './derived.js';
 import { askedDerived, variantOf } from './expected.js';
-import { type CompiledVerifier, verdictOf } from './verdict.js';
+import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 import { checkJwt } from '../jwt/check.js';
 import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 import { defaultLimits } from '../token/limits.js';
@@ -11,8 +11,8 @@ import { placesOf, valuesAt } from './claim-paths.js';
 import { type JwtEntry, parseJwtEntry } from './jwt-entry.js';
 
 /** Compiles the format `jwt`: a result that the service itself signed, its claims where the entry says (J08). */
-export function jwt(value: unknown, where: string, maxAge: number): CompiledVerifier {
-  const entry = parseJwtEntry(value, where, maxAge);
+export function jwt(value: unknown, where: string, defaults: Defaults): CompiledVerifier {
+  const entry = parseJwtEntry(value, where, defaults);
   const rules = { ...entry, limits: defaultLimits };
   return async (presentation, expected, runtime) => {
     const binding = {

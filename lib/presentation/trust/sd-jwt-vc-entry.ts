@@ -3,28 +3,38 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
+import { knownOptions, numberFromZero, stringList } from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
+import { parseAudience } from '../sd-jwt/key-binding.js';
 import { type CheckStatus, compileStatus } from '../status/status.js';
 import { parseClaimPaths } from './claim-paths.js';
 import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
+import { tried } from './expected.js';
+import { jwt } from './jwt.js';
+import type { CompiledVerifier, Defaults } from './verdict.js';
+import { isObject } from '../token/segment.js';
 
 /** A trust entry of this format, parsed. */
 export interface SdJwtVcEntry {
   readonly keys: KeySource;
   readonly iss: readonly string[] | undefined;
   readonly vct: readonly string[];
+  readonly types: readonly string[];
   readonly algorithms: readonly string[];
-  readonly nonce: 'state-sha256' | ((expected: Expected) => string);
-  readonly audience: string;
+  readonly nonce: 'state-sha256' | ((expected: Expected) => unknown);
+  readonly audiences: readonly string[];
   readonly maxAge: number;
   readonly tolerance: number;
   /** The place of each attribute in the claims. */
   readonly paths: Readonly<Record<AttributeId, readonly string[]>>;
   readonly derived: Required<DerivedPlaces>;
+  /** Verifies the flows that ask for a derived value, in place of the rest of the entry. */
+  readonly derivedBy: CompiledVerifier | undefined;
   readonly profile: Profile;
+  readonly requireExpiry: boolean;
+  readonly maxCredentialAge: number;
   readonly status: CheckStatus;
 }
 
@@ -33,11 +43,15 @@ const entryNames = [
   'keys',
   'iss',
   'vct',
+  'types',
   'algorithms',
   'keyBinding',
   'claims',
   'derived',
+  'derivedBy',
   'profile',
+  'requireExpiry',
+  'maxCredentialAge',
   'status',
 ] as const satisfies readonly (keyof SdJwtVcTrust)[];
 const bindingNames = [
@@ -61,30 +75,48 @@ const usualDerived: Required<DerivedPlaces> = {
 };
 
 /** Parses a trust entry whose format is already known (K16). */
-export function parseSdJwtVcEntry(value: unknown, where: string, maxAge: number): SdJwtVcEntry {
+export function parseSdJwtVcEntry(value: unknown, where: string, { issuer, maxAge }: Defaults): SdJwtVcEntry {
   const given = knownOptions(value, entryNames, where);
   const { vct, keyBinding, claims } = given;
   const iss = parseNames(given.iss, `${where}.iss`);
   const profile = parseProfile(given.profile, `${where}.profile`);
   const binding = knownOptions(keyBinding, bindingNames, `${where}.keyBinding`);
-  const issuer = {
+  const signer = {
     keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
     iss,
     algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
   };
   const { jwksUri } = given.keys as { readonly jwksUri?: unknown };
   return {
-    ...issuer,
+    ...signer,
     profile,
+    requireExpiry: parseFlag(given.requireExpiry, `${where}.requireExpiry`),
+    maxCredentialAge: numberFromZero(given.maxCredentialAge, Infinity, `${where}.maxCredentialAge`),
     vct: stringList(vct, `${where}.vct`),
-    nonce: parseNonce(binding.nonce, `${where}.keyBinding.nonce`),
-    audience: nonEmptyString(binding.audience, `${where}.keyBinding.audience`),
+    types: parseTypes(given.types, `${where}.types`),
+    nonce: parseNonce(binding.nonce, issuer, `${where}.keyBinding.nonce`),
+    audiences: parseAudience(binding.audience, `${where}.keyBinding.audience`),
     maxAge: numberFromZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
     tolerance: numberFromZero(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
     paths: { ...rulebookPaths, ...parseClaimPaths(claims ?? {}, attributeIds, `${where}.claims`) },
     derived: { ...usualDerived, ...parseDerivedPlaces(given.derived ?? {}, `${where}.derived`) },
-    status: compileStatus(given.status, issuer, [jwksUri, ...(issuer.iss ?? [])], `${where}.status`),
+    derivedBy: parseDerivedBy(given, where, { issuer, maxAge }),
+    status: compileStatus(given.status, signer, [jwksUri, ...(iss ?? [])], `${where}.status`),
   };
+}
+
+/** Compiles the entry of a service that states derived results itself, in a JWT of its own. */
+function parseDerivedBy(
+  { derived, derivedBy }: { readonly derived?: unknown; readonly derivedBy?: unknown },
+  where: string,
+  defaults: Defaults,
+): CompiledVerifier | undefined {
+  if (derivedBy === undefined) return undefined;
+  if (derived !== undefined) throw configInvalid(`${where} must have either derived or derivedBy.`);
+  if (!isObject(derivedBy) || derivedBy['format'] !== 'jwt' || derivedBy['derived'] === undefined) {
+    throw configInvalid(`${where}.derivedBy must be an entry of the format jwt that has derived.`);
+  }
+  return jwt(derivedBy, `${where}.derivedBy`, defaults);
 }
 
 function parseNames(iss: unknown, where: string): readonly string[] | undefined {
@@ -96,8 +128,20 @@ function parseProfile(value: unknown = 'sd-jwt-vc', where: string): Profile {
   throw configInvalid(`${where} must be 'sd-jwt-vc' or 'haip-1.0'.`);
 }
 
-function parseNonce(value: unknown, where: string): SdJwtVcEntry['nonce'] {
+function parseTypes(value: unknown, where: string): readonly string[] {
+  if (value === undefined) return ['dc+sd-jwt'];
+  const types = stringList(value, where);
+  if (types.every((type) => type === 'dc+sd-jwt' || type === 'vc+sd-jwt')) return types;
+  throw configInvalid(`${where} may hold dc+sd-jwt and vc+sd-jwt.`);
+}
+
+function parseFlag(value: unknown, where: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw configInvalid(`${where} must be true or false.`);
+}
+
+function parseNonce(value: unknown, issuer: string, where: string): SdJwtVcEntry['nonce'] {
   if (value === 'state-sha256') return value;
-  if (typeof value === 'function') return value as (expected: Expected) => string;
+  if (typeof value === 'function') return tried(value as (expected: Expected) => unknown, issuer, where);
   throw configInvalid(`${where} must be 'state-sha256' or a function of what is expected.`);
 }

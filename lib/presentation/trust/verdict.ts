@@ -9,6 +9,12 @@ export type CompiledVerifier = (
   runtime: Runtime,
 ) => Promise<Verdict>;
 
+/** The parts of an entry that come from outside it: its issuer id, and the default `maxAge` in seconds. */
+export interface Defaults {
+  readonly issuer: string;
+  readonly maxAge: number;
+}
+
 /** Turns a failed check into a verdict. Every other error stays thrown: then there is no verdict. */
 export async function verdictOf(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {

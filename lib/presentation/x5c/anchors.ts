@@ -16,31 +16,46 @@ const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE--
 /** Reads the configured anchors, each string with one certificate or several (K03, K16). */
 export function readAnchors(value: unknown, where: string): readonly [Anchor, ...Anchor[]] {
   const pems = stringList(value, where);
-  return pems.flatMap((pem, index) => readPem(pem, `${where}[${index}]`)) as [Anchor, ...Anchor[]];
+  return pems.flatMap((pem, index) => {
+    const place = `${where}[${index}]`;
+    return readPem(pem, place).map((x509) => readAnchor(x509, place));
+  }) as [Anchor, ...Anchor[]];
 }
 
-function readPem(pem: string, where: string): Anchor[] {
-  const blocks = pem.match(certificateBlock) ?? [];
-  if (blocks.length === 0 || blocks.length < pem.split('-----BEGIN').length - 1) {
+/** Reads certificates in PEM, at least one. */
+export function readPem(pem: string, where: string): readonly [X509Certificate, ...X509Certificate[]] {
+  const [first, ...others] = pem.match(certificateBlock) ?? [];
+  if (first === undefined || others.length + 1 < pem.split('-----BEGIN').length - 1) {
     throw configInvalid(`${where} must be certificates in PEM and nothing else.`);
   }
-  return blocks.map((block) => readAnchor(block, where));
+  const read = (block: string): X509Certificate => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw unreadable(where);
+    }
+  };
+  return [read(first), ...others.map(read)];
 }
 
-function readAnchor(block: string, where: string): Anchor {
-  const anchor = parse(block);
-  if (anchor === undefined) throw configInvalid(`${where} has a certificate that cannot be read.`);
+function readAnchor(x509: X509Certificate, where: string): Anchor {
+  const anchor = withKey(x509);
+  if (anchor === undefined) throw unreadable(where);
   const name = subjectOf(anchor.x509);
   const why = notIssuer(anchor) ?? unsoundness(anchor) ?? unsafeExponent(anchor, configuredExponent);
   if (why === undefined) return { ...anchor, name };
   throw configInvalid(`${where} cannot be an anchor: the certificate ${name} ${why}.`);
 }
 
-function parse(block: string): Certificate | undefined {
+/** Returns undefined for a key of a kind that Node does not know. */
+function withKey(x509: X509Certificate): Certificate | undefined {
   try {
-    const x509 = new X509Certificate(block);
     return readCertificate({ x509, key: x509.publicKey });
   } catch {
     return undefined;
   }
+}
+
+function unreadable(where: string): Error {
+  return configInvalid(`${where} has a certificate that cannot be read.`);
 }

@@ -43,9 +43,9 @@ describe('the binding to a flow', () => {
   });
 
   test('B07 or what a function of the expectation answers', async () => {
-    const nonce = ({ state: seen, issuer }: Expected) => `${issuer}/${seen}`;
+    const nonce = ({ state: seen, issuer }: Expected) => `${issuer}/${nonceOf(seen)}`;
     const trust = trustIn({ keyBinding: { ...entry.keyBinding, nonce } });
-    const token = mint({ binding: { payload: { nonce: `de-ausweis/${state}` } } });
+    const token = mint({ binding: { payload: { nonce: `de-ausweis/${nonceOf(state)}` } } });
     expect(inShort(await judge(token, trust))).toBe('valid');
     expect(inShort(await judge(present(), trust))).toBe('presentation_invalid B07');
   });

@@ -143,14 +143,14 @@ const times: Row[] = [
   ...['"2000000000"', 'null', '1e999', '-1e999', '[1]', '{}', 'true'].flatMap((value): Row[] => [
     [`iat is ${value}`, ['C05', 'B09', 'C05', 'T08'], { payload: cells('iat', value) }],
     [`exp is ${value}`, ['C05', 'B13', 'C05', 'T09'], { payload: cells('exp', value) }],
-    [`nbf is ${value}`, ['C05', 'B13', 'C05', 'valid'], { payload: cells('nbf', value) }],
+    [`nbf is ${value}`, ['C05', 'B13', 'C05', 'T20'], { payload: cells('nbf', value) }],
   ]),
   ['iat is missing', ['valid', 'B09', 'J07', 'T08'], { payload: { iat: undefined } }],
   ['exp is missing', ['valid', 'valid', 'J02', 'valid'], { payload: { exp: undefined } }],
   ['iat is in the future', ['C07', 'B10', 'C07', 'T08'], { payload: { iat: nowSeconds + 400 } }],
   ['iat is in milliseconds', ['C12', 'B10', 'C12', 'T08'], { payload: { iat: nowSeconds * 1000 } }],
   ['exp is past', ['C04', 'B13', 'C04', 'T09'], { payload: { exp: nowSeconds - 400 } }],
-  ['nbf is in the future', ['C06', 'B13', 'C06', 'valid'], { payload: { nbf: nowSeconds + 400 } }],
+  ['nbf is in the future', ['C06', 'B13', 'C06', 'T20'], { payload: { nbf: nowSeconds + 400 } }],
 ];
 
 describe.each(names)('the one fault is in the %s', (kind) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SdJwtVcTrust } from '../../../lib/contracts/trust.js';
+import type { JwtTrust, SdJwtVcTrust } from '../../../lib/contracts/trust.js';
 import type { Expected } from '../../../lib/contracts/verifier.js';
 import { nonceOf } from '../../../lib/protocol/nonce.js';
-import { digestOf, disclose, erika, now, nowSeconds } from '../issuer.js';
-import { jwtTrust, signResult } from '../jwt/jwt-tokens.js';
+import { digestOf, disclose, erika, newKeyPair, now, nowSeconds } from '../issuer.js';
+import { jwtEntry, jwtTrust, signResult } from '../jwt/jwt-tokens.js';
 import { thrown } from '../verdicts.js';
-import { inShort, judge, present, state, trustIn } from './trusting.js';
+import { entry, inShort, judge, present, state, trustIn } from './trusting.js';
 
 const derived = { nationality: 'DE' };
 const bound = { derived: { nationality: '1' }, derived_for: derived };
@@ -164,5 +164,47 @@ describe('B19 a JWT that the service signed', () => {
   test('B19 or its entry says that it has not', async () => {
     const nationality = { result: ['answers', 'nationality'], dangerouslyUnbound: true };
     expect(await result({ answers_for: undefined }, { derived: { nationality } })).toBe('valid');
+  });
+});
+
+describe('B19 derivedBy: the service states the answer in a JWT of its own', () => {
+  const serviceKeys = newKeyPair();
+  const derivedBy: JwtTrust = { ...jwtEntry, keys: { jwks: { keys: [serviceKeys.jwk] } } };
+  const trust = trustIn({ derivedBy });
+  const stated = (payload = {}) => signResult(payload, {}, serviceKeys);
+  const asking = { derived };
+
+  test('B19 it verifies every flow that asks for a derived value, attributes included', async () => {
+    expect(await judge(stated(), trust, asking)).toEqual({
+      valid: true,
+      attributes: { given_name: 'Erika', birth_date: '1964-08-12' },
+      derived: { nationality: true },
+    });
+    expect(inShort(await judge(stated({ answers_for: { nationality: 'FR' } }), trust, asking))).toBe(refused);
+    expect(inShort(await judge(present({ payload: bound }), trust, asking))).toBe('presentation_invalid P06');
+  });
+
+  test('B19 and no other flow', async () => {
+    expect(inShort(await judge(present(), trust))).toBe('valid');
+    expect(inShort(await judge(stated(), trust))).toBe('presentation_invalid P03');
+  });
+
+  test("B19 its keys are the service's, never the credential issuer's, and the other way round", async () => {
+    expect(inShort(await judge(signResult(), trust, asking))).toBe('presentation_invalid K02');
+    expect(inShort(await judge(present({ issuer: serviceKeys }), trust))).toBe('presentation_invalid K02');
+  });
+
+  test.each<[what: string, options: object]>([
+    ['another format', { derivedBy: { ...entry } }],
+    ['no format', { derivedBy: { ...derivedBy, format: undefined } }],
+    ['no place of the result', { derivedBy: { ...derivedBy, derived: undefined } }],
+    ['no object', { derivedBy: 'jwt' }],
+    ['derived beside it', { derivedBy, derived: {} }],
+    ['a wrong option', { derivedBy: { ...derivedBy, audience: '' } }],
+  ])('K16 %s is refused at construction', async (_, options) => {
+    expect(await thrown(async () => await judge(present(), trustIn(options)))).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/derivedBy/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Expected } from '../../../lib/contracts/verifier.js';
-import { entry, judge, present, trustIn } from './trusting.js';
+import { entry, expected, judge, present, trustIn } from './trusting.js';
+import { nonceOf } from '../../../lib/protocol/nonce.js';
 import { thrown } from '../verdicts.js';
 
 describe('what is expected is judged as well', () => {
@@ -22,16 +23,18 @@ describe('what is expected is judged as well', () => {
     });
   });
 
-  test('a nonce function that answers nothing is config_invalid, and what it throws comes through', async () => {
+  test('a nonce function that returns nothing is config_invalid, and what it throws comes through', async () => {
     const failure = new Error('no');
-    const failing = () => {
-      throw failure;
+    const failing = (asked: Expected) => {
+      if (asked.state === expected.state) throw failure;
+      return nonceOf(asked.state);
     };
-    const by = async (nonce: () => string) =>
+    const empty = (asked: Expected) => (asked.state === expected.state ? '' : nonceOf(asked.state));
+    const by = async (nonce: (asked: Expected) => string) =>
       await thrown(
         async () => await judge(present(), trustIn({ keyBinding: { ...entry.keyBinding, nonce } })),
       );
-    expect(await by(() => '')).toMatchObject({
+    expect(await by(empty)).toMatchObject({
       code: 'config_invalid',
       message: "What trust['de-ausweis'].keyBinding.nonce returns must be a non-empty string.",
     });
