@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ICruiseResult } from 'dependency-cruiser';
 import config, { rooms } from '../../.dependency-cruiser.mjs';
+import { read } from './documents.js';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -88,6 +89,19 @@ describe('the rooms of lib', () => {
     const { size } = reachOf(source);
     expect(size).toBeGreaterThanOrEqual(atLeast); // fewer: the count no longer follows imports, or lower the bounds
     expect(size).toBeLessThanOrEqual(atMost);
+  });
+
+  it('lead from a callback to a hook through at most six files, which architecture.md names', () => {
+    const list = /<!-- chain -->([^]*?)<!-- chain -->/.exec(read('docs/architecture.md'))?.[1] ?? '';
+    const chain = [...list.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = '']) => file);
+    expect(chain[0]).toBe('lib/web/routes/callback.ts');
+    expect(chain.at(-1)).toBe('lib/flow/hooks.ts');
+    expect(chain.length).toBeLessThanOrEqual(6);
+    const imported = (file: string): string[] =>
+      result.modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ??
+      [];
+    const broken = chain.slice(1).filter((file, index) => !imported(chain[index] ?? '').includes(file));
+    expect(broken).toEqual([]);
   });
 
   it('keep certificates, status lists and HTTP out of verifySdJwt', () => {
@@ -190,6 +204,12 @@ describe('a breach of the table', () => {
     expect(violations.filter((line) => line.startsWith('stores-never-see-one-another'))).toEqual([
       'stores-never-see-one-another: lib/stores/redis.ts -> lib/stores/memory.ts',
     ]);
+  });
+
+  it('is found where flow/ is entered by another file than its door', () => {
+    const found = violations.filter((line) => line.startsWith('flow-has-one-door'));
+    expect(found).toContain('flow-has-one-door: lib/web/routes/breach.ts -> lib/flow/breach.ts');
+    expect(found).toHaveLength(roomNames.length - 1);
   });
 
   it('is found where jose is imported by another file than its door', () => {
