@@ -59,7 +59,7 @@ export function createApp({ service, engine, session: settings, log }: AppOption
     res.send(homePage(req.session.person, identity.of(req)));
   });
   app.post('/log-in', logIn);
-  app.post('/log-out', logOut);
+  app.post('/log-out', logOut(identity));
 
   app.get('/machines', loggedIn, identity.require({ maxAge: '30d' }), (req, res) => {
     res.send(machinesPage(req.session.person, identity.of(req)));

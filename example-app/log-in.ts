@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { nameOf } from './people.js';
 
 /** A new session for every log-in, so that nothing of the person before is left. */
@@ -21,13 +21,18 @@ export const logIn: RequestHandler = (req, res, next) => {
   });
 };
 
-/** Destroys the session, and with it what was kept of a verification. */
-export const logOut: RequestHandler = (req, res, next) => {
-  req.session.destroy((fault: unknown) => {
-    if (fault) next(fault);
-    else res.redirect(303, '/');
-  });
-};
+/** Erases what was kept of a verification, and ends the session. */
+export function logOut(identity: { forget(req: Request): Promise<void> }): RequestHandler {
+  return (req, res, next) => {
+    const end = (): void => {
+      req.session.destroy((fault: unknown) => {
+        if (fault) next(fault);
+        else res.redirect(303, '/');
+      });
+    };
+    identity.forget(req).then(end, next);
+  };
+}
 
 export const loggedIn: RequestHandler = (req, res, next) => {
   if (req.session.person === undefined) res.redirect(303, '/');
