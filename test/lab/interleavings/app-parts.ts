@@ -1,3 +1,4 @@
+import { IdentityError } from '../../../lib/errors.js';
 import type { FlowHooks, FlowResult } from '../../../lib/flow/deps.js';
 import type { Handover } from '../../../lib/flow/release.js';
 import type { Verifier } from '../../../lib/contracts/verifier.js';
@@ -15,7 +16,7 @@ export function verifierOf({ steps, life }: Stage, by: Actor): Verifier {
     await steps.step(`${by.name} judged`);
     if (presentation.startsWith('away')) {
       by.verdict ??= 'none';
-      throw new Error('The key server is away.');
+      throw new IdentityError('keys_unavailable');
     }
     const good = presentation.startsWith('good');
     by.verdict ??= good ? 'valid' : 'refused';
