@@ -4,6 +4,7 @@ import { serviceErrors } from '../../lib/protocol/service-errors.js';
 import { failed, json, raw, started } from '../protocol/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Running } from '../support/app.js';
+import { holdTimers, pass } from '../support/held-timers.js';
 import { refusingPort } from '../support/refusing-port.js';
 
 type Answer = (res: ServerResponse) => void;
@@ -19,11 +20,29 @@ function flowsIn({ sessions }: Running): unknown[] {
 const okHeaders = { 'content-type': 'application/json' };
 const page = '<html><body>Bad gateway, marker-inside</body></html>';
 
+const requestTimeout = 10_000;
+
+/** When a reply has begun that is marked so, the rest of it comes too late. */
+const halts = { 'x-halts': 'yes' };
+const haltingFetch: typeof fetch = async (...args) => {
+  const response = await fetch(...args);
+  if (response.headers.has('x-halts')) setImmediate(pass, requestTimeout);
+  return response;
+};
+
 const misbehaviours: [what: string, answer: Answer, code: string, status: number, page: string][] = [
-  ['is slow', () => undefined, 'service_timeout', 504, 'The identity service is not available'],
+  [
+    'is slow',
+    () => {
+      pass(requestTimeout);
+    },
+    'service_timeout',
+    504,
+    'The identity service is not available',
+  ],
   [
     'is slow in the middle of its reply',
-    (res) => void res.writeHead(200, okHeaders).write('{"success":'),
+    (res) => void res.writeHead(200, { ...okHeaders, ...halts }).write('{"success":'),
     'service_timeout',
     504,
     'The identity service is not available',
@@ -89,9 +108,11 @@ const misbehaviours: [what: string, answer: Answer, code: string, status: number
 ];
 
 describe('F39 the service misbehaves at the start', () => {
+  holdTimers();
   let app: Asked;
   beforeAll(async () => {
-    app = await startAsking({ options: { limits: { requestTimeout: 150 }, context: () => ({ order: 7 }) } });
+    const limits = { requestTimeout };
+    app = await startAsking({ options: { limits, context: () => ({ order: 7 }), fetch: haltingFetch } });
   });
   afterAll(async () => await app.close());
   beforeEach(() => {

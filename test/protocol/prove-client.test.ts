@@ -6,6 +6,7 @@ import type { IdentityError } from '../../lib/errors.js';
 import type { ProveRequest } from '../../lib/contracts/service.js';
 import { serviceErrors } from '../../lib/protocol/service-errors.js';
 import { type ProveClientOptions, createProveClient } from '../../lib/protocol/prove-client.js';
+import { holdTimers, pass } from '../support/held-timers.js';
 import { refusingPort } from '../support/refusing-port.js';
 import { everythingIn, failureOf } from './failure.js';
 import { type Service, failed, json, raw, started, startService } from './service.js';
@@ -158,6 +159,7 @@ describe('F14 the address that the browser is sent to', () => {
 });
 
 describe('F39 a service that is not well', () => {
+  holdTimers();
   const jsonType = { 'content-type': 'application/json' };
   const stated = (what: string, status = 200) =>
     `The reply of the service to /prove (HTTP ${status}) is ${what}.`;
@@ -259,7 +261,9 @@ describe('F39 a service that is not well', () => {
   });
 
   it('silence: service_timeout', async () => {
-    service.answers(() => undefined);
+    service.answers(() => {
+      pass(50);
+    });
     expect(await failure({ timeout: 50 })).toMatchObject({
       code: 'service_timeout',
       status: 504,
@@ -275,7 +279,12 @@ describe('F39 a service that is not well', () => {
         res.writeHead(200, jsonType).write('{"success"');
       });
     });
-    expect(await failure({ timeout: 50 })).toMatchObject({ code: 'service_timeout' });
+    const halting: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      setImmediate(pass, 50);
+      return response;
+    };
+    expect(await failure({ timeout: 50, fetch: halting })).toMatchObject({ code: 'service_timeout' });
     await closed;
   });
 
