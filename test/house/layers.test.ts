@@ -33,7 +33,7 @@ describe('the rooms of lib', () => {
     result = await cruise(root);
     const entries = await readdir(join(root, 'lib'), { recursive: true });
     files = entries.filter((name) => name.endsWith('.ts')).map((name) => `lib/${name}`);
-  }, 30_000);
+  });
 
   it('are kept apart: no breach of a rule', () => {
     expect(result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual(
@@ -180,7 +180,7 @@ describe('a breach of the table', () => {
     await write('lib/alone.ts', 'export {};');
     const { summary } = await cruise(folder);
     violations = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
-  }, 30_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
   });

@@ -137,7 +137,7 @@ withPostgres('a Postgres of its own', () => {
     server = await startPostgres();
     pool = openPool({ host: server.path });
     await postgresStore({ pool }).setup();
-  }, 30_000);
+  });
   afterAll(async () => {
     await pool.end();
     await server.stop();
@@ -152,7 +152,7 @@ withPostgres('a Postgres of its own', () => {
     expect(found).toEqual(['store_unavailable: Postgres failed (ENOENT).']);
     expect(await store.read('b')).toEqual({ value: 'one', version: 1 });
     expect(await store.replace('b', 1, 'two', minute)).toBe(true);
-  }, 30_000);
+  });
 
   test('that goes while it works fails the call', async () => {
     const store = createPostgresStore(pool, 'pidgate_flows', undefined, { ...impatient, callMs: 30_000 });
@@ -166,7 +166,7 @@ withPostgres('a Postgres of its own', () => {
     other.release(true);
     await server.resume();
     expect(found).toEqual(Array(4).fill({ code: 'store_unavailable', words: 'Postgres failed (57P01).' }));
-  }, 30_000);
+  });
 
   /** Until so many statements wait for a lock. */
   async function waitForLocks(count: number): Promise<void> {

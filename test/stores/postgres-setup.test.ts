@@ -63,7 +63,7 @@ withPostgres('setup() on a real Postgres', () => {
         await Promise.all(pools.map(async (it) => await it.end()));
       }
     }
-  }, 30_000);
+  });
 
   test('what is stored outlives another setup()', async () => {
     const store = postgresStore({ pool, table: freshName() });

@@ -120,4 +120,4 @@ test('a sweep that waits keeps no process alive', async () => {
     timeout: 20_000, // less than the shortest wait
   });
   expect(stdout).toBe('true\n');
-}, 30_000);
+});

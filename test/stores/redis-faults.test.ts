@@ -133,7 +133,7 @@ withRedis('a Redis of their own', () => {
       expect(failures.filter(({ words }) => words.includes(secret))).toEqual([]);
       expect(await patient.read('a')).toEqual({ value: 'one', version: 1 });
       expect(await patient.replace('a', 1, 'two', minute)).toBe(true);
-    }, 30_000);
+    });
 
     test('a client that its owner has closed fails the call, and is not opened again', async () => {
       const closing = await open(server.path);
@@ -158,5 +158,5 @@ withRedis('a Redis of their own', () => {
       expect(await createRedisStore(client, 'after:', 20_000).read('a')).toBeUndefined();
       close();
     }
-  }, 60_000);
+  });
 });
