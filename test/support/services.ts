@@ -122,7 +122,7 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     fsync: 'off',
     autovacuum: 'off',
     shared_buffers: '16MB',
-    max_connections: '60',
+    max_connections: '200',
     ...more,
   };
   const args = [
