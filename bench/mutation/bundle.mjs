@@ -1,30 +1,14 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { testFiles } from './rooms.mjs';
 
-/**
- * All tests in one file beside the rest of test/, with the instrumented sources of the folder that this runs in.
- * Properties are left out: they try the same mutant hundreds of times and tell little more.
- */
-const files = readdirSync('test/presentation', { recursive: true }).filter(
-  (file) => file.endsWith('.test.ts') && file !== 'properties.test.ts',
-);
-/** The first failure ends the run of a mutant, so those that take longest come last. */
-const slow = [
-  'token/header',
-  'token/hostile',
-  'keys/key-rotation',
-  'token/signature',
-  'status/status',
-  'status/token',
-  'x5c/x5c',
-];
-const place = (file) => slow.indexOf(file.replace('.test.ts', ''));
-const suites = files
-  .toSorted((one, other) => place(one) - place(other))
-  .map((file) => `describe('${file}', () => void require('./presentation/${file}'));`);
+/** All tests in one file beside the rest of test/, with the instrumented sources of the folder that this runs in. */
+const suites = testFiles().map((file) => `describe('${file}', () => void require('./${file}'));`);
 
 await build({
-  stdin: { contents: suites.join('\n'), resolveDir: 'test' },
+  stdin: { contents: suites.join('\n'), resolveDir: '.' },
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -38,6 +22,17 @@ await build({
       setup: ({ onResolve }) => {
         const path = new URL('jest-globals.mjs', import.meta.url).href;
         onResolve({ filter: /^@jest\/globals$/ }, () => ({ path, external: true }));
+      },
+    },
+    {
+      name: 'own-place', // a test finds its files from where it lies, not from the bundle
+      setup: ({ onLoad }) => {
+        onLoad({ filter: /\/test\/.*\.ts$/ }, ({ path }) => ({
+          loader: 'ts',
+          contents: readFileSync(path, 'utf8')
+            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+            .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+        }));
       },
     },
   ],

@@ -24,11 +24,14 @@ export const beforeEach = (run) => beforeIt(plain(run));
 export const afterEach = (run) => afterIt(plain(run));
 
 export const jest = {
+  fn: (run) => mocker.fn(run),
+  clearAllMocks: () => mocker.clearAllMocks(),
   spyOn: (...what) => mocker.spyOn(...what),
   restoreAllMocks: () => mocker.restoreAllMocks(),
   useFakeTimers: (options) => timers.useFakeTimers({ ...options }),
   useRealTimers: () => timers.useRealTimers(),
   advanceTimersByTime: (span) => timers.advanceTimersByTime(span),
+  advanceTimersByTimeAsync: async (span) => await timers.advanceTimersByTimeAsync(span),
 };
 
 // A test that a mutant fails may not tidy up, and the process goes on to the next mutant.

@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { room } from './rooms.mjs';
+import { share } from './sample.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default {
-  mutate: ['lib/presentation/**/*.ts'],
-  plugins: [here('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js')],
+  mutate: [`lib/${room}/**/*.ts`],
+  plugins: [here('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'), here('sample.mjs')],
+  checkers: share < 1 ? ['sample'] : [],
   testRunner: 'mocha',
   mochaOptions: {
     spec: ['test/mutation/bundle.mjs'],
@@ -17,6 +20,8 @@ export default {
   maxTestRunnerReuse: 40,
   concurrency: 1,
   timeoutMS: 5000,
+  htmlReporter: { fileName: `reports/mutation/${room}.html` },
+  jsonReporter: { fileName: `reports/mutation/${room}.json` },
   reporters: ['clear-text', 'progress', 'html', 'json'],
   ignorePatterns: ['/bench', '/dist', '/docs', '/coverage', '/reports'],
   thresholds: { high: 95, low: 85, break: 85 },

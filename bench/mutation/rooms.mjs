@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+
+/**
+ * What is left out tries the same mutant hundreds of times (properties) or replaces a module of Node, which needs
+ * jest's own loader (route-cost). `last` are those that take longest: the first failure ends the run of a mutant.
+ */
+const rooms = {
+  presentation: {
+    tests: ['test/presentation'],
+    without: ['properties'],
+    last: [
+      'token/header',
+      'token/hostile',
+      'keys/key-rotation',
+      'token/signature',
+      'status/status',
+      'status/token',
+      'x5c/x5c',
+    ],
+  },
+  flow: { tests: ['test/flow'], without: [], last: [] },
+  web: {
+    tests: ['test/web', 'test/faults'],
+    without: ['web/route-cost', 'faults/flood', 'faults/callback-race', 'faults/store-dumps'],
+    last: ['faults/callback-body', 'faults/start-return-to'],
+  },
+};
+
+/** The room whose lib/ is changed: the first word after the command, as in `mutate -- flow`. */
+export const room = process.env.ROOM || 'presentation';
+if (!Object.hasOwn(rooms, room)) throw new Error(`No such room: ${room} (${Object.keys(rooms).join(', ')})`);
+
+/** The room's test files, the slow ones at the end. */
+export function testFiles() {
+  const { tests, without, last } = rooms[room];
+  const rank = (file, names) => names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+  return tests
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('.test.ts') && rank(file, without) === -1)
+    .toSorted((one, other) => rank(one, last) - rank(other, last) || (one < other ? -1 : 1));
+}
