@@ -33,7 +33,11 @@ describe("confirm 'return'", () => {
       },
     ]);
     expect(app.ran).toEqual(['onVerified']);
-    expect(app.events.map(({ type }) => type)).toEqual(['flow.started', 'flow.verified']);
+    const about = { flow: (await app.stored(state)).id, request: 'default' };
+    expect(app.events).toEqual([
+      { type: 'flow.started', ...about },
+      { type: 'flow.verified', ...about },
+    ]);
   });
 
   test('the record holds neither result nor reply in plain: the state alone opens neither', async () => {

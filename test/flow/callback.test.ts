@@ -165,6 +165,7 @@ describe('handleCallback', () => {
     );
     const general = `${origin}/identity/return?error=service_error`;
     expect(again.map(addressOf)).toEqual([general, `${origin}/b`, general]);
+    expect(app.ran).toHaveLength(3); // none of them is told again
   });
 
   test('the same bad body twice at once: written once, told once', async () => {

@@ -72,6 +72,28 @@ describe('confirm', () => {
     expect(it.ran).toEqual(['open', 'keep', 'commit']);
   });
 
+  test('a last write that has to be tried again keeps where onSuccess sent the browser', async () => {
+    let writes = 0;
+    const shared = world((clock) => {
+      const inner = memoryStore({ clock });
+      const replace: FlowStore['replace'] = async (id, version, value, ttl) => {
+        writes += 1;
+        const read = writes === 2 ? await inner.read(id) : undefined;
+        // Another write comes between the lease and the end.
+        if (read !== undefined) await inner.replace(id, version, read.value, 600_000);
+        return await inner.replace(id, version, value, ttl);
+      };
+      return { ...inner, replace };
+    });
+    const it = await waitingFlow({ shared, hooks: { onSuccess: () => ({ redirectTo: '/by-success' }) } });
+    const location = `${origin}/by-success`;
+    expect(await confirm(it.deps, it.visit, it.handover)).toEqual({ transition: 'confirmed', location });
+    expect(await confirm(it.deps, it.finished, it.handover)).toEqual({
+      transition: 'return_repeated',
+      location,
+    });
+  });
+
   test('the session has it, and only the last write is missing: that is all that happens', async () => {
     const it = await waitingFlow({
       hooks: { onSuccess: () => undefined },
@@ -93,6 +115,10 @@ describe('confirm', () => {
     const right = await arriveElsewhere(it.deps, { id: it.id, secret: it.visit.secret });
     expect(right).toMatchObject({ transition: 'return_elsewhere', error: { code: 'return_elsewhere' } });
     expect([it.ran, await it.status()]).toEqual([['onError return_elsewhere'], 'burnt']);
+    expect(it.events).toEqual([
+      { type: 'return.refused', code: 'return_code_invalid' }, // whoever brought it does not choose a name for the log
+      { type: 'flow.failed', flow: it.id, code: 'return_elsewhere' },
+    ]);
     expect(await confirm(it.deps, it.visit, it.handover)).toMatchObject({ transition: 'return_unfit' });
   });
 
@@ -103,6 +129,7 @@ describe('confirm', () => {
       error: { code: 'return_code_invalid' },
     });
     expect([it.ran, await it.status()]).toEqual([[], status]);
+    expect(it.events).toEqual([{ type: 'return.refused', flow: it.id, code: 'return_code_invalid' }]);
   });
 
   test('another person than at the start gets nothing; nobody at the start fits anybody', async () => {
@@ -114,6 +141,8 @@ describe('confirm', () => {
       });
     }
     expect(it.ran).toEqual(['onError subject_changed', 'onError subject_changed']);
+    const told = { type: 'return.refused', flow: it.id, request: 'default', code: 'subject_changed' };
+    expect(it.events).toEqual([told, told]);
     const own = { ...it.visit, subject: 'digest-of-a' };
     expect(await confirm(it.deps, own, it.handover)).toMatchObject({ transition: 'confirmed' });
     const anybody = await waitingFlow();

@@ -141,6 +141,50 @@ describe('records', () => {
     expect((await store.read(place.id))?.version).toBe(written.version);
   });
 
+  test('the store may let go of a record at its deadline, or where the lease lasts longer, at its end', async () => {
+    const told: number[] = [];
+    const inner = memoryStore({ clock });
+    const { records } = open('/identity', {
+      ...inner,
+      create: async (id, value, ttl) => {
+        told.push(ttl);
+        return await inner.create(id, value, ttl);
+      },
+      replace: async (id, version, value, ttl) => {
+        told.push(ttl);
+        return await inner.replace(id, version, value, ttl);
+      },
+    });
+    const place = records.placeOf(newSecret());
+    const record = pending();
+    const { expiresAt } = record;
+    await records.create(place, record);
+    clock.forward(60_000);
+    const short = { ...record, lease: { holder: 'one', until: expiresAt - 1 } };
+    const second = found(await records.replace(found(await records.read(place)), short));
+    const long = { ...record, lease: { holder: 'one', until: expiresAt + 7 } };
+    await records.replace(second, long);
+    expect(told).toEqual([600_000, 540_000, 540_007]);
+  });
+
+  test('a value counts its sealings, in the process that wrote it and in the next one', async () => {
+    const { records, store } = open();
+    const place = records.placeOf(newSecret());
+    const counted: unknown[] = [];
+    const count = async (): Promise<void> => {
+      counted.push(splitValue((await store.read(place.id))?.value ?? ''));
+    };
+    await records.create(place, pending());
+    await count();
+    const first = found(await records.replace(found(await records.read(place)), pending()));
+    await count();
+    await records.replace(first, pending());
+    await count();
+    await records.replace(found(await records.read(place)), pending());
+    await count();
+    expect(counted).toMatchObject([0, 1, 2, 3].map((sealCount) => ({ sealCount })));
+  });
+
   test('only the right code burns, once, and only while the flow is verified', async () => {
     const { records, store } = open();
     const [place, secret] = [records.placeOf(newSecret()), newSecret()];
@@ -204,6 +248,8 @@ describe('records', () => {
       'failed (ECONNREFUSED)',
     ],
     ['rejects with something odd', { code: 'not a code: secret' }, 'failed'],
+    ['puts words before its code', { code: 'secret: ECONNREFUSED' }, 'failed'],
+    ['puts words after its code', { code: 'ECONNREFUSED: secret' }, 'failed'],
     ['rejects with nothing', undefined, 'failed'],
   ])('a store that %s is store_unavailable, and its own words go nowhere', async (_, fault, said) => {
     const down = async (): Promise<never> => await Promise.reject(fault as Error);

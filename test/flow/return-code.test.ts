@@ -7,6 +7,8 @@ test.each([
   [`${half}.${half}`, { id: half, secret: half }],
   [`${half}.${half}.${half}`, undefined],
   [half, undefined],
+  [`A${half}.${half}`, undefined],
+  [`${half}.${half}A`, undefined],
   [`${half}.`, undefined],
   [`${half}.${'A'.repeat(42)}B`, undefined],
   [`${'B'.repeat(43)}.${half}`, undefined],
