@@ -1,14 +1,22 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 
-type HookRequest = { session: Record<string, unknown> & { destroy(done: () => void): void } };
+type HookRequest = {
+  session: Record<string, unknown> & Record<'destroy' | 'save' | 'regenerate', (done: () => void) => void>;
+};
+
+const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
 
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
 async function open(options: NonNullable<AppSetup['options']>): Promise<Running> {
   running = await startApp({
-    options: { keep: () => 'kept', ...options },
+    options: {
+      keep: () => 'kept',
+      requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
+      ...options,
+    },
     before: (app) =>
       app.post('/login', (req, res) => {
         Object.assign(req.session, { user: 'erika' });
@@ -17,7 +25,11 @@ async function open(options: NonNullable<AppSetup['options']>): Promise<Running>
     after: (app, identity) => {
       app.get('/shown', (req, res) => {
         const { user } = req.session as unknown as Record<string, unknown>;
-        res.json([user ?? null, identity.of(req)?.kept ?? null]);
+        res.json([
+          user ?? null,
+          identity.of(req)?.kept ?? null,
+          identity.of(req, { request: 'age' })?.kept ?? null,
+        ]);
       });
     },
   });
@@ -39,7 +51,7 @@ describe('a return whose onSuccess', () => {
     const shown = await browser.get(await app.toReturn(browser));
     expect([shown.status, shown.location]).toEqual([403, undefined]);
     expect(codes).toEqual(['subject_changed']);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null]);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
   });
 
   test('ends its own session keeps nothing, and the session of before is there again', async () => {
@@ -59,9 +71,68 @@ describe('a return whose onSuccess', () => {
     const back = await app.toReturn(browser);
     expect((await browser.get(back)).status).toBe(503);
     expect(codes).toEqual(['session_save_failed']);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null]);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
     ending = false;
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 'kept']);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 'kept', null]);
+  });
+
+  test('saves its session and then refuses leaves nothing under the new id', async () => {
+    const app = await open({
+      onSuccess: async ({ req }: { req: HookRequest }) => {
+        await new Promise<void>((resolve) => {
+          req.session.save(resolve);
+        });
+        return { refuse: 'too_late' };
+      },
+    });
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    const before = idsOf(app);
+    expect((await browser.get(back)).status).toBe(303);
+    expect(idsOf(app)).toEqual(before);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
+  });
+
+  test('begins a session of its own loses nothing that was kept of another request', async () => {
+    let renewing = false;
+    const app = await open({
+      onSuccess: async ({ req }: { req: HookRequest }) => {
+        if (!renewing) return;
+        await new Promise<void>((resolve) => {
+          req.session.regenerate(resolve);
+        });
+      },
+    });
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser, '/age'));
+    renewing = true;
+    expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', 'of age']);
+  });
+
+  test('forgets what was kept before keeps its own result, and a flow begun meanwhile comes back', async () => {
+    let other = '';
+    const hook: { forgets?: () => Promise<string> } = {};
+    const app = await open({
+      onSuccess: async ({ req }: { req: HookRequest }) => {
+        if (hook.forgets === undefined) return;
+        other = await hook.forgets();
+        await app.identity.forget(req as never);
+      },
+    });
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser, '/age'));
+    const back = await app.toReturn(browser);
+    hook.forgets = async () => {
+      delete hook.forgets;
+      return await app.toReturn(browser, '/age');
+    };
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', null]);
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(other)).status).toBe(303);
+    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', 'of age']);
   });
 });
