@@ -14,6 +14,12 @@ const pem = pemOf(root);
 const expired = certify({ subject: 'Expired', isCa: true, notAfter: -60 });
 const critical = new Extension({ extnID: '1.2.3', critical: true, extnValue: new OctetString([5, 0]) });
 
+/** The root with a key of a kind that has no name: its object identifier is one beside id-ecPublicKey. */
+const ofUnknownKind = Buffer.from(
+  root.der.toString('hex').replace('2a8648ce3d0201', '2a8648ce3d0209'),
+  'hex',
+);
+
 /** What can be no anchor, and why not. */
 const wrong: [what: string, anchors: unknown, message: RegExp][] = [
   ['none', [], /^must be a list that is not empty/],
@@ -32,6 +38,11 @@ const wrong: [what: string, anchors: unknown, message: RegExp][] = [
   ],
   ['PEM that is cut off', [pem.slice(0, -30)], /^\[0\] must be certificates in PEM/],
   ['PEM of something else', [pem.replace(/MII/, 'AAA')], /^\[0\] has a certificate that cannot be read/],
+  [
+    'a key of an unknown kind',
+    [pemOf({ ...root, der: ofUnknownKind })],
+    /^\[0\] has a certificate that cannot be read/,
+  ],
   [
     'a leaf',
     [pemOf(leaf)],
