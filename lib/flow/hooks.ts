@@ -1,6 +1,6 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { Json } from '../contracts/values.js';
-import { DeadlinePassed, within } from '../safe/time.js';
+import { DeadlinePassed, stoppedWithin } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
 import type { FlowDeps } from './deps.js';
 import { type Transition, type TransitionName, transitions } from './transitions.js';
@@ -19,7 +19,8 @@ export async function runHook(
   hook: (signal: AbortSignal) => unknown,
 ): Promise<HookOutcome> {
   try {
-    const answer = (await within(ms, hook)) as { redirectTo?: unknown; refuse?: unknown } | null | undefined;
+    const answer = (await stoppedWithin(ms, hook)) as
+      { redirectTo?: unknown; refuse?: unknown } | null | undefined;
     const redirectTo = safePath(answer?.redirectTo, origin);
     const redirect = redirectTo === undefined ? {} : { redirectTo };
     const refusal = answer?.refuse;

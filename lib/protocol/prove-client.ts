@@ -2,7 +2,7 @@ import { IdentityError, configInvalid } from '../errors.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { ProveClient, ProveRequest } from '../contracts/service.js';
 import { knownOptions, optionalFunction, timerMs } from '../safe/check-options.js';
-import { DeadlinePassed, within } from '../safe/time.js';
+import { DeadlinePassed, stoppedWithin } from '../safe/time.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../safe/fetch-bounded.js';
 import { parseProveRequest, proveBody, proveResponse } from './prove.js';
 import { fromService, refusedHere } from './service-errors.js';
@@ -67,7 +67,7 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
 
   async function call(request: ProveRequest): Promise<BoundedReply> {
     try {
-      return await within(timeout, async (signal) => {
+      return await stoppedWithin(timeout, async (signal) => {
         const headers = {
           authorization: `Bearer ${await readKey(apiKey)}`,
           'content-type': 'application/json',

@@ -4,28 +4,41 @@ export class DeadlinePassed extends Error {}
 /** The longest time that a timer of Node can wait, 24.8 days; one that is set for longer goes off at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/**
- * Runs the work for at most so many milliseconds. The signal tells the work to stop; the caller goes on, even if the
- * work does not.
- */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
-  const controller = new AbortController();
+/** Runs the work for at most so many milliseconds. The caller then goes on, even if the work does not. */
+export async function within<T>(
+  ms: number,
+  work: () => Promise<T> | T,
+  onLate?: (passed: DeadlinePassed) => void,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () => {
         const passed = new DeadlinePassed('The deadline has passed.');
         reject(passed);
-        controller.abort(passed);
+        onLate?.(passed);
       },
       Math.min(ms, longestTimer),
     );
   });
   try {
-    return await Promise.race([(async () => await work(controller.signal))(), late]);
+    return await Promise.race([(async () => await work())(), late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** As {@link within}, for work that stops when its signal says so. A signal costs more than the rest of a deadline. */
+export async function stoppedWithin<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T> | T,
+): Promise<T> {
+  const controller = new AbortController();
+  return await within(
+    ms,
+    async () => await work(controller.signal),
+    (passed) => controller.abort(passed),
+  );
 }
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlinePassed, within } from '../../lib/safe/time.js';
+import { DeadlinePassed, stoppedWithin, within } from '../../lib/safe/time.js';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -25,16 +25,32 @@ describe('within', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('fails at the deadline, if the work goes on', async () => {
+    jest.useFakeTimers();
+    const outcome = within(1000, () => new Promise(() => undefined)).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+  });
+
+  it('waits, where the time is longer than a timer can be, as long as it can', async () => {
+    jest.useFakeTimers();
+    const work = within(2 ** 40, () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done')));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await work).toBe('done');
+  });
+});
+
+describe('stoppedWithin', () => {
   it('does not tell work that was in time to stop', async () => {
     let signal: AbortSignal | undefined;
-    await within(1000, (given) => void (signal = given));
+    await stoppedWithin(1000, (given) => void (signal = given));
     expect(signal?.aborted).toBe(false);
   });
 
-  it('fails at the deadline, whether the work listens or not', async () => {
+  it('tells the work to stop at the deadline, and fails whether it listens or not', async () => {
     jest.useFakeTimers();
     let signal: AbortSignal | undefined;
-    const outcome = within(1000, (given) => {
+    const outcome = stoppedWithin(1000, (given) => {
       signal = given;
       return new Promise(() => undefined);
     }).catch((error: unknown) => error);
@@ -47,19 +63,12 @@ describe('within', () => {
 
   it('says that the deadline passed, not how the work took it', async () => {
     jest.useFakeTimers();
-    const outcome = within(1000, async (signal) => {
+    const outcome = stoppedWithin(1000, async (signal) => {
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
     }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1000);
     expect(await outcome).toBeInstanceOf(DeadlinePassed);
-  });
-
-  it('waits, where the time is longer than a timer can be, as long as it can', async () => {
-    jest.useFakeTimers();
-    const work = within(2 ** 40, () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done')));
-    await jest.advanceTimersByTimeAsync(60_000);
-    expect(await work).toBe('done');
   });
 });

@@ -1,5 +1,5 @@
 import { IdentityError } from '../../errors.js';
-import { DeadlinePassed, within } from '../../safe/time.js';
+import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
@@ -14,7 +14,7 @@ const longestMs = 24 * 60 * 60_000;
 /** Fetches and checks a status list. */
 export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<KeptList> {
   try {
-    return await within(deadlineMs, async (signal) => {
+    return await stoppedWithin(deadlineMs, async (signal) => {
       const { text, headers } = await fetchList(runtime.fetch, uri, signal);
       const at = runtime.clock().getTime();
       const { list, ttl, exp } = await checkListToken(text, uri, rules, runtime);

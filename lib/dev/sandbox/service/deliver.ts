@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../../../safe/time.js';
+import { DeadlinePassed, stoppedWithin } from '../../../safe/time.js';
 import { UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
 import { type Outcome, failed, judgeReply } from './reply.js';
 
@@ -35,7 +35,7 @@ interface Attempt {
 
 async function attempt(url: string, body: string, seams: DeliverySeams): Promise<Attempt> {
   try {
-    const reply = await within(seams.timeout, async (deadline) => {
+    const reply = await stoppedWithin(seams.timeout, async (deadline) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
       const signal = AbortSignal.any([deadline, seams.signal]);
       return await fetchBounded(seams.fetch, url, { method: 'POST', headers, body, signal }, maxReplyBytes);
