@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowDeps } from './deps.js';
 import type { FlowRecord } from './record.js';
-import { newSecret } from './secrets.js';
 import type { StoredFlow } from './records.js';
 
 const graceMs = 10_000;
@@ -19,7 +19,7 @@ export async function takeLease(
   hooks: number,
 ): Promise<StoredFlow | undefined> {
   const until = deps.clock().getTime() + leaseMs(deps, hooks);
-  const lease = { holder: newSecret(), until };
+  const lease = { holder: randomUUID(), until };
   return await deps.records.replace(stored, { ...stored.record, lease });
 }
 

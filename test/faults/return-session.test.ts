@@ -96,6 +96,21 @@ describe('session and store', () => {
     expect(Object.keys(await all(app.sessions))).not.toContain(id);
   });
 
+  test('F31 what JSON does not have, in the session of a request, is no value of the session', async () => {
+    const app = await open({
+      before: (app) =>
+        app.use((req, _res, next) => {
+          Object.assign(req.session, { greet: () => 'hello', nothing: undefined });
+          next();
+        }),
+    });
+    const browser = app.browser();
+    expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('Erika');
+    const [session] = Object.values(await all(app.sessions));
+    expect(Object.keys(session ?? {})).toEqual(['cookie', 'pidgate /identity']);
+  });
+
   test('F31 a session destroyed during onSuccess is not written back', async () => {
     const app = await open({
       options: {

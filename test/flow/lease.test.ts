@@ -227,7 +227,7 @@ describe('writing under a lease', () => {
     const state = await app.start();
     const stored = await app.stored(state);
     const first = await takeLease(app.deps, stored, 1);
-    expect(first?.record.lease?.holder).toMatch(/^[\w-]{43}$/);
+    expect(first?.record.lease?.holder).toMatch(/^[0-9a-f-]{36}$/);
     expect(await takeLease(app.deps, stored, 1)).toBeUndefined();
     expect((await app.recordOf(state)).lease).toEqual(first?.record.lease);
   });

@@ -4,15 +4,18 @@ import type { AppRequest } from '../../options/options.js';
 import { readOwn } from './entry.js';
 import {
   type StoredSession,
+  type Texts,
   copyOf,
   destroy,
   generate,
   load,
+  readTexts,
   remember,
   save,
   sessionIdOf,
   sessionOf,
   stored,
+  textsOf,
 } from './session.js';
 
 /** A session with a new id, for one release. The old one is neither written nor seen by a hook from here on. */
@@ -32,9 +35,9 @@ export interface Renewal {
 
 export function renew(req: AppRequest, key: string): Renewal {
   const oldId = sessionIdOf(req);
-  const before = copyOf(sessionOf(req));
+  const before = textsOf(sessionOf(req));
   const putBack = remember(req);
-  generate(req, copyOf(before));
+  generate(req, readTexts(before));
   let newId = sessionIdOf(req);
 
   return {
@@ -81,10 +84,10 @@ function ownOf(req: AppRequest): StoredSession {
  * What is stored now, with what a hook changed, added or deleted: nobody's change is lost. The kit's key is not the
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
-function merged(key: string, before: StoredSession, mine: StoredSession, now: StoredSession): StoredSession {
+function merged(key: string, before: Texts, mine: StoredSession, now: StoredSession): StoredSession {
   const all: Record<string, unknown> = { ...now };
-  for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
-    if (name === '__proto__' || JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
+  for (const name of new Set([...before.keys(), ...Object.keys(mine)])) {
+    if (name === '__proto__' || before.get(name) === JSON.stringify(mine[name])) continue;
     if (name === key) all[key] = { flows: readOwn(now, key).flows, kept: readOwn(mine, key).kept };
     else if (Object.hasOwn(mine, name)) all[name] = mine[name];
     else delete all[name];

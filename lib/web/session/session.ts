@@ -100,6 +100,23 @@ export function remember(req: AppRequest): () => void {
   };
 }
 
+/** The values of a session, each as a store would write it. */
+export type Texts = ReadonlyMap<string, string>;
+
+export function textsOf(session: Session): Texts {
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(session)) {
+    const text = JSON.stringify(value) as string | undefined; // JSON has no undefined and no function
+    if (text !== undefined) texts.set(name, text);
+  }
+  return texts;
+}
+
+export function readTexts(texts: Texts): StoredSession {
+  const values = [...texts].map(([name, text]) => [name, JSON.parse(text) as unknown]);
+  return Object.fromEntries(values) as StoredSession;
+}
+
 /** A copy by value, as a store would give it back. */
 export function copyOf(session: Session | StoredSession): StoredSession {
   return JSON.parse(JSON.stringify(session)) as StoredSession;
