@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './deps.js';
-import { hookError, report } from './hooks.js';
+import { faultOf, report } from './hooks.js';
 import { isLeased, takeLease, waitForLease } from './lease.js';
 import {
   type Arrival,
@@ -9,6 +9,7 @@ import {
   close,
   destination,
   hooksOfRelease,
+  openResult,
   release,
 } from './release.js';
 import type { StoredFlow } from './records.js';
@@ -39,9 +40,10 @@ export async function confirm(deps: FlowDeps, visit: Visit, handover: Handover):
       if (await waitForLease(deps, stored)) continue;
       return { transition: 'return_lease_held', error: new IdentityError('busy') };
     }
+    const result = openResult(visit.secret, stored);
     // Taken without a hook too: two returns at once must not both give the session a new id.
     const leased = await takeLease(deps, stored, hooksOfRelease);
-    if (leased !== undefined) return await release(deps, visit, leased, handover);
+    if (leased !== undefined) return await release(deps, visit, leased, result, handover);
     lost = stored;
   }
 }
@@ -64,7 +66,7 @@ export async function arriveElsewhere(deps: FlowDeps, { id, secret }: ReturnCode
 
 /** A store is away, or a function of the app failed: nothing has changed, and the same address works again. */
 export async function interrupted(deps: FlowDeps, { id }: ReturnCode, fault: unknown): Promise<Arrival> {
-  const error = fault instanceof IdentityError ? fault : hookError(fault);
+  const error = faultOf(fault);
   await report(deps, 'return_interrupted', error, { flow: id, origin: deps.origins[0] });
   return { transition: 'return_interrupted', error };
 }

@@ -35,9 +35,14 @@ export async function runHook(
 }
 
 /** What a function of the app threw, as the kit tells it. */
-export function hookError(cause: unknown): IdentityError {
+function hookError(cause: unknown): IdentityError {
   const late = cause instanceof DeadlinePassed;
   return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
+}
+
+/** What went wrong at a return: the kit's own error as it is, and anything else as the app's. */
+export function faultOf(cause: unknown): IdentityError {
+  return cause instanceof IdentityError ? cause : hookError(cause);
 }
 
 /** Which flow something happened to; absent where it is not known. */

@@ -2,7 +2,7 @@ import { IdentityError } from '../errors.js';
 import { within } from '../safe/time.js';
 import { redacted } from '../safe/redacted.js';
 import type { FlowDeps, FlowResult } from './deps.js';
-import { type HookOutcome, announce, errorAddress, hookError, report, runHook } from './hooks.js';
+import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
 import { writeUnderLease } from './lease.js';
 import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './records.js';
@@ -59,12 +59,17 @@ export async function release(
   deps: FlowDeps,
   visit: Visit,
   leased: StoredFlow,
+  result: FlowResult,
   handover: Handover,
 ): Promise<Arrival> {
   const { record } = leased;
-  const result = openResult(visit.secret, leased);
-  handover.open();
-  const outcome = await succeed(deps, visit, record, result);
+  let outcome: HookOutcome;
+  try {
+    handover.open();
+    outcome = await succeed(deps, visit, record, result);
+  } catch (cause) {
+    outcome = { kind: 'failed', error: faultOf(cause) };
+  }
   if (outcome.kind !== 'done') {
     await handover.undo();
     return await giveBack(deps, leased, outcome);
@@ -76,8 +81,7 @@ export async function release(
     ending = await handover.commit({ result, kept, question, subject });
   } catch (cause) {
     await handover.undo();
-    const error = cause instanceof IdentityError ? cause : hookError(cause);
-    return await giveBack(deps, leased, { kind: 'failed', error });
+    return await giveBack(deps, leased, { kind: 'failed', error: faultOf(cause) });
   }
   if (ending !== 'saved') return await stop(deps, leased, ending, handover);
   const redirect = outcome.redirectTo === undefined ? {} : { redirectTo: outcome.redirectTo };
@@ -147,7 +151,8 @@ function end({ result: _result, code: _code, ...record }: FlowRecord): FlowRecor
   return { ...record, status: transitions.return_hook_refused.to };
 }
 
-function openResult(secret: string, { id, record }: StoredFlow): FlowResult {
+/** Opens what the callback sealed. */
+export function openResult(secret: string, { id, record }: StoredFlow): FlowResult {
   const result = JSON.parse(openSure(resultKey(secret), id, record.result)) as FlowResult;
   return {
     ...result,

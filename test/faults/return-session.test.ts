@@ -111,6 +111,37 @@ describe('session and store', () => {
     expect(Object.keys(session ?? {})).toEqual(['cookie', 'pidgate /identity']);
   });
 
+  test('F31 a store that cannot make the new session: nothing runs, and the same address works at once', async () => {
+    let broken = true;
+    let ran = 0;
+    const app = await open({
+      options: { onSuccess: () => void (ran += 1) },
+      before: (app) =>
+        app.use('/identity/return', (req, _res, next) => {
+          const { sessionStore } = req;
+          const { generate } = sessionStore;
+          if (broken) {
+            sessionStore.generate = () => {
+              sessionStore.generate = generate;
+              throw new Error('marker');
+            };
+          }
+          next();
+        }),
+    });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    const failed = await browser.get(back);
+    expect(failed.status).toBe(503);
+    expect(failed.text).not.toContain('marker');
+    expect(ran).toBe(0);
+    expect(app.events.at(-1)).toMatchObject({ type: 'hook.failed', code: 'session_save_failed' });
+    broken = false;
+    expect((await browser.get(back)).status).toBe(303);
+    expect(ran).toBe(1);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('Erika');
+  });
+
   test('F31 a session destroyed during onSuccess is not written back', async () => {
     const app = await open({
       options: {

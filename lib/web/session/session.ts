@@ -82,13 +82,17 @@ export async function destroy(req: AppRequest, id: string): Promise<void> {
 
 /** Gives the request these data as its session, under the id that it has. */
 export function load(req: AppRequest, data: StoredSession): Session {
-  storeOf(req).createSession(req, data);
+  const store = storeOf(req);
+  made(() => store.createSession(req, data));
   return sessionOf(req);
 }
 
 /** Gives the request a new session under a new id: unsaved, with these data, or empty. */
 export function generate(req: AppRequest, data?: StoredSession): Session {
-  storeOf(req).generate(req);
+  const store = storeOf(req);
+  made(() => {
+    store.generate(req);
+  });
   return data === undefined ? sessionOf(req) : load(req, data);
 }
 
@@ -152,6 +156,14 @@ async function settled(work: (done: Done) => unknown): Promise<void> {
         });
       }),
   );
+}
+
+function made(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    throw new IdentityError('session_save_failed');
+  }
 }
 
 /** A store's own error may quote the session, whether it is handed over or thrown. */
