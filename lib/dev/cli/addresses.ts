@@ -15,7 +15,7 @@ export interface Addresses {
  */
 export function addressesOf(callback: string | undefined, env: Terminal['env']): Addresses {
   const given = callback === undefined ? undefined : new URL(callback);
-  const port = judgePort(env['PORT'] || portOf(given) || '3000');
+  const port = readPort(env['PORT'] || portOf(given) || '3000');
   const url = given ?? new URL(`http://localhost:${port}/identity/callback`);
   return { port, callback: url.href, appUrl: env['APP_URL'] || url.origin };
 }
@@ -24,7 +24,7 @@ function portOf(callback: URL | undefined): string | undefined {
   return callback !== undefined && isLoopback(callback) ? callback.port : undefined;
 }
 
-function judgePort(port: string): number {
+function readPort(port: string): number {
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return Number(port);
   throw new Refusal('PORT in the environment must be a number from 1 to 65535.');
 }

@@ -32,10 +32,10 @@ export function readArguments(argv: readonly string[]): Command {
   const { values, positionals } = parse(rest, options);
   if (values['help'] === true) return { name: 'help' };
   if (values['version'] === true) return { name: 'version' };
-  const shared = { ...judgeCallback(values['callback']), ...judgeVariant(values['variant']) };
+  const shared = { ...readCallback(values['callback']), ...readVariant(values['variant']) };
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
   if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
-  if (first === 'sandbox') return { name: first, ...shared, port: judgePort(values['port']) };
+  if (first === 'sandbox') return { name: first, ...shared, port: readPort(values['port']) };
   return { name: first, ...shared, ...(entry !== undefined && { entry }) };
 }
 
@@ -51,7 +51,7 @@ function parse(args: readonly string[], options: NonNullable<ParseArgsConfig['op
   }
 }
 
-function judgeCallback(callback: Values[string]): { callback?: string } {
+function readCallback(callback: Values[string]): { callback?: string } {
   if (typeof callback !== 'string') return {};
   if (URL.canParse(callback) && /^https?:$/.test(new URL(callback).protocol)) return { callback };
   throw new Refusal(
@@ -60,14 +60,14 @@ function judgeCallback(callback: Values[string]): { callback?: string } {
   );
 }
 
-function judgeVariant(name: Values[string]): { variant?: Variant } {
+function readVariant(name: Values[string]): { variant?: Variant } {
   if (name === undefined) return {};
   const variant = variants.find((it) => it === name);
   if (variant === undefined) throw new Refusal('--variant is base or derived.', 2);
   return { variant };
 }
 
-function judgePort(port: Values[string] = usualPort): number {
+function readPort(port: Values[string] = usualPort): number {
   if (/^\d{1,5}$/.test(String(port)) && Number(port) <= 65_535) return Number(port);
   throw new Refusal('--port needs a number from 0 to 65535.', 2);
 }

@@ -4,12 +4,12 @@ import type { Variant } from '../../contracts/attributes.js';
 import { sandboxProfile } from '../../protocol/sandbox.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import type { Jobs } from './service/jobs.js';
-import { onlyUnderOwnName } from './own-requests.js';
+import { onlyUnderOwnName } from './http/own-requests.js';
 import { homePage } from './pages/home.js';
 import { sendPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
 import { proveRoute } from './service/prove-route.js';
-import { securityHeaders } from './security-headers.js';
+import { securityHeaders } from './http/security-headers.js';
 import { walletRoute } from './wallet/wallet-route.js';
 import type { Wallet } from './wallet/wallet.js';
 

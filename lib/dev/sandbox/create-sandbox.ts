@@ -6,10 +6,10 @@ import { sandboxIssuer, sandboxTrust } from '../../protocol/sandbox.js';
 import { type SandboxAccounts, type SandboxAccount, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
 import { deliver } from './service/deliver.js';
-import { createIssuer } from './issuer.js';
-import { type SandboxOptions, judgeOptions } from './options.js';
+import { createIssuer } from './issuers/sandbox-issuer.js';
+import { type SandboxOptions, checkOptions } from './options.js';
 import { createJobs } from './service/jobs.js';
-import { listen } from './listen.js';
+import { listen } from './http/listen.js';
 import { explain } from './pages/problem-texts.js';
 import { createWallet } from './wallet/wallet.js';
 
@@ -57,11 +57,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   if (process.env['NODE_ENV'] === 'production') {
     throw configInvalid('The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.');
   }
-  judgeOptions(options);
+  checkOptions(options);
   const accounts = createAccounts(options.apiKey, options.redirectUrl);
   const { server, url } = await listen(port);
   const closing = new AbortController();
-  const seams = {
+  const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
     wait: options.wait ?? (async (ms, signal) => await sleep(ms, undefined, { signal })),
     timeout: options.timeout ?? 20_000,
@@ -70,7 +70,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const issuer = await createIssuer(url, variant, clock);
   const jobs = createJobs(clock);
   const wallet = createWallet(issuer, async (to, body) => {
-    const outcome = await deliver(to, body, seams);
+    const outcome = await deliver(to, body, runtime);
     log(outcome.ok ? 'callback 200' : `callback failed: ${explain(outcome.problem).title}`);
     return outcome;
   });

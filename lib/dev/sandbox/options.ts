@@ -38,7 +38,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
 };
 
 /** Says what is wrong with the options before anything is started. */
-export function judgeOptions(options: SandboxOptions): void {
+export function checkOptions(options: SandboxOptions): void {
   knownOptions(options, Object.keys(known), 'createSandbox');
   const { variant = 'derived', timeout, port } = options;
   if (!variants.includes(variant)) throw configInvalid("createSandbox: variant must be 'base' or 'derived'.");

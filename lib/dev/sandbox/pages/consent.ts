@@ -1,7 +1,7 @@
 import type { AttributeId, Variant } from '../../../contracts/attributes.js';
 import { walletErrors } from '../wallet/decision.js';
 import type { Job } from '../service/jobs.js';
-import { claimsOf, derivedOf, personName } from '../people.js';
+import { claimsOf, derivedOf, personName } from '../people/people.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';

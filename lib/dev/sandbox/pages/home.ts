@@ -1,5 +1,5 @@
 import type { Variant } from '../../../contracts/attributes.js';
-import { personName } from '../people.js';
+import { personName } from '../people/people.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';

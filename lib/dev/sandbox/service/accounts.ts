@@ -19,21 +19,21 @@ export interface SandboxAccounts {
 
 export function createAccounts(apiKey: string | undefined, redirectUrl: string | undefined): SandboxAccounts {
   return {
-    working: createAccount(judgeKey(apiKey), redirectUrl),
+    working: createAccount(checkKey(apiKey), redirectUrl),
     unset: createAccount(),
     suspended: createAccount(),
   };
 }
 
 function createAccount(apiKey = newKey(), redirectUrl?: string): SandboxAccount {
-  let current = redirectUrl === undefined ? undefined : judgeRedirectUrl(redirectUrl);
+  let current = redirectUrl === undefined ? undefined : checkRedirectUrl(redirectUrl);
   return {
     apiKey,
     get redirectUrl() {
       return current;
     },
     set redirectUrl(url) {
-      current = url === undefined ? undefined : judgeRedirectUrl(url);
+      current = url === undefined ? undefined : checkRedirectUrl(url);
     },
   };
 }
@@ -42,12 +42,12 @@ function newKey(): string {
   return `sandbox_${randomBytes(24).toString('base64url')}`;
 }
 
-function judgeKey(apiKey: string | undefined): string | undefined {
+function checkKey(apiKey: string | undefined): string | undefined {
   if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw configInvalid('createSandbox: apiKey must be visible ASCII without spaces.');
 }
 
-function judgeRedirectUrl(redirectUrl: string): string {
+function checkRedirectUrl(redirectUrl: string): string {
   const url = URL.canParse(redirectUrl) ? new URL(redirectUrl) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     url.hash = '';

@@ -1,9 +1,9 @@
 import { DeadlinePassed, stoppedWithin } from '../../../safe/time.js';
 import { UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
-import { type Outcome, failed, judgeReply } from './reply.js';
+import { type Outcome, failed, readReply } from './reply.js';
 
 /** What a delivery needs of the world. */
-export interface DeliverySeams {
+export interface DeliveryRuntime {
   readonly fetch: typeof globalThis.fetch;
   /** Waits between two attempts; rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -18,13 +18,13 @@ const longestPause = 5000;
 const maxReplyBytes = 64 * 1024;
 
 /** Sends a callback, again where trying again can help, and tells where the browser goes. */
-export async function deliver(url: string, body: string, seams: DeliverySeams): Promise<Outcome> {
+export async function deliver(url: string, body: string, runtime: DeliveryRuntime): Promise<Outcome> {
   for (const pause of pauses) {
-    const { outcome, again } = await attempt(url, body, seams);
+    const { outcome, again } = await attempt(url, body, runtime);
     if (again === undefined) return outcome;
-    await seams.wait(Math.min(again === 'soon' ? pause : again, longestPause), seams.signal);
+    await runtime.wait(Math.min(again === 'soon' ? pause : again, longestPause), runtime.signal);
   }
-  return (await attempt(url, body, seams)).outcome;
+  return (await attempt(url, body, runtime)).outcome;
 }
 
 interface Attempt {
@@ -33,18 +33,18 @@ interface Attempt {
   readonly again?: number | 'soon';
 }
 
-async function attempt(url: string, body: string, seams: DeliverySeams): Promise<Attempt> {
+async function attempt(url: string, body: string, runtime: DeliveryRuntime): Promise<Attempt> {
   try {
-    const reply = await stoppedWithin(seams.timeout, async (deadline) => {
+    const reply = await stoppedWithin(runtime.timeout, async (deadline) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      const signal = AbortSignal.any([deadline, seams.signal]);
-      return await fetchBounded(seams.fetch, url, { method: 'POST', headers, body, signal }, maxReplyBytes);
+      const signal = AbortSignal.any([deadline, runtime.signal]);
+      return await fetchBounded(runtime.fetch, url, { method: 'POST', headers, body, signal }, maxReplyBytes);
     });
-    const outcome = judgeReply(reply);
+    const outcome = readReply(reply);
     const busy = reply.status >= 500 || reply.status === 429;
     return busy ? { outcome, again: retryAfter(reply.headers) } : { outcome };
   } catch (error) {
-    seams.signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     if (error instanceof DeadlinePassed) return { outcome: failed({ kind: 'timeout' }) };
     if (error instanceof UnusableReply) {
       return { outcome: failed({ kind: error.what === 'too large' ? 'too_large' : 'not_utf8' }) };

@@ -21,7 +21,7 @@ export function proveRoute({ url, variant, accounts, jobs, log }: ProveRoute): R
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
   router.post('/prove', (req, res, next) => {
-    const refusal = judgeBearer(req.headers.authorization, accounts);
+    const refusal = checkBearer(req.headers.authorization, accounts);
     if (refusal === undefined) next();
     else refuse(res, ...refusal);
   });
@@ -61,7 +61,7 @@ export function proveRoute({ url, variant, accounts, jobs, log }: ProveRoute): R
   }
 }
 
-function judgeBearer(
+function checkBearer(
   header: string | undefined,
   accounts: SandboxAccounts,
 ): [ServiceErrorCode, string] | undefined {

@@ -13,7 +13,7 @@ export type Problem =
   | { readonly kind: 'not_json'; readonly text: string };
 
 /** The interface wants 200, application/json and a `redirect_uri`; a browser is only ever sent to http or https. */
-export function judgeReply({ status, headers, text }: BoundedReply): Outcome {
+export function readReply({ status, headers, text }: BoundedReply): Outcome {
   if (status !== 200) return failed({ kind: 'status', status, text });
   const type = mediaType(headers.get('content-type'));
   if (type !== 'application/json') return failed({ kind: 'media_type', mediaType: type, text });

@@ -1,9 +1,9 @@
 import express, { type Response, Router } from 'express';
 import type { Variant } from '../../../contracts/attributes.js';
-import { asyncRoute } from '../async-route.js';
+import { asyncRoute } from '../http/async-route.js';
 import { readDecision } from './decision.js';
 import type { Job, Jobs } from '../service/jobs.js';
-import { fromOwnPage } from '../own-requests.js';
+import { fromOwnPage } from '../http/own-requests.js';
 import { consentPage } from '../pages/consent.js';
 import type { Html } from '../pages/html.js';
 import { sendPage } from '../pages/layout.js';

@@ -1,5 +1,5 @@
 import { type Decision, errorOf, sameDecision } from './decision.js';
-import type { Issuer } from '../issuer.js';
+import type { Issuer } from '../issuers/sandbox-issuer.js';
 import type { Answer, Job } from '../service/jobs.js';
 import type { Outcome } from '../service/reply.js';
 

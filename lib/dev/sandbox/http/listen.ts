@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { configInvalid } from '../../errors.js';
+import { configInvalid } from '../../../errors.js';
 
 /** Listens on this machine alone, so that no one else on the network reaches the sandbox. */
 export async function listen(port: number): Promise<{ server: Server; url: string }> {

@@ -1,6 +1,6 @@
-import type { AttributeId, PidAttributes, Variant } from '../../contracts/attributes.js';
-import { attributeIds } from '../../protocol/attributes.js';
-import { fromIsoDate } from '../../protocol/dates.js';
+import type { AttributeId, PidAttributes, Variant } from '../../../contracts/attributes.js';
+import { attributeIds } from '../../../protocol/attributes.js';
+import { fromIsoDate } from '../../../protocol/dates.js';
 
 /** The sandbox always returns this PID: the person on every German specimen card. */
 const person: PidAttributes = {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from './jose.js';
-import type { Variant } from '../../contracts/attributes.js';
-import type { Clock } from '../../contracts/values.js';
-import { nonceOf } from '../../protocol/nonce.js';
-import type { ReceivedProveRequest } from '../../protocol/prove.js';
-import { sandboxProfile } from '../../protocol/sandbox.js';
-import { claimsOf, derivedOf } from './people.js';
+import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from '../jose.js';
+import type { Variant } from '../../../contracts/attributes.js';
+import type { Clock } from '../../../contracts/values.js';
+import { nonceOf } from '../../../protocol/nonce.js';
+import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import { sandboxProfile } from '../../../protocol/sandbox.js';
+import { claimsOf, derivedOf } from '../people/people.js';
 
 /** The government that issues the credential, and the wallet that shows it. */
 export interface Issuer {

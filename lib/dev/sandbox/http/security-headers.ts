@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { styleHash } from './pages/style.js';
+import { styleHash } from '../pages/style.js';
 
 /** No form-action: Chromium applies it to the redirect that answers the form, and that leads to the app. */
 const policy = [
