@@ -105,7 +105,7 @@ export const rooms = {
   dev: {
     path: '^lib/dev/',
     sees: ['index', 'identity-verification', ...below, ...ground],
-    packages: ['express', 'jose'],
+    packages: ['express', 'jose', 'zod'],
   },
 };
 

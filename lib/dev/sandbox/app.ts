@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { JWK } from './jose.js';
-import type { Variant } from '../../contracts/attributes.js';
+import type { PidAttributes, Variant } from '../../contracts/attributes.js';
 import { sandboxProfile } from '../../protocol/sandbox.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import type { Jobs } from './service/jobs.js';
@@ -16,6 +16,7 @@ import type { Wallet } from './wallet/wallet.js';
 interface SandboxApp {
   readonly url: string;
   readonly variant: Variant;
+  readonly person: Readonly<PidAttributes>;
   readonly accounts: SandboxAccounts;
   readonly jobs: Jobs;
   readonly wallet: Wallet;
@@ -24,7 +25,7 @@ interface SandboxApp {
 }
 
 /** The sandbox as an Express app. */
-export function sandboxApp({ url, variant, accounts, jobs, wallet, jwks, log }: SandboxApp): Express {
+export function sandboxApp({ url, variant, person, accounts, jobs, wallet, jwks, log }: SandboxApp): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(securityHeaders(), onlyUnderOwnName());
@@ -32,9 +33,9 @@ export function sandboxApp({ url, variant, accounts, jobs, wallet, jwks, log }: 
   app.get(sandboxProfile.jwksPath, (_req, res) => {
     res.json(jwks);
   });
-  app.use(walletRoute(jobs, wallet, variant));
+  app.use(walletRoute(jobs, wallet, variant, person));
   app.get('/', (_req, res) => {
-    sendPage(res, 200, homePage(accounts.working.redirectUrl, variant));
+    sendPage(res, 200, homePage(accounts.working.redirectUrl, variant, person));
   });
   app.use((_req, res) => {
     sendPage(res, 404, notices.nothingHere());

@@ -11,6 +11,7 @@ import { type SandboxOptions, checkOptions } from './options.js';
 import { createJobs } from './service/jobs.js';
 import { listen } from './http/listen.js';
 import { explain } from './pages/problem-texts.js';
+import { choosePerson } from './people/choose.js';
 import { createWallet } from './wallet/wallet.js';
 
 /** The options of `identityVerification` that name this sandbox as the service. */
@@ -58,6 +59,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     throw configInvalid('The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.');
   }
   checkOptions(options);
+  const person = choosePerson(
+    options.person === undefined ? 'erika' : options.person,
+    clock(),
+    'createSandbox: person',
+  );
   const accounts = createAccounts(options.apiKey, options.redirectUrl);
   const { server, url } = await listen(port);
   const closing = new AbortController();
@@ -67,14 +73,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     timeout: options.timeout ?? 20_000,
     signal: closing.signal,
   };
-  const issuer = await createIssuer(url, variant, clock);
+  const issuer = await createIssuer(url, variant, clock, person);
   const jobs = createJobs(clock);
   const wallet = createWallet(issuer, async (to, body) => {
     const outcome = await deliver(to, body, runtime);
     log(outcome.ok ? 'callback 200' : `callback failed: ${explain(outcome.problem).title}`);
     return outcome;
   });
-  server.on('request', sandboxApp({ url, variant, accounts, jobs, wallet, jwks: issuer.jwks, log }));
+  server.on('request', sandboxApp({ url, variant, person, accounts, jobs, wallet, jwks: issuer.jwks, log }));
 
   return {
     url,

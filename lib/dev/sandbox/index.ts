@@ -1,4 +1,6 @@
 export { createSandbox } from './create-sandbox.js';
 export type { Sandbox, SandboxIdentityOptions } from './create-sandbox.js';
 export type { SandboxOptions } from './options.js';
+export type { PersonOption } from './people/choose.js';
+export type { PersonName } from './people/people.js';
 export type { SandboxAccount, SandboxAccounts } from './service/accounts.js';

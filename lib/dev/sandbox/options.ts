@@ -3,11 +3,14 @@ import type { Variant } from '../../contracts/attributes.js';
 import type { Clock } from '../../contracts/values.js';
 import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../safe/check-options.js';
 import { variants } from '../../protocol/dates.js';
+import type { PersonOption } from './people/choose.js';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
   /** Where the callbacks go: the address of the app's callback route. Can be set later. */
   readonly redirectUrl?: string;
+  /** Who is at the wallet: a name from the list, or attributes of your own. Default `'erika'`. */
+  readonly person?: PersonOption;
   /** The port on 127.0.0.1; by default a free one. */
   readonly port?: number;
   /** The interface's variant; default `'derived'`. */
@@ -27,6 +30,7 @@ export interface SandboxOptions {
 
 const known: Readonly<Record<keyof SandboxOptions, true>> = {
   redirectUrl: true,
+  person: true,
   port: true,
   variant: true,
   apiKey: true,

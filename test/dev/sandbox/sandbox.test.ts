@@ -66,7 +66,7 @@ describe('createSandbox', () => {
 
   const wrong: [Record<string, unknown>, string][] = [
     [{ redirectURL: 'x' }, 'Unknown option redirectURL of createSandbox. Did you mean redirectUrl?'],
-    [{ colour: 'red' }, 'Unknown option colour of createSandbox. Known options: redirectUrl, port,'],
+    [{ colour: 'red' }, 'Unknown option colour of createSandbox. Known options: redirectUrl, person, port,'],
     [{ variant: 'both' }, "variant must be 'base' or 'derived'"],
     [{ timeout: 0 }, 'timeout must be a positive number'],
     [{ timeout: Number.NaN }, 'timeout must be a positive number'],

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from '../jose.js';
-import type { Variant } from '../../../contracts/attributes.js';
+import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
+import { attributeIds } from '../../../protocol/attributes.js';
 import { nonceOf } from '../../../protocol/nonce.js';
 import type { ReceivedProveRequest } from '../../../protocol/prove.js';
 import { sandboxProfile } from '../../../protocol/sandbox.js';
-import { claimsOf, derivedOf } from '../people/people.js';
+import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
 
 /** The government that issues the credential, and the wallet that shows it. */
 export interface Issuer {
@@ -17,7 +18,12 @@ const algorithm = 'ES256';
 const lifetime = 14 * 24 * 60 * 60;
 
 /** Makes new keys, so that nothing signed by one sandbox is believed by the app of another. */
-export async function createIssuer(iss: string, variant: Variant, clock: Clock): Promise<Issuer> {
+export async function createIssuer(
+  iss: string,
+  variant: Variant,
+  clock: Clock,
+  person: Readonly<PidAttributes>,
+): Promise<Issuer> {
   const issuer = await generateKeyPair(algorithm);
   const holder = await generateKeyPair(algorithm);
   const issuerJwk = await exportJWK(issuer.publicKey);
@@ -29,11 +35,12 @@ export async function createIssuer(iss: string, variant: Variant, clock: Clock):
   async function present(request: ReceivedProveRequest): Promise<string> {
     const iat = Math.floor(clock().getTime() / 1000);
     // The credential holds a digest for every attribute; only the asked Disclosures travel with it.
-    const claims = claimsOf(variant).map(({ id, name, value }) => ({
+    const values = pidClaims(person, variant);
+    const claims = attributeIds.map((id) => ({
       id,
-      disclosure: disclose(name, value),
+      disclosure: disclose(claimNames[id], values[claimNames[id]]),
     }));
-    const derived = derivedOf(request.derived ?? {});
+    const derived = derivedOf(person, request.derived);
     const credential = await new SignJWT({
       iss,
       vct: sandboxProfile.vct,

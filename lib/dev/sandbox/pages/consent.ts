@@ -1,7 +1,9 @@
-import type { AttributeId, Variant } from '../../../contracts/attributes.js';
+import type { AttributeId, PidAttributes, Variant } from '../../../contracts/attributes.js';
 import { walletErrors } from '../wallet/decision.js';
 import type { Job } from '../service/jobs.js';
-import { claimsOf, derivedOf, personName } from '../people/people.js';
+import { attributeIds } from '../../../protocol/attributes.js';
+import { fromIsoDate } from '../../../protocol/dates.js';
+import { derivedOf } from '../people/claims.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
@@ -14,25 +16,31 @@ const labels: Record<AttributeId, string> = {
 };
 
 /** What is asked, what would be shared, and the decision. */
-export function consentPage({ request, account }: Job, variant: Variant): Html {
-  const claims = claimsOf(variant);
-  const shared = claims.filter(({ id }) => request.revealed.includes(id));
-  const kept = claims.filter(({ id }) => !request.revealed.includes(id));
+export function consentPage(
+  { request, account }: Job,
+  variant: Variant,
+  person: Readonly<PidAttributes>,
+): Html {
+  const values = { ...person, birth_date: fromIsoDate(person.birth_date, variant) };
+  const shared = attributeIds.filter((id) => request.revealed.includes(id));
+  const kept = attributeIds.filter((id) => !request.revealed.includes(id));
   const who = account.redirectUrl === undefined ? 'An app' : new URL(account.redirectUrl).host;
 
   return layout({
     title: `${who} asks for your identity`,
     body: html`<h1>${who} asks for your identity</h1>
-      <p class="soft">You are ${personName}. Only what is listed here is shared.</p>
+      <p class="soft">
+        You are ${person.given_name} ${person.family_name}. Only what is listed here is shared.
+      </p>
       <h2>Will be shared</h2>
       <dl class="list">
-        ${shared.map(({ id, value }) => row(labels[id], typeof value === 'string' ? value : value.join(', ')))}
-        ${derivedRow(request.derived?.nationality, request.revealed.includes('nationality'))}
+        ${shared.map((id) => row(labels[id], [values[id]].flat().join(', ')))}
+        ${derivedRow(person, request.derived?.nationality, request.revealed.includes('nationality'))}
       </dl>
       ${
         kept.length > 0
           ? html`<h2>Stays in the wallet</h2>
-              <p class="soft">${kept.map(({ id }) => labels[id]).join(', ')}</p>`
+              <p class="soft">${kept.map((id) => labels[id]).join(', ')}</p>`
           : undefined
       }
       ${account.redirectUrl === undefined ? redirectUrlMissing() : actions}`,
@@ -64,9 +72,13 @@ function row(label: string, value: string, hint?: string): Html {
   </div>`;
 }
 
-function derivedRow(nationality: string | undefined, listToo: boolean): Html | undefined {
+function derivedRow(
+  person: Readonly<PidAttributes>,
+  nationality: string | undefined,
+  listToo: boolean,
+): Html | undefined {
   if (nationality === undefined) return undefined;
-  const answer = derivedOf({ nationality }).nationality === '1' ? 'Yes' : 'No';
+  const answer = derivedOf(person, { nationality }).nationality === '1' ? 'Yes' : 'No';
   const hint = listToo ? undefined : 'Only this answer, not the list of nationalities';
   return row(`Holds the nationality ${nationality}`, answer, hint);
 }

@@ -1,11 +1,14 @@
-import type { Variant } from '../../../contracts/attributes.js';
-import { personName } from '../people/people.js';
+import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
 
 /** For whoever opens the sandbox's own address. */
-export function homePage(redirectUrl: string | undefined, variant: Variant): Html {
+export function homePage(
+  redirectUrl: string | undefined,
+  variant: Variant,
+  { given_name, family_name }: Readonly<PidAttributes>,
+): Html {
   return layout({
     title: 'The identity verification service, on this machine',
     body: html`<h1>The identity verification service, on this machine</h1>
@@ -17,7 +20,7 @@ export function homePage(redirectUrl: string | undefined, variant: Variant): Htm
         </div>
         <div>
           <dt>Person</dt>
-          <dd>${personName}</dd>
+          <dd>${given_name} ${family_name}</dd>
         </div>
         <div>
           <dt>Variant</dt>

@@ -1,46 +1,80 @@
-import type { AttributeId, PidAttributes, Variant } from '../../../contracts/attributes.js';
-import { attributeIds } from '../../../protocol/attributes.js';
-import { fromIsoDate } from '../../../protocol/dates.js';
+import type { PidAttributes } from '../../../contracts/attributes.js';
 
-/** The sandbox always returns this PID: the person on every German specimen card. */
-const person: PidAttributes = {
-  family_name: 'Mustermann',
-  given_name: 'Erika',
-  birth_date: '1964-08-12',
-  nationality: ['DE'],
-};
-
-export const personName = `${person.given_name} ${person.family_name}`;
-
-/** One claim of the person's credential. */
-export interface Claim {
-  readonly id: AttributeId;
-  /** The PID rulebook's name for SD-JWT VC. */
-  readonly name: string;
-  readonly value: string | readonly string[];
+/** One of the made-up people, with the reason to try an app with them. */
+export interface Character {
+  readonly reason: string;
+  readonly person: Readonly<PidAttributes>;
 }
 
-const claimNames: Record<AttributeId, string> = {
-  family_name: 'family_name',
-  given_name: 'given_name',
-  birth_date: 'birthdate',
-  nationality: 'nationalities',
-};
+export type PersonName = keyof ReturnType<typeof peopleOn>;
 
-/** All that the credential holds, the birth date in the variant's form. */
-export function claimsOf(variant: Variant): readonly Claim[] {
-  return attributeIds.map((id) => ({
-    id,
-    name: claimNames[id],
-    value: id === 'birth_date' ? fromIsoDate(person.birth_date, variant) : person[id],
-  }));
+/** The people as they are on a day: one of them comes of age on the next. */
+export function peopleOn(today: Date) {
+  return {
+    erika: {
+      reason: 'The person on every German specimen card',
+      person: named('Erika', 'Mustermann', '1964-08-12', ['DE']),
+    },
+    minor: {
+      reason: 'Is 17 and turns 18 tomorrow',
+      person: named('Leon', 'Mustermann', comesOfAgeAfter(today), ['DE']),
+    },
+    french: {
+      reason: 'Is French and nothing else',
+      person: named('Jean', 'Dupont', '1980-05-23', ['FR']),
+    },
+    dual: {
+      reason: 'Has two nationalities',
+      person: named('Lena', 'Mustermann', '1992-11-03', ['DE', 'FR']),
+    },
+    stateless: {
+      reason: 'Has no nationality: the code for it is QS',
+      person: named('Samira', 'Mustermann', '1988-01-30', ['QS']),
+    },
+    one_name: {
+      reason: 'Has one name only: a dash is in place of the other',
+      person: named('-', 'Mustermann', '1975-07-19', ['ID']),
+    },
+    umlauts: {
+      reason: 'Has ß and umlauts, which become ẞ, Ä, Ö and Ü in capitals',
+      person: named('Änne Jörg', 'Größmann-Übelacker', '1969-03-27', ['DE']),
+    },
+    greek: {
+      reason: 'Writes the name in another script',
+      person: named('Ελένη', 'Παπαδοπούλου', '1995-12-06', ['GR']),
+    },
+    leap_day: {
+      reason: 'Was born on 29 February',
+      person: named('Max', 'Mustermann', '2008-02-29', ['DE']),
+    },
+    long_names: {
+      reason: 'Has names as long as a card allows, 150 characters each',
+      person: named(longName('Maximiliane'), longName('Mustermann'), '1958-10-01', ['DE']),
+    },
+    unknown_day: {
+      reason: 'Knows only the year of birth: the date is not a day of the calendar',
+      person: named('Karl', 'Mustermann', '1951-00-00', ['DE']),
+    },
+  } as const satisfies Readonly<Record<string, Character>>;
 }
 
-/** The service's answers to the derived checks, as the interface writes them. */
-export function derivedOf(asked: Readonly<Partial<Record<'nationality', string>>>): {
-  nationality?: '0' | '1';
-} {
-  const { nationality } = asked;
-  if (nationality === undefined) return {};
-  return { nationality: person.nationality.includes(nationality) ? '1' : '0' };
+function named(
+  given_name: string,
+  family_name: string,
+  birth_date: string,
+  nationality: string[],
+): Readonly<PidAttributes> {
+  return { given_name, family_name, birth_date, nationality };
+}
+
+/** The birthday of somebody who is 18 tomorrow; where that year has no 29 February, 1 March. */
+function comesOfAgeAfter(today: Date): string {
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
+  const tomorrow = new Date(Date.UTC(year, month, day + 1));
+  const born = Date.UTC(tomorrow.getUTCFullYear() - 18, tomorrow.getUTCMonth(), tomorrow.getUTCDate());
+  return new Date(born).toISOString().slice(0, 10);
+}
+
+function longName(name: string): string {
+  return `${name} `.repeat(20).slice(0, 149).trimEnd().padEnd(150, 'n');
 }

@@ -1,5 +1,5 @@
 import express, { type Response, Router } from 'express';
-import type { Variant } from '../../../contracts/attributes.js';
+import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import { asyncRoute } from '../http/async-route.js';
 import { readDecision } from './decision.js';
 import type { Job, Jobs } from '../service/jobs.js';
@@ -12,14 +12,19 @@ import { problemPage } from '../pages/problem.js';
 import type { Wallet } from './wallet.js';
 
 /** The wallet page: GET shows where the job stands, POST decides it. */
-export function walletRoute(jobs: Jobs, wallet: Wallet, variant: Variant): Router {
+export function walletRoute(
+  jobs: Jobs,
+  wallet: Wallet,
+  variant: Variant,
+  person: Readonly<PidAttributes>,
+): Router {
   const router = Router();
   const readForm = express.urlencoded({ extended: false, limit: '4kb', inflate: false });
 
   router.get('/wallet/:job', (req, res) => {
     const job = jobs.find(req.params.job);
     if (job === undefined) sendPage(res, 404, notices.gone());
-    else sendPage(res, ...pageOf(job, variant));
+    else sendPage(res, ...pageOf(job, variant, person));
   });
   router.post(
     '/wallet/:job',
@@ -37,15 +42,15 @@ export function walletRoute(jobs: Jobs, wallet: Wallet, variant: Variant): Route
 
   async function decide(job: Job, decision: NonNullable<ReturnType<typeof readDecision>>, res: Response) {
     const outcome = await wallet.decide(job, decision);
-    if (outcome === 'no_redirect_url') sendPage(res, 409, consentPage(job, variant));
+    if (outcome === 'no_redirect_url') sendPage(res, 409, consentPage(job, variant, person));
     else if (outcome === 'decided') sendPage(res, 409, notices.decidedOtherwise());
     else if (outcome.ok) res.redirect(303, outcome.redirectUri);
     else sendPage(res, 502, problemPage(job, outcome.problem));
   }
 }
 
-function pageOf(job: Job, variant: Variant): [status: number, page: Html] {
-  if (job.answer === undefined) return [200, consentPage(job, variant)];
+function pageOf(job: Job, variant: Variant, person: Readonly<PidAttributes>): [status: number, page: Html] {
+  if (job.answer === undefined) return [200, consentPage(job, variant, person)];
   const { decision, outcome } = job.answer;
   if (outcome?.ok === false) return [502, problemPage(job, outcome.problem)];
   return [200, outcome === undefined ? notices.sending(decision) : notices.over(decision)];

@@ -59,11 +59,14 @@ describe('POST /prove', () => {
   });
 
   it('an internal fault: 500 error_internal', async () => {
+    let broken = false;
     const service = await sandbox({
       clock: () => {
-        throw new Error('no time');
+        if (broken) throw new Error('no time');
+        return new Date();
       },
     });
+    broken = true;
     const { status, body } = await prove(service, request());
     expect([status, body.error?.['error']]).toEqual([500, 'error_internal']);
     expect(JSON.stringify(body)).not.toContain('no time');
