@@ -6,26 +6,74 @@ export type IssuerId = 'de-ausweis' | 'xx-sandbox' | (string & {});
 /** The issuer of the test environment: it always returns the same PID and proves nothing about anyone. */
 export const sandboxIssuer = 'xx-sandbox';
 
-/** The credential type, audience and key address of the sandbox. The sandbox issues by it, the kit trusts by it. */
+/** The German national identity card. */
+export const germanIssuer = 'de-ausweis';
+
+/** What the sandbox signs and where its keys are: the sandbox builds by it, the kit trusts by it. */
 export const sandboxProfile = {
   vct: 'urn:eudi:pid:1',
   audience: 'pidgate-sandbox',
   jwksPath: '/jwks.json',
+  germanVct: 'urn:eudi:pid:de:1',
+  /** What the service states itself, because a wallet cannot prove it. */
+  statementType: 'pidgate-statement+jwt',
+  /** The extension that each CA of a sandbox bears. */
+  markerId: '2.25.1364512830',
 } as const;
 
-/** Marks a trust entry as the sandbox's, under whatever issuer id it is. A copy by spreading keeps the mark. */
-const sandboxMark = Symbol('pidgate sandbox');
+/** Names the entries that trust a sandbox. Spreading an entry keeps it. */
+const mark = Symbol('pidgate sandbox');
 
-/** Returns the trust entry for the sandbox at this address. */
+/** Returns the trust entry of `xx-sandbox` for the sandbox at this address. */
 export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
-  const entry: SdJwtVcTrust = {
+  return marked({
     format: 'sd-jwt-vc',
     keys: { jwksUri: new URL(sandboxProfile.jwksPath, sandboxUrl).href },
     iss: new URL(sandboxUrl).origin,
     vct: [sandboxProfile.vct],
     keyBinding: { nonce: 'state-sha256', audience: sandboxProfile.audience },
+  });
+}
+
+/** Returns the trust entry that takes the place of `de-ausweis` for the sandbox at this address. */
+export function germanSandboxTrust(
+  sandboxUrl: string,
+  anchors: readonly string[],
+  clientId: string,
+): SdJwtVcTrust {
+  const derivedBy = {
+    format: 'jwt',
+    keys: { jwksUri: new URL(sandboxProfile.jwksPath, sandboxUrl).href },
+    iss: new URL(sandboxUrl).origin,
+    audience: clientId,
+    typ: sandboxProfile.statementType,
+    binding: { claim: 'nonce', value: 'state-sha256' },
+    claims: {
+      family_name: ['family_name'],
+      given_name: ['given_name'],
+      birth_date: ['birthdate'],
+      nationality: ['nationalities'],
+    },
+    derived: {
+      nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
+    },
+  } as const;
+  return marked({ ...germanSandboxPid(sandboxUrl, anchors, clientId), derivedBy });
+}
+
+/** Returns the part of that entry that a wallet's presentation is judged by. */
+export function germanSandboxPid(
+  sandboxUrl: string,
+  anchors: readonly string[],
+  clientId: string,
+): SdJwtVcTrust {
+  return {
+    format: 'sd-jwt-vc',
+    keys: { x5c: { anchors } },
+    iss: new URL(sandboxUrl).origin,
+    vct: [sandboxProfile.germanVct],
+    keyBinding: { nonce: 'state-sha256', audience: clientId },
   };
-  return Object.assign(entry, { [sandboxMark]: true });
 }
 
 /**
@@ -34,5 +82,22 @@ export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
  */
 export function isSandbox(trust: Trust, issuer: string): boolean {
   const entry: unknown = Object.hasOwn(trust, issuer) ? trust[issuer] : undefined;
-  return issuer === sandboxIssuer || (typeof entry === 'object' && entry !== null && sandboxMark in entry);
+  return issuer === sandboxIssuer || (typeof entry === 'object' && entry !== null && mark in entry);
+}
+
+/** The marker's content: the client id that the sandbox's service has towards wallets, as a DER UTF8String. */
+export function markerContent(clientId: string): Uint8Array {
+  const text = Buffer.from(clientId);
+  if (text.length > 127) throw new RangeError('The client id is too long for the marker.');
+  return Uint8Array.of(0x0c, text.length, ...text);
+}
+
+/** Returns the client id in a marker; undefined where it has another form. */
+export function clientIdInMarker(content: Uint8Array): string | undefined {
+  const [tag, length, ...text] = content;
+  return tag === 0x0c && length === text.length ? Buffer.from(text).toString() : undefined;
+}
+
+function marked(entry: SdJwtVcTrust): SdJwtVcTrust {
+  return Object.assign(entry, { [mark]: true });
 }

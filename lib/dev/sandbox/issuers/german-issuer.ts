@@ -1,0 +1,77 @@
+import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
+import type { Clock } from '../../../contracts/values.js';
+import { sandboxProfile } from '../../../protocol/sandbox.js';
+import { type JWK, SignJWT } from '../jose.js';
+import { germanClaims } from '../people/claims.js';
+import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
+import { type Fault, breakSignature, lifeFrom, retype } from './faults.js';
+import { type HiddenClaims, hideClaims } from './sd-jwt.js';
+import { type SignList, statusAt } from './status-lists.js';
+
+/** A credential as its holder keeps it. */
+export interface IssuedPid extends HiddenClaims {
+  readonly credential: string;
+}
+
+export interface PidOrder {
+  /** The public key of the wallet. */
+  readonly holder: JWK;
+  readonly person: Readonly<PidAttributes>;
+  readonly fault?: Fault | undefined;
+  /** The claims that will be shown, for the fault `wrong_type`. */
+  readonly shown?: readonly string[];
+}
+
+/** `de-ausweis`, simulated: the provider of the German PID, with a CA of its own. */
+export interface GermanIssuer {
+  /** The PID CA in PEM. */
+  readonly anchors: readonly string[];
+  issue(order: PidOrder): Promise<IssuedPid>;
+  readonly signList: SignList;
+}
+
+const alg = 'ES256';
+const clockSkew = 60;
+
+export function createGermanIssuer(
+  iss: string,
+  clientId: string,
+  variant: Variant,
+  clock: Clock,
+): GermanIssuer {
+  const from = Math.floor(clock().getTime() / 1000) - clockSkew;
+  const ca = certify({ name: 'Sandbox PID CA', from, clientId });
+  const provider: Certified = certify({ name: 'Sandbox PID provider', from, issuer: ca });
+  return { anchors: [pemOf(ca)], issue, signList };
+
+  async function issue({ holder, person, fault, shown = [] }: PidOrder): Promise<IssuedPid> {
+    const now = clock();
+    const claims = retype(germanClaims(person, variant, now), shown, fault);
+    const { _sd, disclosures } = hideClaims(claims, true);
+    const { kty, crv, x, y } = holder;
+    const credential = await sign('dc+sd-jwt', {
+      iss,
+      vct: sandboxProfile.germanVct,
+      ...lifeFrom(Math.floor(now.getTime() / 1000), fault),
+      cnf: { jwk: { kty, crv, x, y } },
+      status: statusAt(`${iss}/status/de`, fault),
+      _sd_alg: 'sha-256',
+      _sd,
+    });
+    return {
+      credential: fault === 'invalid_signature' ? breakSignature(credential) : credential,
+      _sd,
+      disclosures,
+    };
+  }
+
+  async function sign(typ: string, claims: Record<string, unknown>): Promise<string> {
+    return await new SignJWT(claims)
+      .setProtectedHeader({ alg, typ, x5c: x5cOf(provider) })
+      .sign(provider.privateKey);
+  }
+
+  async function signList(claims: Record<string, unknown>): Promise<string> {
+    return await sign('statuslist+jwt', claims);
+  }
+}
