@@ -20,7 +20,7 @@ export function isServiceErrorCode(code: string): code is ServiceErrorCode {
 }
 
 /** The interface's sentence for each code. The service's own sentence may repeat what was sent, so it is not used. */
-const sentences: Readonly<Record<ServiceErrorCode, string>> = {
+export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
   error_invalid_body: 'the body of the request is not valid.',
   error_missing_parameter: 'a required field is missing.',
   error_missing_state: 'the state is missing.',
@@ -40,7 +40,7 @@ export function fromService(serviceCode: string, status?: number, message?: stri
   const code = passes ? serviceCode : 'service_error';
   const said = { serviceCode: printable(serviceCode, 100), ...(message !== undefined && { message }) };
   if (isServiceErrorCode(code)) {
-    const sentence = `The service reported ${code}: ${sentences[code]}`;
+    const sentence = `The service reported ${code}: ${serviceSentences[code]}`;
     return new IdentityError(code, { message: sentence, ...factsOf(code), ...said });
   }
   const failed = status !== undefined && status >= 400 && status < 600 ? status : undefined;

@@ -1,0 +1,161 @@
+import { sandboxIssuer } from '../../../protocol/sandbox.js';
+import type { Fault } from '../issuers/faults.js';
+
+/** Where a scenario departs from what usually happens. */
+type Phase = 'wallet' | 'proof' | 'callback' | 'return' | 'prove';
+
+/** How a good app ends. */
+export type Ending = 'verified' | 'refused' | 'not_started';
+
+export interface Scenario {
+  readonly phase: Phase;
+  /** What happens, in one sentence. */
+  readonly says: string;
+  /** What a good app shows. */
+  readonly expects: string;
+  readonly ending: Ending;
+  /** Where only one issuer can play it. */
+  readonly issuer?: string;
+  readonly needs?: 'derived';
+}
+
+const shown = 'A page that says what happened and how to try again. Nobody is verified.';
+const notProved = 'A page that says that the proof was not accepted, with a way to try again.';
+const started = 'A page that says that the verification could not start. The session is as before.';
+const malformed = 'A reply of 400, and nothing else: the flow goes on as if nothing had come.';
+const verified = 'The person is verified.';
+
+const wallet = {
+  approve: entry('wallet', 'The person shares what is asked for.', verified, 'verified'),
+  declined: entry('wallet', 'The person declines.', shown),
+  timeout: entry('wallet', 'The wallet does not answer in time.', shown),
+  wrong_pin: entry('wallet', 'The person enters a wrong PIN and gives up.', shown),
+  card_blocked: entry('wallet', 'Three wrong PINs block the card.', shown),
+  no_identity: entry('wallet', 'The wallet holds no identity that fits.', shown),
+  service_error: entry('wallet', 'The service fails while it verifies.', shown),
+  unknown_error_code: entry('wallet', 'The service reports an error code that nobody has heard of.', shown),
+} as const satisfies Record<string, Scenario>;
+
+const proof = {
+  invalid_signature: entry('proof', "The issuer's signature is broken.", notProved),
+  wrong_key: entry('proof', 'Another key than the holder’s shows the credential.', notProved),
+  wrong_nonce: entry('proof', 'The proof was made for another flow.', notProved),
+  wrong_audience: entry('proof', 'The proof was made for somebody else.', notProved),
+  expired: entry('proof', 'The credential has expired.', notProved),
+  revoked: entry('proof', 'The credential was revoked.', notProved),
+  status_unreachable: entry('proof', 'The list of revoked credentials cannot be fetched.', notProved),
+  keys_unreachable: only(sandboxIssuer, entry('proof', "The issuer's keys cannot be fetched.", notProved)),
+  missing_attribute: entry('proof', 'The wallet leaves out an attribute.', notProved),
+  extra_attribute: entry('proof', 'The wallet shows more than was asked for.', verified, 'verified'),
+  wrong_type: entry('proof', 'An attribute has a type that it must not have.', notProved),
+} as const satisfies Partial<Record<Fault, Scenario>>;
+
+const callback = {
+  both_fields: entry('callback', 'The callback has a presentation and an error.', malformed),
+  empty_body: entry('callback', 'The callback has no content.', malformed),
+  malformed_state: entry('callback', 'The state in the callback is not one of the app.', malformed),
+  foreign_state: entry(
+    'callback',
+    'The state in the callback belongs to no flow.',
+    'A reply of 200 with the same address for every unknown flow.',
+  ),
+  callback_twice: entry(
+    'callback',
+    'The callback is sent twice.',
+    'Both replies are the same, and the hooks run once.',
+    'verified',
+  ),
+  callback_twice_at_once: entry(
+    'callback',
+    'The callback is sent twice at the same moment.',
+    'Both replies are the same, and the hooks run once.',
+    'verified',
+  ),
+  callback_late: entry(
+    'callback',
+    'Another callback comes for a flow that has been answered.',
+    'It changes nothing and learns nothing: its reply has not the address of the first.',
+    'verified',
+  ),
+  callback_lost: entry(
+    'callback',
+    'The callback gets lost on the way.',
+    'Nothing happens. A new start works.',
+  ),
+  slow_callback: entry('callback', 'The callback comes in slowly.', verified, 'verified'),
+} as const satisfies Record<string, Scenario>;
+
+const way = {
+  return_other_browser: entry(
+    'return',
+    'Another browser comes back than the one that started.',
+    'A page that asks to start again. Nobody is verified, in neither browser.',
+  ),
+  return_twice: entry(
+    'return',
+    'The browser opens the return address twice.',
+    'The second time leads on like the first, and no hook runs again.',
+    'verified',
+  ),
+  return_code_tampered: entry(
+    'return',
+    'The code in the return address was changed.',
+    'A page that asks to start again. Nobody is verified.',
+  ),
+} as const satisfies Record<string, Scenario>;
+
+const derived = {
+  derived_true: needsDerived('The answer to the derived question is yes.'),
+  derived_false: needsDerived('The answer to the derived question is no.'),
+} as const satisfies Record<string, Scenario>;
+
+const prove = {
+  prove_400_invalid_body: refusedStart('error_invalid_body'),
+  prove_400_missing_parameter: refusedStart('error_missing_parameter'),
+  prove_400_missing_state: refusedStart('error_missing_state'),
+  prove_400_invalid_attribute: refusedStart('error_invalid_attribute'),
+  prove_400_wrong_issuer: refusedStart('error_wrong_issuer'),
+  prove_401_api_key: entry('prove', 'The service refuses the API key.', started, 'not_started'),
+  prove_401_account: entry('prove', 'The service has suspended the account.', started, 'not_started'),
+  prove_500: entry('prove', 'The service fails to start.', started, 'not_started'),
+  prove_hang: entry('prove', 'The service does not answer.', started, 'not_started'),
+  prove_html: entry('prove', 'The service answers with a page in place of JSON.', started, 'not_started'),
+  prove_bad_redirect: entry(
+    'prove',
+    'The service answers with an address that is not safe to open.',
+    started,
+    'not_started',
+  ),
+} as const;
+
+/** Everything that the sandbox can play, in the order of a flow. */
+export const scenarios = { ...wallet, ...proof, ...callback, ...way, ...derived, ...prove } as const;
+
+export type ScenarioId = keyof typeof scenarios;
+
+export const scenarioIds = Object.keys(scenarios) as readonly ScenarioId[];
+
+export function scenarioOf(id: ScenarioId): Scenario {
+  return scenarios[id];
+}
+
+export function isScenario(id: unknown): id is ScenarioId {
+  return typeof id === 'string' && Object.hasOwn(scenarios, id);
+}
+
+function entry(phase: Phase, says: string, expects: string, ending: Ending = 'refused'): Scenario {
+  return { phase, says, expects, ending };
+}
+
+function refusedStart(code: string): Scenario {
+  return entry('prove', `The service refuses the request with ${code}.`, started, 'not_started');
+}
+
+function only(issuer: string, scenario: Scenario): Scenario {
+  return { ...scenario, issuer };
+}
+
+function needsDerived(says: string): Scenario {
+  const expects = 'The app does what it does for that answer.';
+  return { phase: 'proof', says, expects, ending: 'verified', needs: 'derived' };
+}

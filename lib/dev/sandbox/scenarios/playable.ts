@@ -1,0 +1,36 @@
+import { configInvalid } from '../../../errors.js';
+import { nearMiss } from '../../../safe/check-options.js';
+import { germanIssuer } from '../../../protocol/sandbox.js';
+import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import type { Fault } from '../issuers/faults.js';
+import { type ScenarioId, isScenario, scenarioIds, scenarioOf } from './catalogue.js';
+
+/** Returns the id of a scenario; anything else is `config_invalid`, with the one that was probably meant. */
+export function checkScenario(id: unknown): ScenarioId {
+  if (isScenario(id)) return id;
+  const meant = nearMiss(String(id), scenarioIds);
+  throw configInvalid(
+    `There is no scenario of that name. ${meant === undefined ? 'GET /scenarios lists them.' : `Did you mean ${meant}?`}`,
+  );
+}
+
+/** True for a scenario that is in the presentation itself. */
+export function isFault(id: ScenarioId): id is ScenarioId & Fault {
+  return scenarioOf(id).phase === 'proof';
+}
+
+/** Why a flow cannot play a scenario; undefined where it can. */
+export function notPlayable(id: ScenarioId, request: ReceivedProveRequest): string | undefined {
+  const { issuer, needs } = scenarioOf(id);
+  if (issuer !== undefined && issuer !== request.issuer) {
+    return `${request.issuer} signs with certificates, so no keys are fetched.`;
+  }
+  if (needs === 'derived' && request.derived?.nationality === undefined) {
+    return 'The app asks no derived question.';
+  }
+  const isStatement = request.issuer === germanIssuer && request.derived?.nationality !== undefined;
+  if (isStatement && (id === 'revoked' || id === 'status_unreachable')) {
+    return 'The service states the answer itself, and a statement has no status.';
+  }
+  return undefined;
+}

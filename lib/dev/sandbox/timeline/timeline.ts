@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../contracts/values.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+
+/** One HTTP message and its answer, masked before it gets here. */
+export interface Message {
+  readonly what: 'prove' | 'request' | 'response' | 'callback' | 'return';
+  readonly from: string;
+  readonly to: string;
+  /** Method and address. */
+  readonly line: string;
+  readonly sent?: Part;
+  readonly status?: number | undefined;
+  readonly received?: Part | undefined;
+  /** What went wrong, and what to do. */
+  readonly fault?: Fault | undefined;
+}
+
+export interface Part {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface Fault {
+  readonly happened: string;
+  readonly fix: string;
+}
+
+/** A verification of this run, from `/prove` on. */
+export interface Flow {
+  readonly id: string;
+  readonly issuer: string;
+  readonly startedAt: Date;
+  scenario: ScenarioId;
+  readonly messages: readonly (Message & { readonly at: Date })[];
+  /** The callback as a command; only where the sandbox's own people answered. */
+  curl?: string;
+  add(message: Message): void;
+  /** Calls back at each new message, until the returned function is called. */
+  watch(tell: () => void): () => void;
+}
+
+export interface Timeline {
+  open(issuer: string, scenario: ScenarioId): Flow;
+  find(id: string): Flow | undefined;
+  /** The newest first. */
+  readonly flows: readonly Flow[];
+  watch(tell: () => void): () => void;
+}
+
+const mostFlows = 100;
+const mostMessages = 60;
+
+export function createTimeline(clock: Clock): Timeline {
+  const flows: Flow[] = [];
+  const watchers = new Set<() => void>();
+  return {
+    flows,
+    watch: (tell) => watching(watchers, tell),
+    find: (id) => flows.find((flow) => flow.id === id),
+    open(issuer, scenario) {
+      const messages: (Message & { readonly at: Date })[] = [];
+      const own = new Set<() => void>();
+      const flow: Flow = {
+        id: randomBytes(9).toString('base64url'),
+        issuer,
+        startedAt: clock(),
+        scenario,
+        messages,
+        add(message) {
+          messages.push({ ...message, at: clock() });
+          if (messages.length > mostMessages) messages.shift();
+          for (const tell of [...own, ...watchers]) tell();
+        },
+        watch: (tell) => watching(own, tell),
+      };
+      flows.unshift(flow);
+      flows.splice(mostFlows);
+      return flow;
+    },
+  };
+}
+
+function watching(watchers: Set<() => void>, tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+}
