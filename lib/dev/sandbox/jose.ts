@@ -1,2 +1,13 @@
 /** The only file that imports jose. The build bundles it, because jose has no CommonJS form. */
-export { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+export {
+  CompactEncrypt,
+  type JWK,
+  SignJWT,
+  calculateJwkThumbprint,
+  compactDecrypt,
+  compactVerify,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+} from 'jose';

@@ -1,0 +1,74 @@
+import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import { germanIssuer } from '../../../protocol/sandbox.js';
+import { nonceOf } from '../../../protocol/nonce.js';
+import { sandboxProfile } from '../../../protocol/sandbox.js';
+import type { ClaimPath } from '../issuers/sd-jwt.js';
+import { SignJWT } from '../jose.js';
+import { claimNames } from '../people/claims.js';
+import type { Access } from './access.js';
+import type { WalletLeg } from './wallet-leg.js';
+
+/** The id of the one credential that is asked for. */
+export const credentialId = 'pid';
+
+export const requestType = 'oauth-authz-req+jwt';
+
+/** Signs the request for a wallet (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */
+export async function requestObject(
+  request: ReceivedProveRequest,
+  { key }: WalletLeg,
+  { clientId, privateKey, x5c }: Access,
+  { responseUri, walletNonce, now }: { responseUri: string; walletNonce: string | undefined; now: Date },
+): Promise<string> {
+  const claims = {
+    iss: clientId,
+    aud: 'https://self-issued.me/v2',
+    iat: Math.floor(now.getTime() / 1000),
+    client_id: clientId,
+    response_type: 'vp_token',
+    response_mode: 'direct_post.jwt',
+    response_uri: responseUri,
+    nonce: nonceOf(request.state),
+    dcql_query: dcqlFor(request),
+    client_metadata: {
+      client_name: 'pidgate sandbox',
+      jwks: { keys: [key.publicJwk] },
+      encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
+      vp_formats_supported: {
+        'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] },
+      },
+    },
+    ...(walletNonce !== undefined && { wallet_nonce: walletNonce }),
+  };
+  return await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', typ: requestType, x5c: [...x5c] })
+    .sign(privateKey);
+}
+
+/** What is asked for, as a DCQL query. A derived answer needs the nationalities: the service keeps them to itself. */
+function dcqlFor({ revealed, derived }: ReceivedProveRequest) {
+  const ids = new Set(revealed);
+  if (derived?.nationality !== undefined) ids.add('nationality');
+  const claims = [...ids].map((id) => ({ path: pathOf(id) }));
+  const meta = { vct_values: [sandboxProfile.germanVct] };
+  return { credentials: [{ id: credentialId, format: 'dc+sd-jwt', meta, claims }] };
+}
+
+function pathOf(id: keyof typeof claimNames): ClaimPath {
+  return id === 'nationality' ? [claimNames[id], null] : [claimNames[id]];
+}
+
+/** The address that opens a wallet; `scheme` is `openid4vp://`, `haip-vp://` or the page of the built-in wallet. */
+export function walletLink(scheme: string, clientId: string, requestUri: string): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    request_uri: requestUri,
+    request_uri_method: 'post',
+  });
+  return `${scheme}?${query.toString()}`;
+}
+
+/** Only the simulated German issuer is reached over OpenID4VP. */
+export function hasWalletLeg({ issuer }: ReceivedProveRequest): boolean {
+  return issuer === germanIssuer;
+}

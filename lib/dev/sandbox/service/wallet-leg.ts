@@ -1,0 +1,34 @@
+import { type KeyObject } from 'node:crypto';
+import { newKeys } from '../issuers/certificates.js';
+import { type JWK, exportJWK } from '../jose.js';
+import { newId } from './ids.js';
+
+/**
+ * The way to the wallet, fixed before there is a request: a link on the same device, or a QR code for another one.
+ * Whoever uses the link gets the way back from the wallet; for a QR code only the browser that waits does.
+ */
+export interface WalletLeg {
+  readonly way: 'link' | 'qr';
+  readonly requestId: string;
+  readonly responseId: string;
+  /** The key that the wallet encrypts to, made for this job alone. */
+  readonly key: { readonly publicJwk: JWK & { readonly kid: string }; readonly privateKey: KeyObject };
+  /** Answers that did not do. */
+  refused: number;
+  /** An answer fitted, or too many did not. */
+  closed: boolean;
+}
+
+export async function createLeg(way: WalletLeg['way']): Promise<WalletLeg> {
+  const { publicKey, privateKey } = newKeys();
+  const kid = newId();
+  const publicJwk = { ...(await exportJWK(publicKey)), kid, alg: 'ECDH-ES', use: 'enc' };
+  return {
+    way,
+    requestId: newId(),
+    responseId: newId(),
+    key: { publicJwk, privateKey },
+    refused: 0,
+    closed: false,
+  };
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { compactDecrypt, decodeProtectedHeader } from '../jose.js';
+import { credentialId } from './request-object.js';
+import type { WalletLeg } from './wallet-leg.js';
+
+/** What a wallet answered, once it fits. */
+export type WalletResponse =
+  | { readonly kind: 'presentation'; readonly presentation: string }
+  | { readonly kind: 'error'; readonly error: string };
+
+/** An answer that does not do; `message` says why, and holds nothing of it. */
+export class ResponseRefused extends Error {}
+
+const errorCodes = [
+  'access_denied',
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'vp_formats_not_supported',
+  'invalid_request_uri_method',
+  'invalid_transaction_data',
+  'wallet_unavailable',
+];
+
+const presentation = z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+~(?:[\w-]+~)*[\w-]+\.[\w-]+\.[\w-]+$/);
+const success = z.object({ vp_token: z.strictObject({ [credentialId]: z.tuple([presentation]) }) });
+const failure = z.object({ error: z.string() });
+
+/**
+ * Reads the form of a response (OpenID4VP 1.0, sections 8.3 and 8.5). A success must be encrypted; an error may come
+ * in the open, from a wallet that could not encrypt.
+ */
+export async function readResponse(form: unknown, leg: WalletLeg): Promise<WalletResponse> {
+  const fields = z.record(z.string(), z.string()).safeParse(form);
+  if (!fields.success) throw new ResponseRefused('A parameter is repeated, or is not a string.');
+  const { response, vp_token, error } = fields.data;
+  if (vp_token !== undefined) throw new ResponseRefused('The response must be encrypted (direct_post.jwt).');
+  if ((response === undefined) === (error === undefined)) {
+    throw new ResponseRefused('The form must have one of response and error.');
+  }
+  if (error !== undefined) return { kind: 'error', error: knownError(error) };
+  return readContent(await decrypt(response ?? '', leg));
+}
+
+function readContent(content: unknown): WalletResponse {
+  const failed = failure.safeParse(content);
+  if (failed.success) return { kind: 'error', error: knownError(failed.data.error) };
+  const parsed = success.safeParse(content);
+  if (!parsed.success) {
+    throw new ResponseRefused(
+      `vp_token must be an object with ${credentialId} alone: a list of one SD-JWT with key binding.`,
+    );
+  }
+  return { kind: 'presentation', presentation: parsed.data.vp_token[credentialId]?.[0] ?? '' };
+}
+
+/** A wallet may invent codes, and write anything into them. */
+function knownError(error: string): string {
+  return errorCodes.includes(error) ? error : 'invalid_request';
+}
+
+const contentEncryption = ['A128GCM', 'A256GCM'];
+
+async function decrypt(jwe: string, { key }: WalletLeg): Promise<unknown> {
+  checkHeader(jwe, key.publicJwk.kid);
+  try {
+    const { plaintext } = await compactDecrypt(jwe, key.privateKey, {
+      keyManagementAlgorithms: ['ECDH-ES'],
+      contentEncryptionAlgorithms: contentEncryption,
+    });
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext)) as unknown;
+  } catch {
+    throw new ResponseRefused('The response cannot be decrypted, or is not JSON.');
+  }
+}
+
+function checkHeader(jwe: string, kid: string): void {
+  let header: { alg?: unknown; enc?: unknown; zip?: unknown; kid?: unknown };
+  try {
+    header = decodeProtectedHeader(jwe);
+  } catch {
+    throw new ResponseRefused('The response is not a compact JWE.');
+  }
+  if (header.alg !== 'ECDH-ES') throw new ResponseRefused('alg must be ECDH-ES.');
+  if (!contentEncryption.some((it) => it === header.enc)) {
+    throw new ResponseRefused('enc must be A128GCM or A256GCM.');
+  }
+  if (header.zip !== undefined) throw new ResponseRefused('zip is not supported.');
+  if (header.kid !== kid) throw new ResponseRefused("kid is not that of this request's key.");
+}
