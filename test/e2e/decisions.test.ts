@@ -72,9 +72,9 @@ describeInChromium('In a browser, what the person decides', () => {
     const page = await stage.open();
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
-    await page.getByText('See how the app takes an error').click();
-    await page.getByLabel('The service reports').selectOption('identity_unavailable');
-    await press(page, 'Report this error');
+    await page.getByText('Make something go wrong').click();
+    await page.getByLabel('What shall happen?').selectOption('no_identity');
+    await press(page, 'Let it happen');
     await arrive(page, 'That did not work');
     expect(page.url()).toBe(`${stage.url}/not-verified?error=service_error`);
     expect(stage.log).toContain('not verified: identity_unavailable (callback)');

@@ -237,8 +237,9 @@ describe('the packed package', () => {
     ['zod', ['pidgate', 'pidgate/sandbox']],
     ['body-parser', ['pidgate']],
     ['express', ['pidgate', 'pidgate/sandbox']],
-    ['@peculiar/asn1-x509', ['pidgate']],
-    ['@peculiar/asn1-schema', ['pidgate']],
+    ['uqr', ['pidgate/sandbox']],
+    ['@peculiar/asn1-x509', ['pidgate', 'pidgate/sandbox']],
+    ['@peculiar/asn1-schema', ['pidgate', 'pidgate/sandbox']],
     ['express-session', []],
   ])('needs %s in these doors, and in no other: %j', async (name, doors) => {
     const customer = await tarball.install({ [name]: undefined });

@@ -24,9 +24,10 @@ export async function decide(
 /** The successful controls of the form that holds the button: its first option, hidden fields, the button. */
 function formWith(markup: string, decision: string): URLSearchParams | undefined {
   const forms = markup.match(/<form method="post"[^]*?<\/form>/g) ?? [];
-  const form = forms.find((it) => it.includes(`name="decision" value="${decision}"`));
+  const value = decision === 'error' ? 'scenario' : decision;
+  const form = forms.find((it) => it.includes(`name="decision" value="${value}"`));
   if (form === undefined) return undefined;
-  const fields = new URLSearchParams({ decision });
+  const fields = new URLSearchParams({ decision: value });
   const select = /<select[^>]* name="(?<name>\w+)"[^]*?<option value="(?<value>\w+)"/.exec(form)?.groups;
   if (select !== undefined) fields.set(select['name'] ?? '', select['value'] ?? '');
   return fields;

@@ -1,42 +1,32 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { JWK } from './jose.js';
-import type { PidAttributes, Variant } from '../../contracts/attributes.js';
 import { sandboxProfile } from '../../protocol/sandbox.js';
-import type { SandboxAccounts } from './service/accounts.js';
-import type { Jobs } from './service/jobs.js';
-import { onlyUnderOwnName } from './http/own-requests.js';
-import { homePage } from './pages/home.js';
+import { notFromOtherSites, onlyUnderOwnName } from './http/own-requests.js';
+import { securityHeaders } from './http/security-headers.js';
+import { statusRoute } from './issuers/status-lists.js';
 import { sendPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
+import { pageRoute } from './service/page-route.js';
 import { proveRoute } from './service/prove-route.js';
-import { securityHeaders } from './http/security-headers.js';
-import { walletRoute } from './wallet/wallet-route.js';
-import type { Wallet } from './wallet/wallet.js';
-
-interface SandboxApp {
-  readonly url: string;
-  readonly variant: Variant;
-  readonly person: Readonly<PidAttributes>;
-  readonly accounts: SandboxAccounts;
-  readonly jobs: Jobs;
-  readonly wallet: Wallet;
-  readonly jwks: { readonly keys: readonly JWK[] };
-  readonly log: (line: string) => void;
-}
+import type { Service } from './service/service.js';
+import { walletLegRoute } from './service/wallet-leg-route.js';
+import { timelineRoute } from './timeline/timeline-route.js';
+import { holderRoute } from './wallet/holder-route.js';
 
 /** The sandbox as an Express app. */
-export function sandboxApp({ url, variant, person, accounts, jobs, wallet, jwks, log }: SandboxApp): Express {
+export function sandboxApp(service: Service): Express {
+  const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(securityHeaders(), onlyUnderOwnName());
-  app.use(proveRoute({ url, variant, accounts, jobs, log }));
+  app.use('/prove', notFromOtherSites());
+  app.use(proveRoute(service));
   app.get(sandboxProfile.jwksPath, (_req, res) => {
-    res.json(jwks);
+    if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
+    else res.json(sandboxIssuer.jwks);
   });
-  app.use(walletRoute(jobs, wallet, variant, person));
-  app.get('/', (_req, res) => {
-    sendPage(res, 200, homePage(accounts.working.redirectUrl, variant, person));
-  });
+  app.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
+  app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
+  app.use(pageRoute(service), walletLegRoute(service), holderRoute(service), timelineRoute(service));
   app.use((_req, res) => {
     sendPage(res, 404, notices.nothingHere());
   });

@@ -1,26 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
-import { sandboxIssuer, sandboxTrust } from '../../protocol/sandbox.js';
-import { type SandboxAccounts, type SandboxAccount, createAccounts } from './service/accounts.js';
+import { germanIssuer as germanIssuerId, sandboxIssuer as sandboxIssuerId } from '../../protocol/sandbox.js';
+import { germanSandboxTrust, sandboxTrust } from '../../protocol/sandbox.js';
+import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
-import { deliver } from './service/deliver.js';
-import { createIssuer } from './issuers/sandbox-issuer.js';
-import { type SandboxOptions, checkOptions } from './options.js';
-import { createJobs } from './service/jobs.js';
+import type { JWK } from './jose.js';
 import { listen } from './http/listen.js';
-import { explain } from './pages/problem-texts.js';
-import { choosePerson } from './people/choose.js';
-import { createWallet } from './wallet/wallet.js';
+import { type SandboxIssuerId, type SandboxOptions, checkOptions } from './options.js';
+import { type PersonOption, choosePerson } from './people/choose.js';
+import type { ScenarioId } from './scenarios/catalogue.js';
+import { checkScenario } from './scenarios/playable.js';
+import { createService } from './service/create-service.js';
+import type { Service } from './service/service.js';
 
 /** The options of `identityVerification` that name this sandbox as the service. */
 export interface SandboxIdentityOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly issuer: 'xx-sandbox';
+  readonly issuer: SandboxIssuerId;
   readonly variant: Variant;
-  readonly trust: { readonly 'xx-sandbox': SdJwtVcTrust };
+  readonly trust: Readonly<Record<SandboxIssuerId, SdJwtVcTrust>>;
   readonly allowSandbox: true;
   /** The origin of the Redirect URL, where one is set. */
   readonly appUrl?: string;
@@ -35,13 +35,19 @@ export interface Sandbox {
   redirectUrl: string | undefined;
   /** One account for each standing of the interface; only `working` may start a verification. */
   readonly accounts: SandboxAccounts;
+  /** The authorities, in PEM, that certify who may ask a wallet: for a wallet of your own. */
+  readonly accessAnchors: readonly string[];
+  /** Issues a German PID to the key of another wallet: a compact SD-JWT VC without key binding. */
+  issuePid(order: { readonly holder: JWK; readonly person?: PersonOption }): Promise<string>;
+  /** Has the next flow play a scenario. */
+  next(scenario: ScenarioId): void;
   /** Stops listening, ends open connections and drops deliveries under way. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the identity verification service on this machine: `POST /prove`, a wallet page with a made-up person,
- * and the callback. Refuses to run in production.
+ * Starts the identity verification service on this machine: `POST /prove`, wallets with made-up people, and the
+ * callback. Refuses to run in production.
  *
  * @example
  * ```ts
@@ -54,45 +60,39 @@ export interface Sandbox {
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, variant = 'derived', clock = () => new Date(), log = () => {} } = options;
   if (process.env['NODE_ENV'] === 'production') {
     throw configInvalid('The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.');
   }
   checkOptions(options);
-  const person = choosePerson(
-    options.person === undefined ? 'erika' : options.person,
-    clock(),
-    'createSandbox: person',
-  );
-  const accounts = createAccounts(options.apiKey, options.redirectUrl);
-  const { server, url } = await listen(port);
+  const { clock = () => new Date() } = options;
   const closing = new AbortController();
-  const runtime = {
-    fetch: options.fetch ?? globalThis.fetch,
-    wait: options.wait ?? (async (ms, signal) => await sleep(ms, undefined, { signal })),
-    timeout: options.timeout ?? 20_000,
-    signal: closing.signal,
-  };
-  const issuer = await createIssuer(url, variant, clock, person);
-  const jobs = createJobs(clock);
-  const wallet = createWallet(issuer, async (to, body) => {
-    const outcome = await deliver(to, body, runtime);
-    log(outcome.ok ? 'callback 200' : `callback failed: ${explain(outcome.problem).title}`);
-    return outcome;
-  });
-  server.on('request', sandboxApp({ url, variant, person, accounts, jobs, wallet, jwks: issuer.jwks, log }));
+  const accounts = createAccounts(options.apiKey, options.redirectUrl);
+  choosePerson(options.person === undefined ? 'erika' : options.person, clock(), 'createSandbox: person');
+  const { server, url } = await listen(options.port ?? 0);
+  const service = await createService(url, { ...options, clock }, accounts, closing.signal);
+  server.on('request', sandboxApp(service));
+  const { access, germanIssuer, upcoming } = service;
 
   return {
     url,
     accounts,
+    accessAnchors: access.anchors,
     get options() {
-      return identityOptions(url, variant, accounts.working);
+      return identityOptions(service, options.issuer);
     },
     get redirectUrl() {
       return accounts.working.redirectUrl;
     },
     set redirectUrl(redirectUrl) {
       accounts.working.redirectUrl = redirectUrl;
+    },
+    async issuePid({ holder, person: whose }) {
+      const chosen = whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePid: person');
+      const { credential, disclosures } = await germanIssuer.issue({ holder, person: chosen });
+      return [credential, ...disclosures.map(({ text }) => text), ''].join('~');
+    },
+    next(scenario) {
+      upcoming.scenario = checkScenario(scenario);
     },
     async close() {
       closing.abort();
@@ -104,15 +104,21 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   };
 }
 
-function identityOptions(url: string, variant: Variant, account: SandboxAccount): SandboxIdentityOptions {
-  const { apiKey, redirectUrl } = account;
-  const options: SandboxIdentityOptions = {
+function identityOptions(
+  { url, variant, accounts, germanIssuer, access }: Service,
+  issuer: SandboxIssuerId = sandboxIssuerId,
+): SandboxIdentityOptions {
+  const { apiKey, redirectUrl } = accounts.working;
+  return {
     baseUrl: url,
     apiKey,
-    issuer: sandboxIssuer,
+    issuer,
     variant,
-    trust: { [sandboxIssuer]: sandboxTrust(url) },
+    trust: {
+      [sandboxIssuerId]: sandboxTrust(url),
+      [germanIssuerId]: germanSandboxTrust(url, germanIssuer.anchors, access.clientId),
+    },
     allowSandbox: true,
+    ...(redirectUrl !== undefined && { appUrl: new URL(redirectUrl).origin }),
   };
-  return redirectUrl === undefined ? options : { ...options, appUrl: new URL(redirectUrl).origin };
 }

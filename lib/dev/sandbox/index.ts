@@ -1,6 +1,7 @@
 export { createSandbox } from './create-sandbox.js';
 export type { Sandbox, SandboxIdentityOptions } from './create-sandbox.js';
-export type { SandboxOptions } from './options.js';
+export type { SandboxIssuerId, SandboxOptions } from './options.js';
 export type { PersonOption } from './people/choose.js';
 export type { PersonName } from './people/people.js';
+export type { ScenarioId } from './scenarios/catalogue.js';
 export type { SandboxAccount, SandboxAccounts } from './service/accounts.js';

@@ -8,6 +8,5 @@ export {
   compactVerify,
   decodeProtectedHeader,
   exportJWK,
-  generateKeyPair,
   importJWK,
 } from 'jose';

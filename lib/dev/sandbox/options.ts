@@ -3,12 +3,19 @@ import type { Variant } from '../../contracts/attributes.js';
 import type { Clock } from '../../contracts/values.js';
 import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../safe/check-options.js';
 import { variants } from '../../protocol/dates.js';
+import { germanIssuer, sandboxIssuer } from '../../protocol/sandbox.js';
 import type { PersonOption } from './people/choose.js';
+import type { ClientIdPrefix } from './service/access.js';
+
+/** The issuers that the sandbox plays. */
+export type SandboxIssuerId = 'xx-sandbox' | 'de-ausweis';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
   /** Where the callbacks go: the address of the app's callback route. Can be set later. */
   readonly redirectUrl?: string;
+  /** The issuer that `options` names; the sandbox plays both at any time. Default `'xx-sandbox'`. */
+  readonly issuer?: SandboxIssuerId;
   /** Who is at the wallet: a name from the list, or attributes of your own. Default `'erika'`. */
   readonly person?: PersonOption;
   /** The port on 127.0.0.1; by default a free one. */
@@ -17,6 +24,8 @@ export interface SandboxOptions {
   readonly variant?: Variant;
   /** The API key of the working account; by default a new one for each sandbox. */
   readonly apiKey?: string;
+  /** How the service names itself to wallets; default `'x509_hash'`. */
+  readonly clientIdPrefix?: ClientIdPrefix;
   readonly clock?: Clock;
   /** Delivers the callbacks; default the platform's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -30,10 +39,12 @@ export interface SandboxOptions {
 
 const known: Readonly<Record<keyof SandboxOptions, true>> = {
   redirectUrl: true,
+  issuer: true,
   person: true,
   port: true,
   variant: true,
   apiKey: true,
+  clientIdPrefix: true,
   clock: true,
   fetch: true,
   wait: true,
@@ -44,8 +55,15 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
 /** Says what is wrong with the options before anything is started. */
 export function checkOptions(options: SandboxOptions): void {
   knownOptions(options, Object.keys(known), 'createSandbox');
-  const { variant = 'derived', timeout, port } = options;
+  const { variant = 'derived', timeout = 1, port = 0 } = options;
+  const { issuer = sandboxIssuer, clientIdPrefix = 'x509_hash' } = options;
   if (!variants.includes(variant)) throw configInvalid("createSandbox: variant must be 'base' or 'derived'.");
+  if (![sandboxIssuer, germanIssuer].includes(issuer)) {
+    throw configInvalid(`createSandbox: issuer must be '${sandboxIssuer}' or '${germanIssuer}'.`);
+  }
+  if (clientIdPrefix !== 'x509_hash' && clientIdPrefix !== 'x509_san_dns') {
+    throw configInvalid("createSandbox: clientIdPrefix must be 'x509_hash' or 'x509_san_dns'.");
+  }
   timerMs(timeout, 1, 'createSandbox: timeout');
   wholeNumber(port, 0, 'createSandbox: port', [0, 65_535]);
   for (const name of ['clock', 'fetch', 'wait', 'log'] as const) {

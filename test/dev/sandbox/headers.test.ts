@@ -40,7 +40,7 @@ describe('Every page', () => {
       const { headers } = await fetch(`${(await sandbox()).url}${path}`);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
@@ -54,7 +54,7 @@ describe('Every page', () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:3000/identity/callback' });
     const text = await (await fetch(service.url)).text();
     for (const words of [
-      'xx-sandbox',
+      'xx-sandbox, de-ausweis (simulated)',
       'Erika Mustermann',
       'derived',
       'http://localhost:3000/identity/callback',
@@ -86,7 +86,7 @@ describe('Every page', () => {
     expect(text).toContain('<html lang="en">');
     expect(text).toMatch(/<title>localhost:1 asks for your identity · pidgate sandbox<\/title>/);
     expect(text).toContain('name="viewport"');
-    expect(text).toContain('<label for="error">');
-    expect(text).toContain('Sandbox</strong> No real identity');
+    expect(text).toContain('<label for="scenario">');
+    expect(text).toContain('Sandbox</strong> Wallet, no real identity');
   });
 });

@@ -32,7 +32,7 @@ describe('createSandbox', () => {
       apiKey: 'the-key',
       issuer: 'xx-sandbox',
       variant: 'derived',
-      trust: { 'xx-sandbox': sandboxTrust(service.url) },
+      trust: { 'xx-sandbox': sandboxTrust(service.url), 'de-ausweis': expect.anything() },
       allowSandbox: true,
     });
   });
@@ -66,7 +66,10 @@ describe('createSandbox', () => {
 
   const wrong: [Record<string, unknown>, string][] = [
     [{ redirectURL: 'x' }, 'Unknown option redirectURL of createSandbox. Did you mean redirectUrl?'],
-    [{ colour: 'red' }, 'Unknown option colour of createSandbox. Known options: redirectUrl, person, port,'],
+    [
+      { colour: 'red' },
+      'Unknown option colour of createSandbox. Known options: redirectUrl, issuer, person, port,',
+    ],
     [{ variant: 'both' }, "variant must be 'base' or 'derived'"],
     [{ timeout: 0 }, 'timeout must be a positive number'],
     [{ timeout: Number.NaN }, 'timeout must be a positive number'],

@@ -48,7 +48,7 @@ describeInChromium('Pictures of the sandbox', () => {
     await arriveAtWallet(page);
     await shoot(page, 'sandbox-wallet');
     await shoot(page, 'sandbox-wallet', 'dark');
-    await page.getByText('See how the app takes an error').click();
+    await page.getByText('Make something go wrong').click();
     await shoot(page, 'sandbox-wallet-error');
     await page.goto(
       await prove(stage, {
@@ -72,7 +72,7 @@ describeInChromium('Pictures of the sandbox', () => {
     await press(page, 'Share');
     await arrive(page, 'That did not work'); // the app did not begin it
     await press(other, 'Decline');
-    await arrive(other, 'Already decided');
+    await arrive(other, 'Already answered');
     await shoot(other, 'sandbox-already-decided');
     await other.goto(asked);
     await shoot(other, 'sandbox-over');

@@ -1,77 +1,94 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from '../jose.js';
+import { randomBytes } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
 import { attributeIds } from '../../../protocol/attributes.js';
 import { nonceOf } from '../../../protocol/nonce.js';
 import type { ReceivedProveRequest } from '../../../protocol/prove.js';
 import { sandboxProfile } from '../../../protocol/sandbox.js';
+import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
 import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
+import { newKeys } from './certificates.js';
+import { type Fault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
+import { sha256Of } from '../service/digest.js';
+import { disclosuresFor, hideClaims } from './sd-jwt.js';
+import { type SignList, statusAt } from './status-lists.js';
 
-/** The government that issues the credential, and the wallet that shows it. */
-export interface Issuer {
-  readonly jwks: { readonly keys: readonly JWK[] };
-  present(request: ReceivedProveRequest): Promise<string>;
+/** What a presentation is made for. */
+export interface Showing {
+  readonly request: ReceivedProveRequest;
+  readonly person: Readonly<PidAttributes>;
+  readonly fault?: Fault | undefined;
 }
 
-const algorithm = 'ES256';
-const lifetime = 14 * 24 * 60 * 60;
+/** `xx-sandbox`: the issuer of the credential and its holder in one. */
+export interface SandboxIssuer {
+  readonly jwks: { readonly keys: readonly JWK[] };
+  present(showing: Showing): Promise<string>;
+  readonly signList: SignList;
+  /** Signs what the service states itself, with the same key set. */
+  sign(typ: string, claims: Record<string, unknown>, fault?: Fault): Promise<string>;
+}
 
-/** Makes new keys, so that nothing signed by one sandbox is believed by the app of another. */
-export async function createIssuer(
+const alg = 'ES256';
+
+/** Makes new keys, so that no app believes what was signed by another sandbox. */
+export async function createSandboxIssuer(
   iss: string,
   variant: Variant,
   clock: Clock,
-  person: Readonly<PidAttributes>,
-): Promise<Issuer> {
-  const issuer = await generateKeyPair(algorithm);
-  const holder = await generateKeyPair(algorithm);
-  const issuerJwk = await exportJWK(issuer.publicKey);
-  const holderJwk = await exportJWK(holder.publicKey);
-  const kid = await calculateJwkThumbprint(issuerJwk);
+): Promise<SandboxIssuer> {
+  const [issuer, holder, stranger] = [newKeys(), newKeys(), newKeys()];
+  const publicJwk = await exportJWK(issuer.publicKey);
+  const cnf = { jwk: await exportJWK(holder.publicKey) };
+  const kid = await calculateJwkThumbprint(publicJwk);
+  return { jwks: { keys: [{ ...publicJwk, kid, alg, use: 'sig' }] }, present, sign, signList };
 
-  return { jwks: { keys: [{ ...issuerJwk, kid, alg: algorithm, use: 'sig' }] }, present };
-
-  async function present(request: ReceivedProveRequest): Promise<string> {
-    const iat = Math.floor(clock().getTime() / 1000);
+  async function present({ request, person, fault }: Showing): Promise<string> {
+    const now = Math.floor(clock().getTime() / 1000);
+    const shown = revealWith(request.revealed, attributeIds, fault).map((id) => claimNames[id]);
     // The credential holds a digest for every attribute; only the asked Disclosures travel with it.
-    const values = pidClaims(person, variant);
-    const claims = attributeIds.map((id) => ({
-      id,
-      disclosure: disclose(claimNames[id], values[claimNames[id]]),
-    }));
-    const derived = derivedOf(person, request.derived);
-    const credential = await new SignJWT({
-      iss,
-      vct: sandboxProfile.vct,
-      iat,
-      exp: iat + lifetime,
-      cnf: { jwk: holderJwk },
-      _sd_alg: 'sha-256',
-      _sd: claims.map(({ disclosure }) => sha256(disclosure)).toSorted(),
-      ...(Object.keys(derived).length > 0 && { derived, derived_for: request.derived }),
-    })
-      .setProtectedHeader({ alg: algorithm, typ: 'dc+sd-jwt', kid })
-      .sign(issuer.privateKey);
-    const shown = claims.filter(({ id }) => request.revealed.includes(id));
-    const presented = [credential, ...shown.map(({ disclosure }) => disclosure), ''].join('~');
-    const binding = await new SignJWT({
-      nonce: nonceOf(request.state),
-      aud: sandboxProfile.audience,
-      iat,
-      sd_hash: sha256(presented),
-    })
-      .setProtectedHeader({ alg: algorithm, typ: 'kb+jwt' })
-      .sign(holder.privateKey);
-    return presented + binding;
+    const { _sd, disclosures } = hideClaims(retype(pidClaims(person, variant), shown, fault), false);
+    const derived = derivedWith(derivedOf(person, request.derived), fault);
+    const hasStatus = fault === 'revoked' || fault === 'status_unreachable';
+    const credential = await sign(
+      'dc+sd-jwt',
+      {
+        iss,
+        vct: sandboxProfile.vct,
+        ...lifeFrom(now, fault),
+        cnf,
+        _sd_alg: 'sha-256',
+        _sd,
+        ...(hasStatus && { status: statusAt(`${iss}/status/xx`, fault) }),
+        ...(derived.nationality !== undefined && { derived, derived_for: request.derived }),
+      },
+      fault,
+    );
+    const asked = disclosuresFor(
+      { disclosures },
+      shown.map((name) => [name]),
+    );
+    const presented = [credential, ...asked, ''].join('~');
+    const binding = {
+      nonce: fault === 'wrong_nonce' ? randomBytes(32).toString('base64url') : nonceOf(request.state),
+      aud: fault === 'wrong_audience' ? 'somebody-else' : sandboxProfile.audience,
+      iat: now,
+      sd_hash: sha256Of(presented),
+    };
+    const key = fault === 'wrong_key' ? stranger.privateKey : holder.privateKey;
+    return presented + (await new SignJWT(binding).setProtectedHeader({ alg, typ: 'kb+jwt' }).sign(key));
   }
-}
 
-function disclose(name: string, value: unknown): string {
-  const salt = randomBytes(16).toString('base64url');
-  return Buffer.from(JSON.stringify([salt, name, value])).toString('base64url');
-}
+  async function sign(typ: string, claims: Record<string, unknown>, fault?: Fault): Promise<string> {
+    // A key that is not known yet makes the app ask for the keys again.
+    const signedBy = fault === 'keys_unreachable' ? `new-${randomBytes(8).toString('base64url')}` : kid;
+    const jws = await new SignJWT(claims)
+      .setProtectedHeader({ alg, typ, kid: signedBy })
+      .sign(issuer.privateKey);
+    return fault === 'invalid_signature' ? breakSignature(jws) : jws;
+  }
 
-function sha256(ascii: string): string {
-  return createHash('sha256').update(ascii).digest('base64url');
+  async function signList(claims: Record<string, unknown>): Promise<string> {
+    return await sign('statuslist+jwt', claims);
+  }
 }

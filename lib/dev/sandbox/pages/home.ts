@@ -1,40 +1,46 @@
-import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
+import { type Service } from '../service/service.js';
+import type { Flow } from '../timeline/timeline.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
+import { flowState, time } from './flow.js';
+import { row } from './asked.js';
 
-/** For whoever opens the sandbox's own address. */
-export function homePage(
-  redirectUrl: string | undefined,
-  variant: Variant,
-  { given_name, family_name }: Readonly<PidAttributes>,
-): Html {
+/** For whoever opens the sandbox's own address: how it is set up, and what has happened in this run. */
+export function homePage({ accounts, variant, upcoming, timeline }: Service): Html {
+  const { redirectUrl } = accounts.working;
+  const { person, scenario } = upcoming;
   return layout({
     title: 'The identity verification service, on this machine',
+    wide: true,
+    follow: `/changes?seen=${timeline.flows[0]?.id ?? ''}`,
     body: html`<h1>The identity verification service, on this machine</h1>
-      <p class="soft">Start a verification in your app: it leads to a wallet page here.</p>
+      <p class="soft">Start a verification in your app: it leads to a page here.</p>
       <dl class="list">
-        <div>
-          <dt>Issuer</dt>
-          <dd>xx-sandbox</dd>
-        </div>
-        <div>
-          <dt>Person</dt>
-          <dd>${given_name} ${family_name}</dd>
-        </div>
-        <div>
-          <dt>Variant</dt>
-          <dd>${variant}</dd>
-        </div>
-        ${
-          redirectUrl === undefined
-            ? undefined
-            : html`<div>
-                <dt>Redirect URL</dt>
-                <dd>${redirectUrl}</dd>
-              </div>`
-        }
+        ${row('Issuers', 'xx-sandbox, de-ausweis (simulated)')}
+        ${row('Person', `${person.given_name} ${person.family_name}`.slice(0, 60))} ${row('Variant', variant)}
+        ${redirectUrl !== undefined && row('Redirect URL', redirectUrl)}
+        ${scenario !== undefined && row('The next flow', scenario)}
       </dl>
-      ${redirectUrl === undefined ? redirectUrlMissing() : undefined}`,
+      ${redirectUrl === undefined && redirectUrlMissing()}
+      <h2>Verifications of this run</h2>
+      ${timeline.flows.length === 0 ? html`<p class="soft">None yet.</p>` : flowList(timeline.flows)}
+      <h2>More</h2>
+      <ul class="plain">
+        <li><a href="/scenarios">The scenarios, as JSON</a></li>
+      </ul>`,
   });
+}
+
+function flowList(flows: readonly Flow[]): Html {
+  return html`<ol class="flows">
+    ${flows.map(
+      (flow) =>
+        html`<li>
+          <a href="/timeline/${flow.id}">${time(flow.startedAt)}</a>
+          ${flow.issuer === '' ? 'refused at the start' : flow.issuer}
+          <span class="soft">${flowState(flow)}</span>
+        </li>`,
+    )}
+  </ol>`;
 }

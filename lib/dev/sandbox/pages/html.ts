@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string;
 }
 
-type Piece = string | number | Html | undefined | readonly Html[];
+type Piece = string | number | Html | false | undefined | readonly Html[];
 
 /** A template in which every value is text, unless it is markup made by this same template. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
@@ -11,7 +11,7 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
 }
 
 function render(piece: Piece): string {
-  if (piece === undefined) return '';
+  if (piece === undefined || piece === false) return '';
   if (typeof piece === 'string' || typeof piece === 'number') return escape(String(piece));
   return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
 }

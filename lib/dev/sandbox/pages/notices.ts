@@ -1,57 +1,73 @@
-import type { Decision } from '../wallet/decision.js';
+import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 
 /** The short pages. */
 export const notices = {
   gone: () =>
-    notice('This request is over', 'It is unknown, or older than ten minutes. Start again in the app.'),
+    notice('This request has expired', 'It is unknown, or older than ten minutes. Start again in the app.'),
   nothingHere: () =>
     notice('Nothing here', 'A verification starts in the app and leads to a page of the sandbox.'),
   foreignForm: () =>
     notice('Not from this page', 'A decision counts only when it comes from the wallet page itself.'),
   noDecision: () =>
     notice('No decision', 'The form holds no decision that the sandbox knows. Go back and choose again.'),
+  tooLarge: () => notice('Too much', 'The form is larger than any page of the sandbox sends.'),
   internal: () =>
     notice('The sandbox failed', 'Something went wrong inside the sandbox. Start again in the app.'),
-  decidedOtherwise: () =>
+  answeredOtherwise: () =>
     notice(
-      'Already decided',
+      'Already answered',
       'This request was answered before, and only one answer is sent. Start again in the app.',
     ),
-  over: (decision: Decision) =>
+  elsewhere: () =>
+    notice(
+      'Open in another browser',
+      'Another browser has opened this page first, and only that one is taken back to the app. Go on there, or start again in the app.',
+    ),
+  answeredElsewhere: () =>
+    notice(
+      'This request is answered',
+      'The app has the answer. Go on where your wallet has taken you; you can close this page.',
+      'service',
+    ),
+  over: (id: ScenarioId | 'wallet_error') =>
     layout({
-      title: 'This request is over',
-      body: html`<h1>This request is over</h1>
-        <p>${done(decision)} The app has the answer.</p>
-        ${again(decision, 'Continue to the app')}`,
+      title: 'This request is answered',
+      role: 'service',
+      body: html`<h1>This request is answered</h1>
+        <p>${done(id)} The app has the answer.</p>
+        ${again('Continue to the app')}`,
     }),
-  sending: (decision: Decision) =>
+  sending: (id: ScenarioId | 'wallet_error', follow?: string) =>
     layout({
       title: 'On its way',
+      role: 'service',
+      follow,
       body: html`<h1>On its way</h1>
-        <p>${done(decision)} The answer is being sent to the app.</p>
-        ${again(decision, 'Continue')}`,
+        <p>${done(id)} The answer is being sent to the app.</p>
+        ${follow === undefined ? again('Continue') : undefined}`,
     }),
 };
 
-/** The same decision once more: joins, repeats or redirects, whichever fits. */
-export function again(decision: Decision, label: string): Html {
+/** The same answer once more: joins, repeats or redirects, whichever fits. */
+export function again(label: string): Html {
   return html`<form method="post" class="actions">
-    ${decision.kind === 'error' ? html`<input type="hidden" name="error" value="${decision.code}" />` : undefined}
-    <button class="main" name="decision" value="${decision.kind}">${label}</button>
+    <button class="main" name="decision" value="again">${label}</button>
   </form>`;
 }
 
-function notice(title: string, text: string): Html {
+export function notice(title: string, text: string, role?: 'service' | 'wallet'): Html {
   return layout({
     title,
+    ...(role !== undefined && { role }),
     body: html`<h1>${title}</h1>
       <p>${text}</p>`,
   });
 }
 
-function done(decision: Decision): string {
-  if (decision.kind === 'approve') return 'You shared your identity.';
-  return decision.kind === 'decline' ? 'You declined.' : `The error ${decision.code} was reported.`;
+function done(id: ScenarioId | 'wallet_error'): string {
+  if (id === 'approve') return 'You shared your identity.';
+  if (id === 'wallet_error') return 'The wallet reported an error.';
+  return id === 'declined' ? 'You declined.' : `You chose “${scenarioOf(id).says}”`;
 }

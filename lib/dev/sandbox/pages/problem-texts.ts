@@ -60,6 +60,25 @@ export function explain(problem: Problem): Explanation {
         happened: 'The app answered with more than 64 kB.',
         fix: 'Answer with {"redirect_uri": "…"} and nothing else.',
       };
+    case 'lost':
+      return {
+        title: 'The callback was lost',
+        happened: 'No callback was sent: this is the scenario callback_lost.',
+        fix: 'Go back to the app. It still waits, and a new start must work.',
+      };
+    case 'replies_differ':
+      return {
+        title: 'Two replies to one callback',
+        happened: 'The same callback was sent twice, and the replies differ. They must be the same.',
+        fix: 'Look for something before the kit that answers callbacks. With several processes, all must use one flow store.',
+      };
+    case 'late_learned':
+      return {
+        title: 'The reply gives the return address away',
+        happened:
+          'Other content for an answered flow got the reply of the first. Whoever learns the state could fetch the code.',
+        fix: 'Look for something before the kit that remembers replies, such as a cache or a proxy.',
+      };
     case 'not_utf8':
       return {
         title: 'The reply is not UTF-8',

@@ -38,6 +38,6 @@ export function problemPage({ account, answer, request }: Job, problem: Problem)
           : html`<h2>The reply began with</h2>
               <pre>${said}</pre>`
       }
-      ${answer && again(answer.decision, 'Send the callback again')}`,
+      ${answer && again('Send the callback again')}`,
   });
 }

@@ -5,12 +5,12 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #eef1f4; --card: #fff; --ink: #16202b; --soft: #52606d; --line: #dde3e8; --fill: #f6f8fa;
-  --accent: #0b5f6b; --on-accent: #fff; --focus: #1273c4; --mark: #fff3cf; --on-mark: #6a4a00;
+  --accent: #0b5f6b; --on-accent: #fff; --focus: #1273c4; --mark: #fff3cf; --on-mark: #6a4a00; --good: #17633a; --bad: #a52214;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #10161c; --card: #19222b; --ink: #e8edf2; --soft: #a3b1be; --line: #2d3944; --fill: #212c36;
-    --accent: #6fd0dd; --on-accent: #06262b; --focus: #8cc8ff; --mark: #3a2f10; --on-mark: #ffdf8f;
+    --accent: #6fd0dd; --on-accent: #06262b; --focus: #8cc8ff; --mark: #3a2f10; --on-mark: #ffdf8f; --good: #7fdca7; --bad: #ff9c8a;
   }
 }
 * { box-sizing: border-box; }
@@ -43,7 +43,7 @@ dd:has(code) { font-weight: 400; }
 .actions { display: grid; gap: .75rem; margin-top: 1.5rem; }
 button, select {
   font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem;
-  border: 1px solid var(--line); background: var(--card); color: var(--ink);
+  border: 1px solid var(--soft); background: var(--card); color: var(--ink);
 }
 button { cursor: pointer; font-weight: 600; }
 button:hover { background: var(--fill); }
@@ -61,6 +61,37 @@ pre {
   margin: 0 0 .75rem; padding: .75rem 1rem; background: var(--fill); border: 1px solid var(--line);
   border-radius: .625rem; white-space: pre-wrap;
 }
+a { color: var(--accent); }
+a.button {
+  display: block; font-weight: 600; min-height: 2.875rem; padding: .6rem 1rem; border-radius: .625rem; text-align: center;
+  text-decoration: none; background: var(--accent); color: var(--on-accent);
+}
+a.button:hover { filter: brightness(1.08); }
+input {
+  font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem; width: 100%;
+  border: 1px solid var(--soft); background: var(--card); color: var(--ink);
+}
+[aria-invalid] { border: 2px solid var(--bad); }
+.qr { display: block; width: min(17rem, 100%); margin: 1rem auto; border-radius: .75rem; }
+.waiting { text-align: center; font-weight: 600; }
+.inside { padding: 0 1.5rem 1rem; }
+.inside a { overflow-wrap: anywhere; margin-right: 1rem; }
+.id { overflow-wrap: anywhere; }
+.person { display: grid; gap: .5rem; margin: 1rem 0; }
+.person select { width: 100%; min-width: 0; }
+.flows, .messages, .plain { padding: 0; margin: .5rem 0; list-style: none; }
+.flows li { padding: .6rem 0; border-top: 1px solid var(--line); }
+.messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }
+.messages p { margin: 0 0 .4rem; }
+.head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
+.head time { margin-left: auto; color: var(--soft); }
+.good, .bad { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+.fault { margin: .5rem 0; padding: .6rem .9rem; border-left: 4px solid var(--bad); background: var(--fill); }
+.fault p:last-child { margin: 0; }
+.messages details { background: none; border: 0; }
+.messages summary { padding: .3rem 0; }
 footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
 `;
 

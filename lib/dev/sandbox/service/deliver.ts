@@ -1,5 +1,7 @@
 import { DeadlinePassed, stoppedWithin } from '../../../safe/time.js';
-import { UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
+import { type BoundedReply, UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
+import { maskCallback, maskUrl, part } from '../timeline/mask.js';
+import type { Message } from '../timeline/timeline.js';
 import { type Outcome, failed, readReply } from './reply.js';
 
 /** What a delivery needs of the world. */
@@ -13,36 +15,69 @@ export interface DeliveryRuntime {
   readonly timeout: number;
 }
 
+/** One callback to be sent. */
+export interface Delivery {
+  readonly url: string;
+  readonly body: string;
+  /** Sends the body in two halves, with a pause between them. */
+  readonly slow: boolean;
+  readonly record: (message: Message, outcome: Outcome) => void;
+}
+
 const pauses = [300, 1000, 2500];
 const longestPause = 5000;
 const maxReplyBytes = 64 * 1024;
+const contentType = 'application/x-www-form-urlencoded';
 
 /** Sends a callback, again where trying again can help, and tells where the browser goes. */
-export async function deliver(url: string, body: string, runtime: DeliveryRuntime): Promise<Outcome> {
+export async function deliver(delivery: Delivery, runtime: DeliveryRuntime): Promise<Outcome> {
   for (const pause of pauses) {
-    const { outcome, again } = await attempt(url, body, runtime);
+    const { outcome, again } = await attempt(delivery, runtime);
     if (again === undefined) return outcome;
     await runtime.wait(Math.min(again === 'soon' ? pause : again, longestPause), runtime.signal);
   }
-  return (await attempt(url, body, runtime)).outcome;
+  return (await attempt(delivery, runtime)).outcome;
 }
 
 interface Attempt {
   readonly outcome: Outcome;
+  readonly reply?: BoundedReply;
   /** Milliseconds after which the customer asked to be tried again, or `soon`. */
   readonly again?: number | 'soon';
 }
 
-async function attempt(url: string, body: string, runtime: DeliveryRuntime): Promise<Attempt> {
+async function attempt(delivery: Delivery, runtime: DeliveryRuntime): Promise<Attempt> {
+  const attempted = await exchange(delivery, runtime);
+  const { outcome, reply } = attempted;
+  const message: Message = {
+    what: 'callback',
+    from: 'service',
+    to: 'app',
+    line: `POST ${maskUrl(delivery.url)}`,
+    sent: part([['content-type', contentType]], maskCallback(delivery.body)),
+    status: reply?.status,
+    received: reply && part(reply.headers, outcome.ok ? replyBody(outcome.redirectUri) : undefined),
+  };
+  delivery.record(message, outcome);
+  return attempted;
+}
+
+function replyBody(redirectUri: string): string {
+  return JSON.stringify({ redirect_uri: maskUrl(redirectUri) }, undefined, 2);
+}
+
+async function exchange({ url, body, slow }: Delivery, runtime: DeliveryRuntime): Promise<Attempt> {
   try {
     const reply = await stoppedWithin(runtime.timeout, async (deadline) => {
-      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+      const headers = { 'content-type': contentType, accept: 'application/json' };
       const signal = AbortSignal.any([deadline, runtime.signal]);
-      return await fetchBounded(runtime.fetch, url, { method: 'POST', headers, body, signal }, maxReplyBytes);
+      const content = slow ? { body: inHalves(body, runtime), duplex: 'half' as const } : { body };
+      const init = { method: 'POST', headers, signal, ...content };
+      return await fetchBounded(runtime.fetch, url, init, maxReplyBytes);
     });
     const outcome = readReply(reply);
     const busy = reply.status >= 500 || reply.status === 429;
-    return busy ? { outcome, again: retryAfter(reply.headers) } : { outcome };
+    return busy ? { outcome, reply, again: retryAfter(reply.headers) } : { outcome, reply };
   } catch (error) {
     runtime.signal.throwIfAborted();
     if (error instanceof DeadlinePassed) return { outcome: failed({ kind: 'timeout' }) };
@@ -51,6 +86,21 @@ async function attempt(url: string, body: string, runtime: DeliveryRuntime): Pro
     }
     return { outcome: failed({ kind: 'unreachable', code: systemCode(error) }), again: 'soon' };
   }
+}
+
+const slowPause = 1500;
+
+function inHalves(body: string, { wait, signal }: DeliveryRuntime): ReadableStream<Uint8Array> {
+  const bytes = Buffer.from(body);
+  const middle = bytes.length >> 1;
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes.subarray(0, middle));
+      await wait(slowPause, signal);
+      controller.enqueue(bytes.subarray(middle));
+      controller.close();
+    },
+  });
 }
 
 /** Seconds, or a date that is read against the reply's own (RFC 9110 10.2.3). */

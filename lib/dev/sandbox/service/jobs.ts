@@ -1,32 +1,65 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { PidAttributes } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
 import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import type { Flow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
-import type { Decision } from '../wallet/decision.js';
+import { newId } from './ids.js';
 import type { Outcome } from './reply.js';
+import type { WalletLeg } from './wallet-leg.js';
 
 /** One verification that the sandbox was asked for. */
 export interface Job {
+  /** The page's id, in `redirect_url`. No other address of the job has it. */
   readonly id: string;
   readonly account: SandboxAccount;
   readonly request: ReceivedProveRequest;
   readonly expiresAt: number;
-  /** Set by the first decision, and never changed to another: a flow gets one kind of callback. */
+  readonly flow: Flow;
+  /** Who will be at the wallet, unless the page chooses somebody else. */
+  person: Readonly<PidAttributes>;
+  /** What is played; the wallet may choose another one than was planned. */
+  scenario: ScenarioId;
+  readonly planned: ScenarioId;
+  /** Set when it is known how the wallet is reached, and never changed: see {@link WalletLeg}. */
+  leg?: WalletLeg;
+  /** The cookie of the browser that opened the page first. */
+  visitor?: string;
+  /** The built-in wallet has answered. The content of other wallets is not kept. */
+  builtIn?: true;
+  /** Set by the first answer, and never changed to another: a flow gets one kind of callback. */
   answer?: Answer;
+  /** Tells the pages that wait. */
+  readonly watchers: Set<() => void>;
 }
 
-/** What was decided, the callback's body (the same bytes at every delivery) and what came of sending it. */
+/** What was answered, the callback's body (the same bytes at every delivery) and what came of sending it. */
 export interface Answer {
-  readonly decision: Decision;
+  readonly id: ScenarioId | 'wallet_error';
   readonly body: Promise<string>;
   readonly sending: Promise<Outcome>;
   outcome?: Outcome;
+  /** The browser that waited has been taken back. */
+  collected?: true;
+}
+
+/** What a job is made of. */
+export interface JobPlan {
+  readonly account: SandboxAccount;
+  readonly request: ReceivedProveRequest;
+  readonly person: Readonly<PidAttributes>;
+  readonly scenario: ScenarioId;
+  readonly flow: Flow;
 }
 
 export interface Jobs {
-  /** Undefined: this account has used the state before. */
-  open(account: SandboxAccount, request: ReceivedProveRequest): Job | undefined;
+  /** True the first time that an account uses a state. */
+  claim(account: SandboxAccount, state: string): boolean;
+  open(plan: JobPlan): Job;
   find(id: string): Job | undefined;
+  /** The job with this id in its leg to the wallet. */
+  findLeg(name: 'requestId' | 'responseId', id: string): Job | undefined;
 }
 
 const lifetime = 10 * 60 * 1000;
@@ -37,13 +70,22 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
   const states = new Set<string>();
 
   return {
-    open(account, request) {
-      const used = createHash('sha256').update(`${account.apiKey} ${request.state}`).digest('base64url');
-      if (states.has(used)) return undefined;
+    claim(account, state) {
+      const used = createHash('sha256').update(`${account.apiKey} ${state}`).digest('base64url');
+      if (states.has(used)) return false;
       states.add(used);
       shrink(states, limits.states);
-      const id = randomBytes(24).toString('base64url');
-      const job: Job = { id, account, request, expiresAt: clock().getTime() + lifetime };
+      return true;
+    },
+    open(plan) {
+      const id = newId();
+      const job: Job = {
+        id,
+        ...plan,
+        planned: plan.scenario,
+        expiresAt: clock().getTime() + lifetime,
+        watchers: new Set(),
+      };
       jobs.set(id, job);
       dropExpired();
       shrink(jobs, limits.jobs);
@@ -52,6 +94,10 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
     find(id) {
       dropExpired();
       return jobs.get(id);
+    },
+    findLeg(name, id) {
+      dropExpired();
+      return [...jobs.values()].find(({ leg }) => leg?.[name] === id);
     },
   };
 
@@ -64,7 +110,12 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
   }
 }
 
-function shrink(held: Map<string, unknown> | Set<string>, limit: number): void {
+/** Tells every page that waits for this job. */
+export function tellWatchers({ watchers }: Job): void {
+  for (const tell of watchers) tell();
+}
+
+export function shrink(held: Map<string, unknown> | Set<string>, limit: number): void {
   for (const oldest of held.keys()) {
     if (held.size <= limit) return;
     held.delete(oldest);

@@ -1,63 +1,124 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import type { Variant } from '../../../contracts/attributes.js';
-import { type ServiceErrorCode, serviceErrors } from '../../../protocol/service-errors.js';
+import { type ServiceErrorCode, serviceErrors, serviceSentences } from '../../../protocol/service-errors.js';
 import { mediaType } from '../../../safe/fetch-bounded.js';
-import { sandboxIssuer } from '../../../protocol/sandbox.js';
-import { type ProveResponse, parseProveRequest } from '../../../protocol/prove.js';
+import { germanIssuer, sandboxIssuer } from '../../../protocol/sandbox.js';
+import { type ProveResponse, parseProveRequest, type ReceivedProveRequest } from '../../../protocol/prove.js';
+import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
+import { notPlayable } from '../scenarios/playable.js';
+import { maskProve, maskUrl, part } from '../timeline/mask.js';
+import type { Flow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from './accounts.js';
-import type { Jobs } from './jobs.js';
+import { misbehave } from './bad-start.js';
+import { createLeg } from './wallet-leg.js';
+import { hasWalletLeg } from './request-object.js';
+import type { Service } from './service.js';
 
-interface ProveRoute {
-  readonly url: string;
-  readonly variant: Variant;
-  readonly accounts: SandboxAccounts;
-  readonly jobs: Jobs;
-  readonly log: (line: string) => void;
-}
+const alphaTwo = /^[A-Z]{2}$/;
 
-/** `POST /prove`: who asks is judged before what is asked, and before the body is read. */
-export function proveRoute({ url, variant, accounts, jobs, log }: ProveRoute): Router {
+/** `POST /prove`: who asks is checked before what is asked, and before the body is read. */
+export function proveRoute(service: Service): Router {
+  const { url, variant, accounts, jobs, timeline, log } = service;
   const router = Router();
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
   router.post('/prove', (req, res, next) => {
     const refusal = checkBearer(req.headers.authorization, accounts);
     if (refusal === undefined) next();
-    else refuse(res, ...refusal);
+    else refuse(req, res, ...refusal);
   });
-  router.post('/prove', readBody, (req, res) => {
-    const body = readJson(req);
-    if (body === undefined) {
-      refuse(res, 'error_invalid_body', 'The body must be JSON, sent as application/json in UTF-8.');
-      return;
-    }
-    const judged = parseProveRequest(body.json, variant, [sandboxIssuer]);
-    if (!judged.ok) {
-      refuse(res, judged.code, judged.description);
-      return;
-    }
-    const job = jobs.open(accounts.working, judged.request);
-    if (job === undefined) {
-      refuse(res, 'error_invalid_body', 'state was used before; it must be new for every request.');
-      return;
-    }
-    log(`prove 200, asks for ${judged.request.revealed.join(', ')}`);
-    res.json({ success: true, redirect_url: `${url}/wallet/${job.id}` } satisfies ProveResponse);
+  router.post('/prove', readBody, (req, res, next) => {
+    start(req, res).catch(next);
   });
   router.all('/prove', (_req, res) => {
     res.set('Allow', 'POST').status(405).type('text/plain').send('Only POST.\n');
   });
-  router.use('/prove', ((error: { status?: unknown }, _req, res, _next) => {
+  router.use('/prove', ((error: { status?: unknown }, req, res, _next) => {
     const ours = typeof error.status !== 'number' || error.status >= 500;
-    if (ours) refuse(res, 'error_internal', 'The verification could not be started.');
-    else refuse(res, 'error_invalid_body', 'The body cannot be read, or is larger than 64 kB.');
+    if (ours) refuse(req, res, 'error_internal', 'The verification could not be started.');
+    else refuse(req, res, 'error_invalid_body', 'The body cannot be read, or is larger than 64 kB.');
   }) satisfies ErrorRequestHandler);
   return router;
 
-  function refuse(res: Response, error: ServiceErrorCode, error_description: string): void {
+  async function start(req: Request, res: Response): Promise<void> {
+    const checked = checkBody(req);
+    if (!checked.ok) {
+      refuse(req, res, checked.code, checked.description);
+      return;
+    }
+    const { request } = checked;
+    if (!jobs.claim(accounts.working, request.state)) {
+      refuse(req, res, 'error_invalid_body', 'state was used before; it must be new for every request.');
+      return;
+    }
+    const scenario = upcoming(request);
+    const flow = timeline.open(request.issuer, scenario);
+    if (scenarioOf(scenario).phase === 'prove') {
+      await misbehave(scenario, res, service.signal, (status, body) => {
+        record(flow, req, res, maskProve(request), status, body);
+      });
+      return;
+    }
+    const { person } = service.upcoming;
+    const job = jobs.open({ account: accounts.working, request, person, scenario, flow });
+    if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
+    const redirect_url = `${url}/wallet/${job.id}`;
+    log(`prove 200, asks for ${request.revealed.join(', ')}`);
+    res.json({ success: true, redirect_url } satisfies ProveResponse);
+    const shown = JSON.stringify({ success: true, redirect_url: maskUrl(redirect_url) }, undefined, 2);
+    record(flow, req, res, maskProve(request), 200, shown);
+  }
+
+  function upcoming(request: ReceivedProveRequest): ScenarioId {
+    const { scenario = 'approve' } = service.upcoming;
+    service.upcoming.scenario = undefined;
+    return notPlayable(scenario, request) === undefined ? scenario : 'approve';
+  }
+
+  function checkBody(req: Request): ReturnType<typeof parseProveRequest> {
+    const body = readJson(req);
+    if (body === undefined) {
+      const description = 'The body must be JSON, sent as application/json in UTF-8.';
+      return { ok: false, code: 'error_invalid_body', description };
+    }
+    const checked = parseProveRequest(body.json, variant, [sandboxIssuer, germanIssuer]);
+    const country = checked.ok ? checked.request.derived?.nationality : undefined;
+    if (country === undefined || alphaTwo.test(country)) return checked;
+    const description = 'derived.nationality must be an ISO 3166-1 alpha-2 code, such as DE.';
+    return { ok: false, code: 'error_invalid_body', description };
+  }
+
+  function refuse(req: Request, res: Response, error: ServiceErrorCode, error_description: string): void {
     log(`prove ${serviceErrors[error]} ${error}: ${error_description}`);
     const body: ProveResponse = { success: false, error: { error, error_description } };
     res.status(serviceErrors[error]).json(body);
+    const flow = timeline.open('', 'approve');
+    record(flow, req, res, undefined, serviceErrors[error], JSON.stringify(body, undefined, 2), error);
+  }
+
+  function record(
+    flow: Flow,
+    req: Request,
+    res: Response,
+    sent: string | undefined,
+    status: number | undefined,
+    received: string | undefined,
+    error?: ServiceErrorCode,
+  ): void {
+    flow.add({
+      what: 'prove',
+      from: 'app',
+      to: 'service',
+      line: `POST ${url}/prove`,
+      sent: part(Object.entries(req.headers) as [string, string][], sent),
+      status,
+      received: part([['content-type', String(res.getHeader('content-type') ?? '')]], received),
+      ...(error !== undefined && {
+        fault: {
+          happened: `The service refused the request: ${serviceSentences[error]}`,
+          fix: `docs/errors/${error}.md tells the likely causes and what to do.`,
+        },
+      }),
+    });
   }
 }
 

@@ -8,6 +8,7 @@ export type Outcome =
 export type Problem =
   | { readonly kind: 'unreachable'; readonly code: string | undefined }
   | { readonly kind: 'timeout' | 'too_large' | 'not_utf8' | 'no_redirect_uri' | 'redirect_uri_relative' }
+  | { readonly kind: 'lost' | 'replies_differ' | 'late_learned' }
   | { readonly kind: 'status'; readonly status: number; readonly text: string }
   | { readonly kind: 'media_type'; readonly mediaType: string; readonly text: string }
   | { readonly kind: 'not_json'; readonly text: string };

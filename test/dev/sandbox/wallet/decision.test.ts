@@ -36,29 +36,35 @@ describe('A decision', () => {
     expect(callbacks[0]?.body.get('error')).toBe('wallet_timeout');
   });
 
-  it.each(['identity_unavailable', 'verification_failed', 'error_internal'])(
-    'for %s sends it',
-    async (error) => {
-      const { redirectUrl, callbacks } = await aCustomer();
-      const posted = await post(await start(await sandbox({ redirectUrl })), { decision: 'error', error });
-      expect(posted.status).toBe(303);
-      expect(callbacks[0]?.body.get('error')).toBe(error);
-      expect(callbacks[0]?.body.has('presentation')).toBe(false);
-    },
-  );
+  it.each([
+    ['timeout', 'wallet_timeout'],
+    ['wrong_pin', 'wrong_pin'],
+    ['card_blocked', 'card_blocked'],
+    ['no_identity', 'identity_unavailable'],
+    ['service_error', 'error_internal'],
+    ['unknown_error_code', 'sandbox_code_from_tomorrow'],
+  ])('for %s sends %s', async (scenario, error) => {
+    const { redirectUrl, callbacks } = await aCustomer();
+    const url = await start(await sandbox({ redirectUrl }));
+    const posted = await post(url, { decision: 'scenario', scenario });
+    expect(posted.status).toBe(303);
+    expect(callbacks[0]?.body.get('error')).toBe(error);
+    expect(callbacks[0]?.body.has('presentation')).toBe(false);
+  });
 
-  it.each([{}, { decision: 'maybe' }, { decision: 'error', error: 'toString' }, { decision: 'error' }])(
-    'that is none (%j): 400, nothing is sent',
-    async (fields) => {
-      const { redirectUrl, callbacks } = await aCustomer();
-      const posted = await post(
-        await start(await sandbox({ redirectUrl })),
-        fields as Record<string, string>,
-      );
-      expect(posted.status).toBe(400);
-      expect(callbacks).toHaveLength(0);
-    },
-  );
+  it.each([
+    {},
+    { decision: 'maybe' },
+    { decision: 'scenario', scenario: 'toString' },
+    { decision: 'scenario' },
+    { decision: 'again' },
+    { decision: 'scenario', scenario: 'prove_500' },
+  ])('that is none (%j): 400, nothing is sent', async (fields) => {
+    const { redirectUrl, callbacks } = await aCustomer();
+    const posted = await post(await start(await sandbox({ redirectUrl })), fields as Record<string, string>);
+    expect(posted.status).toBe(400);
+    expect(callbacks).toHaveLength(0);
+  });
 
   it('that is no form at all: 400', async () => {
     const { redirectUrl } = await aCustomer();
@@ -88,7 +94,7 @@ describe('A decision', () => {
     const url = await start(await sandbox({ redirectUrl }));
     await decide(url, 'error');
     expect((await post(url, { decision: 'approve' })).status).toBe(409);
-    expect((await post(url, { decision: 'error', error: 'error_internal' })).status).toBe(409);
+    expect((await post(url, { decision: 'scenario', scenario: 'service_error' })).status).toBe(409);
     expect(callbacks).toHaveLength(1);
   });
 
@@ -100,31 +106,30 @@ describe('A decision', () => {
     expect(callbacks).toHaveLength(1);
   });
 
-  it('leaves a page that says the request is over, and leads on', async () => {
+  it('leaves a page that says so, and leads on', async () => {
     const { redirectUrl } = await aCustomer();
     const service = await sandbox({ redirectUrl });
     for (const [decision, words] of [
       ['approve', 'You shared your identity.'],
       ['decline', 'You declined.'],
-      ['error', 'The error wallet_timeout was reported.'],
+      ['error', 'You chose “The wallet does not answer in time.”'],
     ] as const) {
       const url = await start(service);
       await decide(url, decision);
       const { status, text } = await page(url);
       expect(status).toBe(200);
-      expect(text).toContain('This request is over');
+      expect(text).toContain('This request is answered');
       expect(text).toContain(words);
       expect(text).not.toContain('code=c');
     }
   });
 
-  it('the over page of an error leads on as well', async () => {
+  it('the page after an error leads on as well', async () => {
     const { redirectUrl, callbacks } = await aCustomer();
     const url = await start(await sandbox({ redirectUrl }));
     await decide(url, 'error');
-    const { text } = await page(url);
-    const hidden = /name="error" value="(\w+)"/.exec(text)?.[1] ?? '';
-    expect((await post(url, { decision: 'error', error: hidden })).location).toBe(returnUrl);
+    expect((await page(url)).text).toContain('name="decision" value="again"');
+    expect((await post(url, { decision: 'again' })).location).toBe(returnUrl);
     expect(callbacks).toHaveLength(1);
   });
 
@@ -158,18 +163,19 @@ describe('A decision', () => {
   });
 
   it('can be taken again after a fault inside the sandbox', async () => {
-    let broken = true;
-    let calls = 0;
+    let broken = false;
     const { redirectUrl, callbacks } = await aCustomer();
+    let calls = 0;
     const service = await sandbox({
       redirectUrl,
       clock: () => {
         calls += 1;
-        if (broken && calls > 3) throw new Error('no time'); // made, listed, found; then it is to sign
+        if (broken && calls > 1) throw new Error('no time'); // found; then it is to sign
         return new Date();
       },
     });
     const url = await start(service);
+    [broken, calls] = [true, 0];
     const failed = await post(url, { decision: 'approve' });
     expect(failed.status).toBe(500);
     expect(failed.text).toContain('The sandbox failed');

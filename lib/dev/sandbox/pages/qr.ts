@@ -1,0 +1,22 @@
+import { encode } from 'uqr';
+import { type Html, html } from './html.js';
+
+const border = 3;
+
+/** A QR code as an image that needs no other address and no inline style. */
+export function qrCode(text: string, label: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border });
+  const path = data
+    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
+  return html`<svg
+    class="qr"
+    viewBox="0 0 ${size} ${size}"
+    role="img"
+    aria-label="${label}"
+    shape-rendering="crispEdges"
+  >
+    <rect width="${size}" height="${size}" fill="#fff" />
+    <path d="${path}" fill="#000" />
+  </svg>`;
+}

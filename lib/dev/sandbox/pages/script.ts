@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The one script, inline; the policy names it by its hash. It loads a page again when the sandbox says that it has
+ * changed, unless the person is already on the way elsewhere. Pages work without it: then they load themselves again
+ * every few seconds.
+ */
+export const script = `
+const { follow } = document.body.dataset;
+if (follow) {
+  const changes = new EventSource(follow);
+  changes.onmessage = () => location.reload();
+  addEventListener('beforeunload', () => changes.close());
+}
+`;
+
+export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;

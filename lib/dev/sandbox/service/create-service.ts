@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGermanIssuer } from '../issuers/german-issuer.js';
+import { createSandboxIssuer } from '../issuers/sandbox-issuer.js';
+import type { SandboxOptions } from '../options.js';
+import { choosePerson } from '../people/choose.js';
+import { curlFor } from '../timeline/curl.js';
+import { createTimeline } from '../timeline/timeline.js';
+import { createAccess } from './access.js';
+import type { SandboxAccounts } from './accounts.js';
+import { createAnswers } from './answers.js';
+import { createJobs } from './jobs.js';
+import { sendCallback } from './send.js';
+import type { Service } from './service.js';
+
+/** Makes the keys, certificates and memory of one run. */
+export async function createService(
+  url: string,
+  options: SandboxOptions & Pick<Service, 'clock'>,
+  accounts: SandboxAccounts,
+  signal: AbortSignal,
+): Promise<Service> {
+  const { clock, variant = 'derived', log = () => {}, person: whose = 'erika' } = options;
+  const person = choosePerson(whose, clock(), 'createSandbox: person');
+  const { host, hostname } = new URL(url.replace('127.0.0.1', 'localhost'));
+  const access = createAccess(options.clientIdPrefix ?? 'x509_hash', hostname, clock());
+  const outage = { keys: 0 };
+  const runtime = {
+    fetch: options.fetch ?? globalThis.fetch,
+    wait:
+      options.wait ??
+      (async (ms: number, until: AbortSignal) => await sleep(ms, undefined, { signal: until })),
+    timeout: options.timeout ?? 20_000,
+    signal,
+  };
+  return {
+    url,
+    walletUrl: `http://${host}`,
+    variant,
+    clock,
+    accounts,
+    jobs: createJobs(clock),
+    answers: createAnswers(async (job, to, body) => {
+      if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
+      return await sendCallback(job, to, body, runtime, { outage, log });
+    }),
+    timeline: createTimeline(clock),
+    sandboxIssuer: await createSandboxIssuer(url, variant, clock),
+    germanIssuer: createGermanIssuer(url, access.clientId, variant, clock),
+    access,
+    upcoming: { scenario: undefined, person },
+    outage,
+    signal,
+    log,
+  };
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import { errorCallback } from './error-callback.js';
+import { type Outcome, failed } from './reply.js';
+
+/** Sends one callback and returns what came of it. */
+type Send = (body: string, how?: { readonly slow: boolean }) => Promise<Outcome>;
+
+type Play = (send: Send, body: string, state: string) => Promise<Outcome>;
+
+const plays: ReadonlyMap<ScenarioId, Play> = new Map<ScenarioId, Play>([
+  ['both_fields', async (send, body) => await send(`${body}&error=user_declined`)],
+  ['empty_body', async (send) => await send('')],
+  ['malformed_state', async (send, body) => await send(withState(body, 'not-a-state'))],
+  ['foreign_state', async (send, body) => await send(withState(body, randomBytes(32).toString('base64url')))],
+  ['callback_lost', async () => await Promise.resolve(failed({ kind: 'lost' }))],
+  ['slow_callback', async (send, body) => await send(body, { slow: true })],
+  ['callback_twice', async (send, body) => compare([await send(body), await send(body)])],
+  ['callback_twice_at_once', async (send, body) => compare(await Promise.all([send(body), send(body)]))],
+  [
+    'callback_late',
+    async (send, body, state) =>
+      await late(await send(body), errorCallback('declined', state).toString(), send),
+  ],
+  ['return_code_tampered', async (send, body) => tamper(await send(body))],
+]);
+
+/** Sends the callback of a flow in the way that its scenario wants. */
+export async function playCallback(
+  scenario: ScenarioId,
+  body: string,
+  state: string,
+  send: Send,
+): Promise<Outcome> {
+  const play = plays.get(scenario);
+  return play === undefined ? await send(body) : await play(send, body, state);
+}
+
+function withState(body: string, state: string): string {
+  const parameters = new URLSearchParams(body);
+  parameters.set('state', state);
+  return parameters.toString();
+}
+
+function compare(outcomes: readonly Outcome[]): Outcome {
+  const [first, second] = outcomes;
+  if (first?.ok !== true || second?.ok !== true) {
+    return outcomes.find(({ ok }) => !ok) ?? failed({ kind: 'replies_differ' });
+  }
+  return first.redirectUri === second.redirectUri ? first : failed({ kind: 'replies_differ' });
+}
+
+/** Whoever sends other content for an answered flow must not learn where its browser goes. */
+async function late(first: Outcome, other: string, send: Send): Promise<Outcome> {
+  const second = await send(other);
+  const leaks = first.ok && second.ok && second.redirectUri === first.redirectUri;
+  return leaks ? failed({ kind: 'late_learned' }) : first;
+}
+
+/** Changes the last parameter, where a code is; an address without one gets one. */
+function tamper(outcome: Outcome): Outcome {
+  if (!outcome.ok) return outcome;
+  const url = new URL(outcome.redirectUri);
+  const [name, value] = [...url.searchParams].at(-1) ?? ['code', 'A'];
+  url.searchParams.set(name, `${value.slice(0, -8)}AAAAAAAA`);
+  return { ok: true, redirectUri: url.href };
+}

@@ -1,0 +1,38 @@
+import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
+import type { Clock } from '../../../contracts/values.js';
+import type { GermanIssuer } from '../issuers/german-issuer.js';
+import type { SandboxIssuer } from '../issuers/sandbox-issuer.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { Access } from './access.js';
+import type { SandboxAccounts } from './accounts.js';
+import type { Answers } from './answers.js';
+import type { Jobs } from './jobs.js';
+
+/** What the routes of the sandbox share. */
+export interface Service {
+  /** The address of this machine that apps and pages use. */
+  readonly url: string;
+  /** The same place under the name that the access certificate is for. */
+  readonly walletUrl: string;
+  readonly variant: Variant;
+  readonly clock: Clock;
+  readonly accounts: SandboxAccounts;
+  readonly jobs: Jobs;
+  readonly answers: Answers;
+  readonly timeline: Timeline;
+  readonly sandboxIssuer: SandboxIssuer;
+  readonly germanIssuer: GermanIssuer;
+  readonly access: Access;
+  readonly upcoming: Upcoming;
+  /** More than 0 while the scenario `keys_unreachable` is played. */
+  readonly outage: { keys: number };
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/** What the next flow will be like. */
+export interface Upcoming {
+  scenario: ScenarioId | undefined;
+  person: Readonly<PidAttributes>;
+}

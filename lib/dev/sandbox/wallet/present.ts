@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import type { PidAttributes } from '../../../contracts/attributes.js';
+import type { Clock } from '../../../contracts/values.js';
+import type { GermanIssuer } from '../issuers/german-issuer.js';
+import { newKeys } from '../issuers/certificates.js';
+import { type Fault, revealWith } from '../issuers/faults.js';
+import { disclosuresFor } from '../issuers/sd-jwt.js';
+import { SignJWT, exportJWK } from '../jose.js';
+import { claimNames } from '../people/claims.js';
+import { sha256Of } from '../service/digest.js';
+import type { WalletRequest } from './wallet.js';
+
+const all = [...Object.values(claimNames), 'address'];
+
+/** Has a PID issued to a key of this wallet, and shows what the request asks for. */
+export async function presentPid(
+  issuer: GermanIssuer,
+  { asked, nonce, clientId }: Pick<WalletRequest, 'asked' | 'nonce' | 'clientId'>,
+  person: Readonly<PidAttributes>,
+  fault: Fault | undefined,
+  clock: Clock,
+): Promise<string> {
+  const [holder, stranger] = [newKeys(), newKeys()];
+  const names = revealWith(
+    asked.map(([name]) => name ?? ''),
+    all,
+    fault,
+  );
+  const pid = await issuer.issue({ holder: await exportJWK(holder.publicKey), person, fault, shown: names });
+  const shown = disclosuresFor(
+    pid,
+    names.map((name) => [name]),
+  );
+  const presented = [pid.credential, ...shown, ''].join('~');
+  const binding = {
+    nonce: fault === 'wrong_nonce' ? randomBytes(32).toString('base64url') : nonce,
+    aud: fault === 'wrong_audience' ? 'x509_san_dns:somebody-else.example' : clientId,
+    iat: Math.floor(clock().getTime() / 1000),
+    sd_hash: sha256Of(presented),
+  };
+  const { privateKey } = fault === 'wrong_key' ? stranger : holder;
+  return (
+    presented +
+    (await new SignJWT(binding).setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' }).sign(privateKey))
+  );
+}

@@ -1,0 +1,216 @@
+import { X509Certificate, createHash, randomBytes } from 'node:crypto';
+import { Openid4vpClient } from '@openid4vc/openid4vp';
+import { type CallbackContext, setGlobalConfig } from '@openid4vc/oauth2';
+import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
+import { DcqlQuery } from 'dcql';
+import {
+  CompactEncrypt,
+  SignJWT,
+  compactVerify,
+  exportJWK,
+  generateKeyPair,
+  importX509,
+  importJWK,
+} from 'jose';
+import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
+
+// A wallet made of other people's libraries: they read the request, check it, match the query, choose what to
+// disclose, and encrypt. Only the signatures are jose's.
+
+setGlobalConfig({ allowInsecureUrls: true });
+
+/** What the wallet does otherwise than it should. */
+export interface Deviation {
+  readonly nonce?: string;
+  readonly audience?: string;
+  /** Leaves out the first claim that is asked for. */
+  readonly drops?: boolean;
+  /** Seconds from now. */
+  readonly issuedAt?: number;
+  readonly sdHash?: string;
+  /** Changes the presentation before it is encrypted. */
+  readonly tamper?: (presentation: string) => string;
+  /** Changes the credential before it is bound to the flow. */
+  readonly forge?: (credential: string) => string;
+}
+
+export interface ForeignWallet {
+  /** Fetches and checks the request behind a link, and says what it asks for. */
+  open(link: string): Promise<Opened>;
+}
+
+export interface Opened {
+  readonly request: Readonly<Record<string, unknown>> & {
+    readonly response_uri: string;
+    readonly nonce: string;
+  };
+  readonly clientId: string;
+  /** What a person would have to share. */
+  readonly asked: readonly string[];
+  /** Makes the encrypted response. */
+  respond(deviation?: Deviation): Promise<string>;
+  send(response: string): Promise<Reply>;
+  decline(): Promise<Reply>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: { readonly redirect_uri?: string; readonly error?: string };
+}
+
+const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
+  createHash(alg.replace('-', '').toLowerCase())
+    .update(typeof data === 'string' ? data : Buffer.from(data))
+    .digest();
+
+/** A wallet that trusts this sandbox, and has a PID from it for a key of its own. */
+export async function foreignWallet(sandbox: Sandbox, person = 'erika'): Promise<ForeignWallet> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const holder = await exportJWK(publicKey);
+  const pid = await sandbox.issuePid({ holder, person: person as 'erika' });
+  const sdJwt = new SDJwtVcInstance({
+    hasher,
+    hashAlg: 'sha-256',
+    saltGenerator: () => randomBytes(16).toString('base64url'),
+    kbSignAlg: 'ES256',
+    kbSigner: async () => await Promise.resolve(''),
+  });
+  return { open };
+
+  async function open(link: string): Promise<Opened> {
+    const expectedNonce = randomBytes(16).toString('base64url');
+    const client = new Openid4vpClient({ callbacks: callbacksFor(sandbox, expectedNonce) });
+    const parsed = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
+    if (parsed.type !== 'jar') throw new Error('The link names no request object.');
+    const resolved = await client.resolveOpenId4vpAuthorizationRequest({
+      authorizationRequestPayload: parsed.params,
+      wallet: { expectedNonce, metadata: walletMetadata },
+    });
+    const request = resolved.authorizationRequestPayload as unknown as Opened['request'] & {
+      client_metadata: { jwks: { keys: Record<string, string>[] } };
+    };
+    const asked = await match(resolved.dcql?.query);
+    return {
+      request,
+      clientId: parsed.params.client_id ?? '',
+      asked,
+      async respond(deviation = {}) {
+        const presentation = await present(asked, request.nonce, parsed.params.client_id ?? '', deviation);
+        const { jarm } = await client.createOpenid4vpAuthorizationResponse({
+          authorizationRequestPayload: resolved.authorizationRequestPayload,
+          authorizationResponsePayload: { vp_token: { pid: [presentation] } },
+          jarm: { encryption: { nonce: randomBytes(16).toString('base64url') }, serverMetadata },
+        });
+        return jarm?.responseJwt ?? '';
+      },
+      send: async (response) => await post(request.response_uri, { response }),
+      decline: async () => await post(request.response_uri, { error: 'access_denied' }),
+    };
+  }
+
+  async function match(query: unknown): Promise<readonly string[]> {
+    const { jwt } = await sdJwt.decode(pid);
+    const vct = String(jwt?.payload?.['vct']);
+    const claims = (await sdJwt.getClaims(pid)) as Record<string, never>;
+    const parsed = DcqlQuery.parse(query as never);
+    DcqlQuery.validate(parsed);
+    const result = DcqlQuery.query(parsed, [
+      { credential_format: 'dc+sd-jwt', vct, claims, cryptographic_holder_binding: true },
+    ]);
+    if (!result.can_be_satisfied) throw new Error('The PID does not fit the query.');
+    return (parsed.credentials[0]?.claims ?? []).map((claim) => String('path' in claim ? claim.path[0] : ''));
+  }
+
+  async function present(
+    asked: readonly string[],
+    nonce: string,
+    clientId: string,
+    { drops, ...deviation }: Deviation,
+  ): Promise<string> {
+    const shown = drops === true ? asked.slice(1) : asked;
+    const frame = Object.fromEntries(
+      shown.map((name) => [name, name === 'nationalities' ? { 0: true, 1: true } : true]),
+    );
+    const chosen = await sdJwt.present<Record<string, unknown>>(pid, frame as never);
+    const presented = deviation.forge?.(chosen) ?? chosen;
+    const binding = {
+      nonce: deviation.nonce ?? nonce,
+      aud: deviation.audience ?? clientId,
+      iat: Math.floor(Date.now() / 1000) + (deviation.issuedAt ?? 0),
+      sd_hash: deviation.sdHash ?? createHash('sha256').update(presented).digest('base64url'),
+    };
+    const signed = new SignJWT(binding).setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' });
+    const presentation = presented + (await signed.sign(privateKey));
+    return deviation.tamper?.(presentation) ?? presentation;
+  }
+}
+
+const walletMetadata = {
+  vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },
+  request_object_signing_alg_values_supported: ['ES256'],
+  client_id_prefixes_supported: ['x509_hash', 'x509_san_dns'],
+} as never;
+
+const serverMetadata = {
+  authorization_signing_alg_values_supported: [],
+  authorization_encryption_alg_values_supported: ['ECDH-ES'],
+  authorization_encryption_enc_values_supported: ['A256GCM'],
+};
+
+type Callbacks = Pick<
+  CallbackContext,
+  'verifyJwt' | 'decryptJwe' | 'getX509CertificateMetadata' | 'fetch' | 'hash' | 'signJwt' | 'encryptJwe'
+>;
+
+function callbacksFor(sandbox: Sandbox, walletNonce: string): Callbacks {
+  return {
+    // 0.4.6 sends its metadata without the nonce that it then expects.
+    async fetch(url, init) {
+      const form = new URLSearchParams(init?.body as URLSearchParams | undefined);
+      form.set('wallet_nonce', walletNonce);
+      return await fetch(url, {
+        ...init,
+        ...(init?.method === 'post' && { method: 'POST', body: form }),
+      } as RequestInit);
+    },
+    hash: (data, alg) => createHash(alg.replace('-', '')).update(data).digest(),
+    getX509CertificateMetadata(certificate) {
+      const { subjectAltName = '' } = new X509Certificate(Buffer.from(certificate, 'base64'));
+      const sanDnsNames = [...subjectAltName.matchAll(/DNS:([^,]+)/g)].map(([, name = '']) => name);
+      return { sanDnsNames, sanUriNames: [] };
+    },
+    async verifyJwt(signer, { compact, header }) {
+      if (signer.method !== 'x5c') return { verified: false };
+      const leaf = new X509Certificate(Buffer.from(signer.x5c[0] ?? '', 'base64'));
+      const trusted = sandbox.accessAnchors.some((pem) => leaf.verify(new X509Certificate(pem).publicKey));
+      const key = await importX509(leaf.toString(), header.alg);
+      const verified = await compactVerify(compact, key).then(
+        () => true,
+        () => false,
+      );
+      const signerJwk = leaf.publicKey.export({ format: 'jwk' }) as { kty: string };
+      return trusted && verified ? { verified: true, signerJwk } : { verified: false };
+    },
+    async encryptJwe({ publicJwk, enc, apu, apv }, data) {
+      const jwe = await new CompactEncrypt(Buffer.from(data))
+        .setProtectedHeader({ alg: 'ECDH-ES', enc, kid: String(publicJwk['kid']) })
+        .setKeyManagementParameters({
+          ...(apu !== undefined && { apu: Buffer.from(apu, 'base64url') }),
+          ...(apv !== undefined && { apv: Buffer.from(apv, 'base64url') }),
+        })
+        .encrypt(await importJWK(publicJwk as never, 'ECDH-ES'));
+      return { encryptionJwk: publicJwk, jwe };
+    },
+    signJwt: () => {
+      throw new Error('Nothing is to be signed.');
+    },
+    decryptJwe: () => {
+      throw new Error('Nothing is to be decrypted.');
+    },
+  };
+}
+
+async function post(url: string, form: Record<string, string>): Promise<Reply> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+  return { status: response.status, body: (await response.json()) as Reply['body'] };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
+import { type Verdict } from '../../../lib/contracts/verifier.js';
+import { verifyPresentation } from '../../../lib/presentation/verify-presentation.js';
+import { type Browser, createBrowser } from '../../support/browser.js';
+import { aCustomer, prove, sandbox } from './open.js';
+
+export interface GermanFlow {
+  readonly service: Sandbox;
+  readonly state: string;
+  /** The page that `redirect_url` leads to. */
+  readonly page: string;
+  readonly browser: Browser;
+  readonly callbacks: Awaited<ReturnType<typeof aCustomer>>['callbacks'];
+  /** Judges the presentation of the last callback as the kit would. */
+  verdict(): Promise<Verdict>;
+}
+
+type Given = NonNullable<Parameters<typeof sandbox>[0]> & {
+  readonly request?: Record<string, unknown>;
+  readonly service?: Sandbox;
+};
+
+/** A flow of the simulated German issuer, as far as `/prove`. */
+export async function germanFlow({
+  request = {},
+  service: given,
+  ...options
+}: Given = {}): Promise<GermanFlow> {
+  const { redirectUrl, callbacks } = await aCustomer();
+  const service = given ?? (await sandbox({ issuer: 'de-ausweis', ...options }));
+  service.redirectUrl = redirectUrl;
+  const state = randomBytes(32).toString('base64url');
+  const asked = { issuer: 'de-ausweis', revealed: ['given_name'], same_device: true, ...request };
+  const { body } = await prove(service, { ...asked, state });
+  return {
+    service,
+    state,
+    page: body.redirect_url,
+    browser: createBrowser(),
+    callbacks,
+    async verdict() {
+      const presentation = callbacks.at(-1)?.body.get('presentation') ?? '';
+      const expected = { issuer: 'de-ausweis', state, reveal: asked.revealed as ['given_name'] };
+      return await verifyPresentation(presentation, expected, service.options.trust);
+    },
+  };
+}
+
+/** The link to the built-in wallet on a page. */
+export function walletLinkOn(markup: string): string {
+  const link = /href="([^"]*\/holder\?[^"]*)"/.exec(markup)?.[1];
+  if (link === undefined) throw new Error(`The page has no link to the wallet: ${headingOf(markup)}`);
+  return link.replaceAll('&#38;', '&');
+}
+
+export function headingOf(markup: string): string {
+  return /<h1>([^]*?)<\/h1>/.exec(markup)?.[1]?.trim() ?? markup;
+}
+
+/** Opens the built-in wallet by the link on the page, and returns its own address. */
+export async function openWallet({ page, browser, service }: GermanFlow, wallet = browser): Promise<string> {
+  const shown = await browser.get(page);
+  const opened = await wallet.get(walletLinkOn(shown.text));
+  return new URL(opened.location ?? '', service.url).href;
+}
+
+/** The link on a page that opens any wallet. */
+export function openid4vpLinkOn(markup: string): string {
+  return (/href="(openid4vp:[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&#38;', '&');
+}

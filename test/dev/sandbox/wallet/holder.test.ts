@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { createBrowser } from '../../../support/browser.js';
+import { germanFlow, headingOf, openWallet } from '../german.js';
+
+const returnUrl = 'http://localhost:3000/identity/return?code=c';
+
+describe('The built-in wallet', () => {
+  it('shows who asks, for what, and whose card answers', async () => {
+    const flow = await germanFlow({ request: { revealed: ['birth_date', 'given_name'] } });
+    const { text } = await flow.browser.get(await openWallet(flow));
+    expect(headingOf(text)).toBe('Share your identity?');
+    expect(text).toMatch(/x509_hash:[\w-]{43}/);
+    expect(text.indexOf('Date of birth')).toBeLessThan(text.indexOf('Given name'));
+    expect(text).toMatch(/<option value="erika" selected\s*>/);
+    expect(text).not.toContain(flow.state);
+  });
+
+  it('approve and the right PIN: the wallet gets the way back, and the kit accepts the proof', async () => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Enter your PIN');
+    const { status, location } = await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    expect([status, location]).toEqual([303, returnUrl]);
+    expect(await flow.verdict()).toMatchObject({ valid: true, attributes: { given_name: 'ERIKA' } });
+    const { text } = await flow.browser.get(flow.page);
+    expect(headingOf(text)).toBe('This request is answered');
+    expect(text).not.toContain('code=c');
+  });
+
+  it.each([
+    ['minor', { given_name: 'LEON' }],
+    ['umlauts', { given_name: 'ÄNNE JÖRG', family_name: 'GRÖẞMANN-ÜBELACKER' }],
+    ['greek', { given_name: 'ΕΛΈΝΗ' }],
+    ['dual', { nationality: ['DE', 'FR'] }],
+    ['stateless', { nationality: ['QS'] }],
+    ['leap_day', { birth_date: '2008-02-29' }],
+    ['one_name', { given_name: '-' }],
+  ])('the card of %s is as the provider writes it', async (person, attributes) => {
+    const flow = await germanFlow({
+      request: { revealed: ['given_name', 'family_name', 'birth_date', 'nationality'] },
+    });
+    const wallet = await openWallet(flow);
+    expect((await flow.browser.post(wallet, { decision: 'person', person })).status).toBe(303);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    expect(await flow.verdict()).toMatchObject({ valid: true, attributes });
+  });
+
+  it('a birth date that is partly unknown is refused by the kit, not guessed', async () => {
+    const flow = await germanFlow({ person: 'unknown_day', request: { revealed: ['birth_date'] } });
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    expect(await flow.verdict()).toMatchObject({ valid: false, code: 'attribute_type' });
+  });
+
+  it('a wrong PIN says how many tries are left; the third blocks the card, and the app hears of it', async () => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    const pages = [];
+    for (const pin of ['000000', '', '1234567']) {
+      pages.push((await flow.browser.post(wallet, { decision: 'pin', pin })).text);
+    }
+    expect(pages.map(headingOf)).toEqual(['That PIN is wrong', 'That PIN is wrong', 'This card is blocked']);
+    expect(pages[0]).toContain('You have 2 tries left.');
+    expect(pages[1]).toContain('You have one try left.');
+    const late = await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    expect(headingOf(late.text)).toBe('This card is blocked');
+    expect(flow.callbacks).toHaveLength(0);
+    const { location } = await flow.browser.post(wallet, { decision: 'blocked' });
+    expect(location).toBe(returnUrl);
+    expect(flow.callbacks[0]?.body.get('error')).toBe('card_blocked');
+  });
+
+  it.each([
+    ['Cancel before any PIN', [], 'user_declined'],
+    ['Cancel after a wrong PIN', [{ decision: 'pin', pin: '0' }], 'wrong_pin'],
+  ])('%s: %s', async (_what, before, error) => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    for (const form of before) await flow.browser.post(wallet, form);
+    expect((await flow.browser.post(wallet, { decision: 'give_up' })).location).toBe(returnUrl);
+    expect(flow.callbacks[0]?.body.get('error')).toBe(error);
+  });
+
+  it('decline: the app gets user_declined and no presentation', async () => {
+    const flow = await germanFlow();
+    const { location } = await flow.browser.post(await openWallet(flow), { decision: 'decline' });
+    expect(location).toBe(returnUrl);
+    expect(Object.fromEntries(flow.callbacks[0]?.body ?? [])).toEqual({
+      error: 'user_declined',
+      error_description: expect.any(String),
+      state: flow.state,
+    });
+  });
+
+  it.each([
+    [{ decision: 'scenario', scenario: 'constructor' }],
+    [{ decision: 'scenario', scenario: 'keys_unreachable' }],
+    [{ decision: 'pin', pin: '123456' }],
+    [{ decision: 'blocked' }],
+    [{ decision: 'give_up' }],
+    [{ decision: 'person', person: 'nobody' }],
+    [{}],
+  ])('%j before its time, or not known: 400, nothing is sent', async (form) => {
+    const flow = await germanFlow();
+    const { status } = await flow.browser.post(await openWallet(flow), form as Record<string, string>);
+    expect(status).toBe(400);
+    expect(flow.callbacks).toHaveLength(0);
+  });
+
+  it('refuses forms of other sites, forms that are too large, and ids that nobody has', async () => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    const form = { decision: 'decline' };
+    expect((await flow.browser.post(wallet, form, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await flow.browser.post(wallet, { ...form, more: 'x'.repeat(5000) })).status).toBe(413);
+    expect((await flow.browser.post(`${wallet}x`, form)).status).toBe(404);
+    expect((await flow.browser.get(`${wallet}x`)).status).toBe(404);
+    expect(flow.callbacks).toHaveLength(0);
+  });
+
+  it.each([
+    ['no request at all', ''],
+    ['a request of elsewhere', '?client_id=x&request_uri=http%3A%2F%2Flocalhost%3A1%2Frequest%2Fx'],
+    ['two of them', '?client_id=x&request_uri=a&request_uri=b'],
+  ])('opens nothing for %s: 404', async (_what, query) => {
+    const { service, browser } = await germanFlow();
+    expect((await browser.get(`${service.url}/holder${query}`)).status).toBe(404);
+  });
+
+  it('stops where the link names another client than the certificate', async () => {
+    const flow = await germanFlow();
+    const shown = await flow.browser.get(flow.page);
+    const link = /href="([^"]*\/holder\?[^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const other = new URL(link);
+    other.searchParams.set('client_id', 'x509_hash:someone-else');
+    const { status, text } = await flow.browser.get(other.href);
+    expect([status, headingOf(text)]).toEqual([409, 'The wallet stops here']);
+  });
+
+  it('a second wallet for the same request comes too late', async () => {
+    const flow = await germanFlow();
+    const [one, other] = [await openWallet(flow), await openWallet(flow, createBrowser())];
+    await flow.browser.post(one, { decision: 'decline' });
+    const { status, text } = await flow.browser.post(other, { decision: 'decline' });
+    expect([status, headingOf(text)]).toEqual([409, 'The wallet stops here']);
+    expect(flow.callbacks).toHaveLength(1);
+    expect(headingOf((await flow.browser.post(one, { decision: 'decline' })).text)).toBe('Done');
+  });
+});
