@@ -48,7 +48,7 @@ export const rooms = {
   options: {
     path: '^lib/options/',
     sees: ['protocol', ...ground],
-    packages: ['zod'],
+    packages: ['zod', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
     packageTypes: ['express'],
   },
 

@@ -5,6 +5,8 @@ export interface Environment {
   readonly issuer: string | undefined;
   readonly variant: string | undefined;
   readonly sandboxUrl: string | undefined;
+  /** PEM of the sandbox's PID CA, where it stands in for the German issuer. */
+  readonly sandboxAnchors: string | undefined;
   readonly appUrl: string | undefined;
   readonly mode: string | undefined;
 }
@@ -17,6 +19,7 @@ export function readEnvironment(): Environment {
     issuer: read('IDENTITY_ISSUER'),
     variant: read('IDENTITY_VARIANT'),
     sandboxUrl: read('IDENTITY_SANDBOX_URL'),
+    sandboxAnchors: read('IDENTITY_SANDBOX_ANCHORS'),
     appUrl: read('APP_URL'),
     mode: read('NODE_ENV'),
   };

@@ -6,6 +6,7 @@ import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
 import { isLoopback, secureUrl } from '../safe/urls.js';
 import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
+import { replaceBySandbox } from './sandbox-trust.js';
 import { resolveTrust } from './trust.js';
 
 type Resolved =
@@ -64,7 +65,12 @@ export function resolveOptions(options: unknown): Configuration {
     apiKey,
     issuer,
     variant,
-    trust: resolveTrust(shaped, environment, issuer, loopback),
+    trust: resolveTrust(
+      replaceBySandbox(shaped, environment, { baseUrl, appUrl }),
+      environment,
+      issuer,
+      loopback,
+    ),
     origins: resolveOrigins(appUrl, loopback),
     requests: resolveRequests(shaped, issuer, variant),
     clock: shaped.clock ?? (() => new Date()),

@@ -38,6 +38,7 @@ const names = [
   'IDENTITY_ISSUER',
   'IDENTITY_VARIANT',
   'IDENTITY_SANDBOX_URL',
+  'IDENTITY_SANDBOX_ANCHORS',
   'APP_URL',
   'NODE_ENV',
 ] as const;

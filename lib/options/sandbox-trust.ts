@@ -1,0 +1,84 @@
+import { X509Certificate } from 'node:crypto';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { Certificate } from '@peculiar/asn1-x509';
+import { configInvalid } from '../errors.js';
+import { germanIssuer } from '../protocol/sandbox.js';
+import { clientIdInMarker, germanSandboxTrust, sandboxProfile } from '../protocol/sandbox.js';
+import { isLoopback } from '../safe/urls.js';
+import type { Environment } from './environment.js';
+import type { ShapedOptions } from './schema.js';
+
+interface Addresses {
+  readonly baseUrl: string;
+  readonly appUrl: string | readonly string[];
+}
+
+const longestLife = 24 * 60 * 60 * 1000;
+
+/**
+ * Puts the sandbox in the place of the real German issuer, where `IDENTITY_SANDBOX_ANCHORS` asks for it. That opens
+ * the app to anyone's made-up identity, so every sign must say that this is a developer's machine; `allowSandbox` is
+ * not one of them.
+ */
+export function replaceBySandbox(
+  shaped: ShapedOptions,
+  { mode, sandboxUrl, sandboxAnchors }: Environment,
+  { baseUrl, appUrl }: Addresses,
+): ShapedOptions {
+  if (sandboxAnchors === undefined) return shaped;
+  if (mode !== 'development' && mode !== 'test') refuse('NODE_ENV is development or test');
+  if (!isLocal(baseUrl)) refuse('baseUrl is on this machine');
+  if (![appUrl].flat().every(isLocal)) refuse('every appUrl is on this machine');
+  if (sandboxUrl === undefined || originOf(sandboxUrl) !== originOf(baseUrl)) {
+    refuse("IDENTITY_SANDBOX_URL has baseUrl's origin");
+  }
+  const pems = sandboxAnchors.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (pems.length === 0) refuse('it holds certificates in PEM');
+  const now = shaped.clock?.() ?? new Date();
+  const clientIds = new Set(pems.map((pem) => clientIdOf(pem, now)));
+  const [clientId = ''] = clientIds;
+  if (clientIds.size > 1) refuse('its certificates are of one sandbox');
+  process.emitWarning(
+    `pidgate: the sandbox at ${originOf(sandboxUrl) ?? ''} stands in for ${germanIssuer} in this process. It proves nothing.`,
+    { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
+  );
+  const entry = germanSandboxTrust(sandboxUrl, pems, clientId);
+  return { ...shaped, trust: { ...shaped.trust, [germanIssuer]: entry } };
+}
+
+/** Checks one anchor, and returns the client id that the sandbox has towards wallets. */
+function clientIdOf(pem: string, now: Date): string {
+  const { marker, from, until } = readAnchor(pem);
+  const clientId = marker && clientIdInMarker(marker);
+  if (clientId === undefined) refuse("each certificate bears the sandbox's own extension");
+  if (!(until - from <= longestLife)) refuse('each certificate expires within 24 hours');
+  if (!(until > now.getTime())) refuse('no certificate has expired (start the sandbox anew)');
+  return clientId;
+}
+
+function readAnchor(pem: string): { marker: Uint8Array | undefined; from: number; until: number } {
+  try {
+    const { raw, validFrom, validTo } = new X509Certificate(pem);
+    const { extensions = [] } = AsnConvert.parse(raw, Certificate).tbsCertificate;
+    const found = extensions.find(({ extnID }) => extnID === sandboxProfile.markerId);
+    const marker = found && new Uint8Array(found.extnValue.buffer);
+    return { marker, from: Date.parse(validFrom), until: Date.parse(validTo) };
+  } catch {
+    refuse('each certificate can be read');
+  }
+}
+
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url));
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function refuse(condition: string): never {
+  throw configInvalid(
+    `IDENTITY_SANDBOX_ANCHORS is set, which puts the sandbox in the place of ${germanIssuer}. ` +
+      `That is allowed only if ${condition}. Unset it to ask the real issuer.`,
+  );
+}
