@@ -1,18 +1,31 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Variant } from '../../contracts/attributes.js';
 import { variants } from '../../protocol/dates.js';
+import type { SandboxIssuerId } from '../sandbox/index.js';
 import { Refusal } from './refusal.js';
+
+/** What dev and sandbox have in common. */
+interface Shared {
+  readonly callback?: string;
+  readonly variant?: Variant;
+  readonly issuer?: SandboxIssuerId;
+  readonly person?: string;
+}
 
 /** What the command line asks for. */
 export type Command =
   | { readonly name: 'help' | 'version' }
-  | { readonly name: 'dev'; readonly entry?: string; readonly callback?: string; readonly variant?: Variant }
-  | {
-      readonly name: 'sandbox';
-      readonly callback?: string;
-      readonly variant?: Variant;
-      readonly port: number;
-    };
+  | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
+  | ({ readonly name: 'sandbox'; readonly port: number } & Shared)
+  | ({ readonly name: 'simulate' } & SimulateCommand);
+
+export interface SimulateCommand {
+  /** Named twice, where it is not on this machine. */
+  readonly urls: readonly string[];
+  /** None: all of them. */
+  readonly scenarios: readonly string[];
+  readonly json: boolean;
+}
 
 // The same at every run, so that an .env file made from the printed lines stays true.
 const usualPort = '4747';
@@ -20,6 +33,13 @@ const usualPort = '4747';
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const always = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'v' } } as const;
+const shared = { callback: text, variant: text, issuer: text, person: text } as const;
+
+const options = {
+  dev: { ...always, ...shared, watch: flag },
+  sandbox: { ...always, ...shared, port: text },
+  simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
+} as const;
 
 export function readArguments(argv: readonly string[]): Command {
   const [first = '--help', ...rest] = argv;
@@ -27,28 +47,54 @@ export function readArguments(argv: readonly string[]): Command {
     return parse(argv, always).values['version'] === true ? { name: 'version' } : { name: 'help' };
   }
   if (first === 'help') return { name: 'help' };
-  if (first !== 'dev' && first !== 'sandbox') throw new Refusal(`There is no command "${first}".`, 2);
-  const options = { ...always, callback: text, variant: text, ...(first === 'sandbox' && { port: text }) };
-  const { values, positionals } = parse(rest, options);
+  if (first !== 'dev' && first !== 'sandbox' && first !== 'simulate') {
+    throw new Refusal(`There is no command "${first}".`, 2);
+  }
+  const { values, positionals } = parse(rest, options[first]);
   if (values['help'] === true) return { name: 'help' };
   if (values['version'] === true) return { name: 'version' };
-  const shared = { ...readCallback(values['callback']), ...readVariant(values['variant']) };
+  if (first === 'simulate') return readSimulate(values, positionals);
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
   if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
-  if (first === 'sandbox') return { name: first, ...shared, port: readPort(values['port']) };
-  return { name: first, ...shared, ...(entry !== undefined && { entry }) };
+  const both = readShared(values);
+  if (first === 'sandbox') return { name: first, ...both, port: readPort(values['port']) };
+  const watch = values['watch'] === true && { watch: true };
+  return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-function parse(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>) {
+function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['options']>) {
   try {
-    const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+    const parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
     return { values: parsed.values as Values, positionals: parsed.positionals };
   } catch (error) {
     const sentence = (error as Error).message.replace(/\.(?: .*)?$/s, '');
     throw new Refusal(`${sentence}.`, 2);
   }
+}
+
+function readSimulate(values: Values, scenarios: readonly string[]): Command {
+  const urls = [values['url'] ?? []].flat().map(String);
+  if (urls.length === 0) {
+    throw new Refusal('simulate needs the address of your app: --url http://localhost:3000/members.', 2);
+  }
+  if (new Set(urls).size > 1) throw new Refusal('--url was named twice, with two addresses.', 2);
+  if (scenarios.length === 0 && values['all'] !== true) {
+    throw new Refusal('simulate needs --all, or the names of scenarios.', 2);
+  }
+  if (scenarios.length > 0 && values['all'] === true) throw new Refusal('--all or scenarios, not both.', 2);
+  return { name: 'simulate', urls, scenarios, json: values['json'] === true };
+}
+
+function readShared(values: Values): Shared {
+  const { person } = values;
+  return {
+    ...readCallback(values['callback']),
+    ...readVariant(values['variant']),
+    ...readIssuer(values['issuer']),
+    ...(typeof person === 'string' && { person }),
+  };
 }
 
 function readCallback(callback: Values[string]): { callback?: string } {
@@ -65,6 +111,12 @@ function readVariant(name: Values[string]): { variant?: Variant } {
   const variant = variants.find((it) => it === name);
   if (variant === undefined) throw new Refusal('--variant is base or derived.', 2);
   return { variant };
+}
+
+function readIssuer(name: Values[string]): { issuer?: SandboxIssuerId } {
+  if (name === undefined) return {};
+  if (name === 'xx-sandbox' || name === 'de-ausweis') return { issuer: name };
+  throw new Refusal('--issuer is xx-sandbox or de-ausweis.', 2);
 }
 
 function readPort(port: Values[string] = usualPort): number {

@@ -1,5 +1,5 @@
 import type { Variant } from '../../contracts/attributes.js';
-import { createSandbox } from '../sandbox/index.js';
+import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { answers, untilAnswers } from './answers.js';
 import { findEntry, nodeArguments } from './entry.js';
@@ -12,12 +12,16 @@ interface DevOptions {
   readonly entry?: string;
   readonly callback?: string;
   readonly variant?: Variant;
+  readonly issuer?: SandboxIssuerId;
+  readonly person?: string;
+  readonly watch?: boolean;
 }
 
 /** Runs the app against a sandbox of its own until it ends; its exit code is ours. */
 export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
   const { env, cwd, stdout, stderr } = terminal;
-  const args = nodeArguments(findEntry(cwd, options.entry), cwd);
+  const entry = nodeArguments(findEntry(cwd, options.entry), cwd);
+  const args = options.watch === true ? ['--watch', ...entry] : entry;
   const addresses = addressesOf(options.callback, env);
   const { port, callback, appUrl } = addresses;
   if (await answers(port)) {
@@ -26,6 +30,8 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   const sandbox = await createSandbox({
     redirectUrl: callback,
     variant: options.variant ?? 'derived',
+    issuer: options.issuer ?? 'xx-sandbox',
+    person: (options.person ?? 'erika') as PersonName, // checked there
     log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${line}\n`)),
   });
   const ending = new AbortController();
@@ -38,7 +44,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   }).then(
     () => {
       answered = true;
-      stdout.write(banner(addresses, sandbox.url, terminal));
+      stdout.write(banner(addresses, sandbox, terminal));
     },
     () => {}, // the app ended first
   );
@@ -54,15 +60,20 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   }
 }
 
-function banner({ port, callback }: Addresses, sandboxUrl: string, terminal: Terminal): string {
+const standIn =
+  '\n  The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.\n';
+
+function banner({ port, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
   const row = (name: string, value: string): string =>
     `  ${name.padEnd(10)}${paint(terminal, 'cyan', value)}\n`;
   return (
     `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n` +
     row('App', `http://localhost:${port}`) +
-    row('Sandbox', sandboxUrl) +
+    row('Sandbox', url) +
+    row('Timeline', `${url}/#timeline`) +
     row('Callback', callback) +
-    `\n  Start a verification in the app: the wallet page of Erika Mustermann, a made-up person, opens.\n\n`
+    (options.issuer === 'xx-sandbox' ? '' : standIn) +
+    `\n  Start a verification in the app: a wallet with made-up people opens.\n\n`
   );
 }
 

@@ -2,6 +2,8 @@ import type { Sandbox } from '../sandbox/index.js';
 
 /** What an app needs to know to use the sandbox as its service. */
 export function environmentFor({ url, options }: Sandbox, appUrl: string): Record<string, string> {
+  const { keys } = options.trust['de-ausweis'];
+  const anchors = 'x5c' in keys ? keys.x5c.anchors.join('') : '';
   return {
     NODE_ENV: 'development',
     IDENTITY_BASE_URL: options.baseUrl,
@@ -9,6 +11,7 @@ export function environmentFor({ url, options }: Sandbox, appUrl: string): Recor
     IDENTITY_ISSUER: options.issuer,
     IDENTITY_VARIANT: options.variant,
     IDENTITY_SANDBOX_URL: url,
+    ...(options.issuer === 'de-ausweis' && { IDENTITY_SANDBOX_ANCHORS: anchors }),
     APP_URL: appUrl,
   };
 }

@@ -14,6 +14,15 @@ const endWithParent = `data:text/javascript,if(process.ppid===${process.pid}){
   process.on("disconnect",()=>process.exit(1));process.channel.unref()
 }`;
 
+/**
+ * With --watch there is a process of Node's between the two, which has no channel to us and outlives us. So the app
+ * keeps a stream of the sandbox open, and ends itself and that process when it breaks.
+ */
+const endWithSandbox = `data:text/javascript,import{get}from"node:http";
+  const end=()=>{try{process.kill(process.ppid)}catch{}process.exit(1)};
+  get(process.env.IDENTITY_SANDBOX_URL+"/changes",(res)=>{res.resume().on("close",end).socket.unref()}).on("error",end)
+`;
+
 /** How the app ended. */
 export interface Ended {
   readonly code: number;
@@ -24,7 +33,8 @@ export interface Ended {
 /** Runs the app until it ends, and hands signals on to it. */
 export async function runApp(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<Ended> {
   const { stdio, cwd } = terminal;
-  const app = spawn(process.execPath, ['--import', endWithParent, ...args], {
+  const end = args.includes('--watch') ? endWithSandbox : endWithParent;
+  const app = spawn(process.execPath, ['--import', end, ...args], {
     cwd,
     env,
     stdio: [stdio, stdio, stdio, 'ipc'],

@@ -3,6 +3,7 @@ import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { Refusal } from './refusal.js';
 import { sandbox } from './sandbox.js';
+import { simulate } from './simulate.js';
 import type { Terminal } from './terminal.js';
 import { usage } from './usage.js';
 
@@ -21,6 +22,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         return await dev(command, terminal);
       case 'sandbox':
         return await sandbox(command, terminal);
+      case 'simulate':
+        return await simulate(command, terminal);
     }
   } catch (error) {
     const code = error instanceof Refusal ? error.exitCode : 1;

@@ -1,5 +1,5 @@
 import type { Variant } from '../../contracts/attributes.js';
-import { createSandbox } from '../sandbox/index.js';
+import { type PersonName, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';
 import { type Terminal, paint } from './terminal.js';
@@ -8,6 +8,8 @@ interface SandboxCommand {
   readonly callback?: string;
   readonly variant?: Variant;
   readonly port: number;
+  readonly issuer?: SandboxIssuerId;
+  readonly person?: string;
 }
 
 // The same at every run, like the port.
@@ -22,10 +24,14 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
     port: command.port,
     apiKey: usualKey,
     variant: command.variant ?? 'derived',
+    issuer: command.issuer ?? 'xx-sandbox',
+    person: (command.person ?? 'erika') as PersonName, // checked there
     log: (line) => stderr.write(paint(terminal, 'dim', `  ${line}\n`)),
   });
   const stopped = toldToStop(terminal);
-  const lines = Object.entries(environmentFor(running, appUrl)).map(([name, value]) => `${name}=${value}\n`);
+  const lines = Object.entries(environmentFor(running, appUrl)).map(
+    ([name, value]) => `${name}=${value.includes('\n') ? JSON.stringify(value) : value}\n`,
+  );
   stderr.write(
     `\n  ${paint(terminal, 'bold', 'The identity service runs on this machine.')}\n\n` +
       `  Sandbox   ${paint(terminal, 'cyan', running.url)}\n` +

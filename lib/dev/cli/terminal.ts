@@ -17,7 +17,7 @@ export interface Terminal {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-type Style = 'bold' | 'dim' | 'cyan';
+type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'red';
 
 export function paint({ color }: Pick<Terminal, 'color'>, style: Style, text: string): string {
   return color ? styleText(style, text) : text;

@@ -1,12 +1,22 @@
 export const usage = `Usage: pidgate <command>
 
-  pidgate dev [entry]   Run your app against a local sandbox of the identity service
-  pidgate sandbox       Run the sandbox alone and print the environment that your app needs
+  pidgate dev [entry]       Run your app against a local sandbox of the identity service
+  pidgate sandbox           Run the sandbox alone and print the environment that your app needs
+  pidgate simulate          Drive your running app through scenarios and say what went wrong
 
-Options
-  --callback <url>      The app's callback route (default: http://localhost:3000/identity/callback)
-  --variant <name>      The interface's variant, base or derived (default: derived)
-  --port <number>       The port of the sandbox (pidgate sandbox only; default: 4747)
+Options of dev and sandbox
+  --issuer <id>             xx-sandbox (the default), or de-ausweis, simulated
+  --person <name>           Who is at the wallet, such as minor or french (default: erika)
+  --callback <url>          The app's callback route (default: http://localhost:3000/identity/callback)
+  --variant <name>          The interface's variant, base or derived (default: derived)
+  --watch                   Start the app again when a file changes (dev only)
+  --port <number>           The port of the sandbox (sandbox only; default: 4747)
+
+Options of simulate
+  --url <address>           A page of your app that only verified people may see, or its start
+  --all | scenario...       Which scenarios; the sandbox's page /scenarios lists them
+  --json                    The table as JSON; the exit code is 1 where something went wrong
+
   --help, --version
 
 Without an entry, dev looks for server, app or index (.ts or .js), here and in src, then for "main" of package.json.

@@ -1,5 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { sandboxProfile } from '../../protocol/sandbox.js';
+import type { inTurn } from './drive/in-turn.js';
+import { simulateRoute } from './drive/simulate-route.js';
 import { notFromOtherSites, onlyUnderOwnName } from './http/own-requests.js';
 import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
@@ -13,7 +15,7 @@ import { timelineRoute } from './timeline/timeline-route.js';
 import { holderRoute } from './wallet/holder-route.js';
 
 /** The sandbox as an Express app. */
-export function sandboxApp(service: Service): Express {
+export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {
   const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
   const app = express();
   app.disable('x-powered-by').disable('etag');
@@ -26,7 +28,8 @@ export function sandboxApp(service: Service): Express {
   });
   app.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
   app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
-  app.use(pageRoute(service), walletLegRoute(service), holderRoute(service), timelineRoute(service));
+  app.use(pageRoute(service), walletLegRoute(service), holderRoute(service));
+  app.use(timelineRoute(service), simulateRoute(service, oneAtATime));
   app.use((_req, res) => {
     sendPage(res, 404, notices.nothingHere());
   });

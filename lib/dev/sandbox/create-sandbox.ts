@@ -6,6 +6,9 @@ import { germanSandboxTrust, sandboxTrust } from '../../protocol/sandbox.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
 import type { JWK } from './jose.js';
+import { type AppUnderTest, type CompleteOptions, type Visit, complete } from './drive/complete.js';
+import { inTurn } from './drive/in-turn.js';
+import { closeServer, openFront } from './http/front.js';
 import { listen } from './http/listen.js';
 import { type SandboxIssuerId, type SandboxOptions, checkOptions } from './options.js';
 import { type PersonOption, choosePerson } from './people/choose.js';
@@ -22,8 +25,8 @@ export interface SandboxIdentityOptions {
   readonly variant: Variant;
   readonly trust: Readonly<Record<SandboxIssuerId, SdJwtVcTrust>>;
   readonly allowSandbox: true;
-  /** The origin of the Redirect URL, where one is set. */
-  readonly appUrl?: string;
+  /** The origin of the Redirect URL; where none is set, one that `complete` serves an app at. */
+  readonly appUrl: string;
 }
 
 /** A service that runs on this machine. */
@@ -41,6 +44,11 @@ export interface Sandbox {
   issuePid(order: { readonly holder: JWK; readonly person?: PersonOption }): Promise<string>;
   /** Has the next flow play a scenario. */
   next(scenario: ScenarioId): void;
+  /**
+   * Walks a verification through an app to its last page, as a person with a browser and a wallet would. An Express
+   * app made with `sandbox.options` needs no port of its own.
+   */
+  complete(app: AppUnderTest, options?: CompleteOptions): Promise<Visit>;
   /** Stops listening, ends open connections and drops deliveries under way. */
   close(): Promise<void>;
 }
@@ -70,7 +78,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   choosePerson(options.person === undefined ? 'erika' : options.person, clock(), 'createSandbox: person');
   const { server, url } = await listen(options.port ?? 0);
   const service = await createService(url, { ...options, clock }, accounts, closing.signal);
-  server.on('request', sandboxApp(service));
+  const front = await openFront();
+  const oneAtATime = inTurn();
+  server.on('request', sandboxApp(service, oneAtATime));
   const { access, germanIssuer, upcoming } = service;
 
   return {
@@ -78,7 +88,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     accounts,
     accessAnchors: access.anchors,
     get options() {
-      return identityOptions(service, options.issuer);
+      return identityOptions(service, options.issuer, front.origin);
     },
     get redirectUrl() {
       return accounts.working.redirectUrl;
@@ -94,12 +104,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     next(scenario) {
       upcoming.scenario = checkScenario(scenario);
     },
+    complete: async (app, how) => await oneAtATime(async () => await complete(service, front, app, how)),
     async close() {
       closing.abort();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
+      await Promise.all([closeServer(server), front.close()]);
     },
   };
 }
@@ -107,6 +115,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 function identityOptions(
   { url, variant, accounts, germanIssuer, access }: Service,
   issuer: SandboxIssuerId = sandboxIssuerId,
+  frontOrigin: string,
 ): SandboxIdentityOptions {
   const { apiKey, redirectUrl } = accounts.working;
   return {
@@ -119,6 +128,6 @@ function identityOptions(
       [germanIssuerId]: germanSandboxTrust(url, germanIssuer.anchors, access.clientId),
     },
     allowSandbox: true,
-    ...(redirectUrl !== undefined && { appUrl: new URL(redirectUrl).origin }),
+    appUrl: redirectUrl === undefined ? frontOrigin : new URL(redirectUrl).origin,
   };
 }

@@ -36,12 +36,12 @@ describe('The program', () => {
     expect(said).toMatch(/^pidgate: There is no command "deev"\.\n/);
   });
 
-  it('takes the app along even when it is killed', async () => {
+  it.each([[[]], [['--watch']]])('takes the app along even when it is killed: dev %j', async (more) => {
     const watch = createServer();
     await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));
     const { port } = watch.address() as AddressInfo;
     const cwd = folder({ 'server.js': `require('node:net').connect(${port}, '127.0.0.1')` });
-    const running = pidgate(['dev', `${cwd}/server.js`], { PORT: String(await freePort()) });
+    const running = pidgate(['dev', `${cwd}/server.js`, ...more], { PORT: String(await freePort()) });
     const [fromApp] = (await once(watch, 'connection')) as [Socket];
     fromApp.resume().on('error', () => {});
     running.kill('SIGKILL');

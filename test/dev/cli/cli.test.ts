@@ -34,6 +34,15 @@ describe('pidgate', () => {
     [['dev', '--callback', 'ftp://a.example/'], 'pidgate: --callback needs an http or https URL'],
     [['dev', '--variant', 'both'], 'pidgate: --variant is base or derived.'],
     [['dev', 'a.js', 'b.js'], 'pidgate: "b.js" is one argument too many.'],
+    [['dev', '--issuer', 'de'], 'pidgate: --issuer is xx-sandbox or de-ausweis.'],
+    [['simulate'], 'pidgate: simulate needs the address of your app'],
+    [
+      ['simulate', '--url', 'http://localhost:3000'],
+      'pidgate: simulate needs --all, or the names of scenarios.',
+    ],
+    [['simulate', '--url', 'http://a/', '--url', 'http://b/', '--all'], 'pidgate: --url was named twice'],
+    [['simulate', '--url', 'http://a/', '--all', 'declined'], 'pidgate: --all or scenarios, not both.'],
+    [['simulate', '--url', 'shop', '--all'], 'pidgate: --url needs an http or https URL.'],
     [['sandbox', 'a.js'], 'pidgate: "a.js" is one argument too many.'],
     [['sandbox', '--port', 'x'], 'pidgate: --port needs a number from 0 to 65535.'],
     [['sandbox', '--port', '70000'], 'pidgate: --port needs a number from 0 to 65535.'],
@@ -107,6 +116,25 @@ describe('pidgate sandbox', () => {
     expect(at.err()).toContain('http://localhost:8080/identity/callback');
     at.signals.emit('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  it('plays the German issuer for anyone who is asked for', async () => {
+    const at = terminal();
+    const ended = run(['sandbox', '--port', '0', '--issuer', 'de-ausweis', '--person', 'minor'], at);
+    await at.said('APP_URL=');
+    expect(at.out()).toContain('IDENTITY_ISSUER=de-ausweis\n');
+    const anchors = /^IDENTITY_SANDBOX_ANCHORS=(".*")$/m.exec(at.out())?.[1] ?? '""';
+    expect(JSON.parse(anchors)).toMatch(/^-----BEGIN CERTIFICATE-----\n[^]+-----END CERTIFICATE-----\n$/);
+    at.signals.emit('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
+  it('a person whom nobody knows: one sentence, exit code 1', async () => {
+    const at = terminal();
+    expect(await run(['sandbox', '--port', '0', '--person', 'minr'], at)).toBe(1);
+    expect(at.err()).toContain(
+      "createSandbox: person is not one of the sandbox's people. Did you mean minor?",
+    );
   });
 
   it('logs what happens', async () => {

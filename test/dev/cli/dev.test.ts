@@ -31,6 +31,7 @@ describe('pidgate dev', () => {
     for (const words of [
       `http://localhost:${port}\n`,
       sandbox,
+      `${sandbox}/#timeline`,
       `http://localhost:${port}/identity/callback`,
     ]) {
       expect(at.out()).toContain(words);
@@ -66,6 +67,20 @@ describe('pidgate dev', () => {
     expect(at.out()).toContain(callback);
     at.signals.emit('SIGINT', 'SIGINT');
     expect(await ended).toBe(128 + 2);
+  });
+
+  it('runs an app that is set up for the German issuer, and says that the sandbox stands in', async () => {
+    const port = await freePort();
+    const at = terminal({ cwd: folder({ 'server.js': app }), env: { ...path, PORT: String(port) } });
+    const ended = run(['dev', '--issuer', 'de-ausweis', '--watch'], at);
+    await at.said('Start a verification');
+    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+    expect(env['IDENTITY_ISSUER']).toBe('de-ausweis');
+    expect(env['IDENTITY_SANDBOX_ANCHORS']).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(at.out()).toContain('The sandbox stands in for de-ausweis');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
   });
 
   it("shows the sandbox's log", async () => {

@@ -23,10 +23,11 @@ export function homePage({ accounts, variant, upcoming, timeline }: Service): Ht
         ${scenario !== undefined && row('The next flow', scenario)}
       </dl>
       ${redirectUrl === undefined && redirectUrlMissing()}
-      <h2>Verifications of this run</h2>
+      <h2 id="timeline">Verifications of this run</h2>
       ${timeline.flows.length === 0 ? html`<p class="soft">None yet.</p>` : flowList(timeline.flows)}
       <h2>More</h2>
       <ul class="plain">
+        <li><a href="/simulate">Try your app with every scenario</a></li>
         <li><a href="/scenarios">The scenarios, as JSON</a></li>
       </ul>`,
   });

@@ -1,0 +1,85 @@
+/** What a browser got. The body has been read; `response` can be read once more. */
+export interface Seen {
+  readonly response: Response;
+  readonly url: string;
+  readonly text: string;
+  readonly location: string | undefined;
+}
+
+/** A browser for one app: it keeps cookies, names its origin, and follows what pages of the app ask for. */
+export interface Agent {
+  readonly origin: string;
+  readonly cookies: Map<string, string>;
+  /** One request for a path of the app, without following anything. */
+  get(path: string, init?: RequestInit): Promise<Seen>;
+  /** Posts a form as a page of the app would. */
+  post(path: string, form?: Readonly<Record<string, string>>): Promise<Seen>;
+  /** Follows redirects and pages that send on at once, as long as they stay in the app. */
+  follow(seen: Seen): Promise<Seen>;
+}
+
+/** Nothing answers at an address of the app. */
+export class AppUnreachable extends Error {}
+
+const mostSteps = 10;
+const patience = 60_000;
+
+export function createAgent(origin: string): Agent {
+  const cookies = new Map<string, string>();
+  return { origin, cookies, get, post, follow };
+
+  async function get(path: string, init: RequestInit = {}): Promise<Seen> {
+    const url = new URL(path, origin).href;
+    const headers = new Headers({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    if (cookies.size > 0) {
+      headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    }
+    const signal = AbortSignal.timeout(patience);
+    const response = await fetch(url, { signal, ...init, headers, redirect: 'manual' }).catch(
+      (cause: unknown) => {
+        throw new AppUnreachable(`Nothing answers at ${new URL(url).origin}: does the app run?`, { cause });
+      },
+    );
+    for (const line of response.headers.getSetCookie()) keep(line);
+    const text = await response.text();
+    const { status } = response;
+    // A body that was read cannot be read again, and some statuses must have none.
+    const body = status === 204 || status === 304 ? null : text;
+    return {
+      response: new Response(body, { status, headers: response.headers }),
+      url,
+      text,
+      location: response.headers.get('location') ?? undefined,
+    };
+  }
+
+  async function post(path: string, form: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    const headers = { origin, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' };
+    return await get(path, { method: 'POST', headers, body: new URLSearchParams(form) });
+  }
+
+  async function follow(first: Seen): Promise<Seen> {
+    let seen = first;
+    for (let steps = 0; steps < mostSteps; steps += 1) {
+      const next = seen.location ?? refreshOf(seen.text);
+      const url = next === undefined ? undefined : new URL(next, seen.url);
+      if (url === undefined || url.origin !== origin) return seen;
+      seen = await get(url.href);
+    }
+    return seen;
+  }
+
+  function keep(line: string): void {
+    const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
+    const isOver = value === '' || /;\s*max-age=0\b/i.test(line);
+    if (isOver) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}
+
+/** A page that goes on at once, as the kit's does for cookies that are SameSite=Strict. */
+function refreshOf(text: string): string | undefined {
+  const content = /<meta http-equiv="refresh" content="0; ?url=([^"]*)"/i.exec(text)?.[1];
+  return content?.replaceAll('&amp;', '&').replaceAll('&#38;', '&');
+}

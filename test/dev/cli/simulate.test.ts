@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { run } from '../../../lib/dev/cli/run.js';
+import { type Running, startApp } from '../../support/app.js';
+import { refusingPort } from '../../support/refusing-port.js';
+import { terminal } from './terminal.js';
+
+let running: Running | undefined;
+
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+async function app(options: Record<string, unknown> = {}): Promise<Running> {
+  running = await startApp({
+    options,
+    after: (express) => express.get('/', (_req, res) => res.send('Welcome')),
+  });
+  return running;
+}
+
+describe('pidgate simulate', () => {
+  it('finds the sandbox by the app, and prints a table; exit code 0', async () => {
+    const { url } = await app();
+    const at = terminal();
+    expect(await run(['simulate', 'approve', 'declined', '--url', url], at)).toBe(0);
+    expect(at.out()).toMatch(/^ {2}ok {4}approve {23}200 at \//m);
+    expect(at.out()).toContain('\n  2 passed, 0 failed\n');
+    expect(at.err()).toBe('');
+  });
+
+  it('says what is wrong and where to read on; exit code 1', async () => {
+    const { url, sandbox } = await app({ onError: () => ({ redirectTo: '/' }) });
+    const at = terminal({ env: { IDENTITY_SANDBOX_URL: sandbox.url } });
+    expect(await run(['simulate', 'declined', '--url', url], at)).toBe(1);
+    expect(at.out()).toContain('FAIL  declined');
+    expect(at.out()).toContain('to do     Nothing on the last page says that the verification failed.');
+    expect(at.out()).toContain('read on   docs/');
+  });
+
+  it('--json prints the table as JSON and nothing else', async () => {
+    const { url } = await app();
+    const at = terminal();
+    expect(await run(['simulate', 'approve', '--url', url, '--json'], at)).toBe(0);
+    expect(JSON.parse(at.out())).toEqual([
+      expect.objectContaining({ scenario: 'approve', passed: true, did: expect.any(String) }),
+    ]);
+  });
+
+  it('an app that does not run, one that asks no sandbox, and a sandbox that is gone: one sentence', async () => {
+    const { url } = await app({ routes: { start: '/begin' } });
+    const port = await refusingPort();
+    for (const [to, env, words] of [
+      [`http://127.0.0.1:${port}`, {}, 'Nothing answers at'],
+      [url, {}, 'A start of the app does not lead to a sandbox.'],
+      [url, { IDENTITY_SANDBOX_URL: `http://127.0.0.1:${port}` }, 'No sandbox answers at'],
+    ] as const) {
+      const at = terminal({ env });
+      expect(await run(['simulate', '--all', '--url', to], at)).toBe(1);
+      expect(at.err()).toContain(words);
+      expect(at.out()).toBe('');
+    }
+  });
+
+  it('an address elsewhere must be named twice', async () => {
+    const { sandbox } = await app();
+    const env = { IDENTITY_SANDBOX_URL: sandbox.url };
+    const at = terminal({ env });
+    expect(await run(['simulate', '--all', '--url', 'https://shop.example/'], at)).toBe(1);
+    expect(at.err()).toContain('Name the address twice');
+  });
+});

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
+import { sandbox } from '../open.js';
+import { clubApp } from './customer-app.js';
+
+describe('sandbox.complete', () => {
+  it('walks to the page that the app ends at, and goes on with the same browser', async () => {
+    const service = await sandbox();
+    const app = clubApp(service.options);
+    const visit = await service.complete(app, { start: '/identity/start?returnTo=/club' });
+    expect([visit.response.status, visit.error]).toEqual([200, undefined]);
+    expect(await visit.response.json()).toEqual({ name: 'Erika' });
+    expect(visit.url).toBe(`${service.options.appUrl}/club`);
+    expect((await visit.agent.get('/club')).response.status).toBe(200);
+  });
+
+  it('the German issuer over OpenID4VP', async () => {
+    const service = await sandbox({ issuer: 'de-ausweis' });
+    const visit = await service.complete(clubApp(service.options), {
+      start: '/identity/start?returnTo=/club',
+    });
+    expect(await visit.response.json()).toEqual({ name: 'ERIKA' });
+  });
+
+  it.each(['xx-sandbox', 'de-ausweis'] as const)('a minor is refused by the app, of %s', async (issuer) => {
+    const service = await sandbox({ issuer });
+    const visit = await service.complete(clubApp(service.options), { person: 'minor' });
+    expect(visit.error).toBe('refused');
+    expect((await visit.agent.get('/club')).response.status).toBe(303);
+  });
+
+  it('a Frenchman is refused where Germans are asked for, and somebody with both is not', async () => {
+    const service = await sandbox();
+    const app = clubApp(service.options);
+    const start = '/identity/start/german';
+    expect((await service.complete(app, { start, person: 'french' })).error).toBe('refused');
+    expect((await service.complete(app, { start, person: 'dual' })).error).toBeUndefined();
+  });
+
+  const endings: [ScenarioId, string | undefined][] = [
+    ['declined', 'service_error'],
+    ['wrong_nonce', 'presentation_invalid'],
+    ['expired', 'presentation_invalid'],
+    ['missing_attribute', 'attributes_missing'],
+    ['wrong_type', 'attribute_type'],
+    ['keys_unreachable', 'keys_unavailable'],
+    ['status_unreachable', 'status_unavailable'],
+    ['empty_body', 'callback_malformed'],
+    ['foreign_state', 'state_unknown'],
+    ['callback_lost', 'lost'],
+    ['callback_twice', undefined],
+    ['callback_twice_at_once', undefined],
+    ['callback_late', undefined],
+    ['slow_callback', undefined],
+    ['return_twice', undefined],
+    ['return_other_browser', 'unknown'],
+    ['return_code_tampered', 'unknown'],
+    ['prove_400_missing_state', 'error_missing_state'],
+    ['prove_401_account', 'error_account'],
+    ['prove_html', 'service_bad_reply'],
+    ['prove_bad_redirect', 'service_bad_reply'],
+  ];
+  it.each(endings)('%s: %s', async (scenario, error) => {
+    const service = await sandbox();
+    const visit = await service.complete(clubApp(service.options), { scenario });
+    expect(visit.error).toBe(error);
+    const opens = (await visit.agent.get('/club')).response.status === 200;
+    expect(opens).toBe(error === undefined);
+  });
+
+  it('a server that does not listen, one that does, and an address', async () => {
+    const service = await sandbox();
+    const app = clubApp(service.options);
+    expect((await service.complete(createServer(app))).error).toBeUndefined();
+    const server = createServer((req, res) => {
+      app(req, res);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const visit = await service.complete(`http://127.0.0.1:${port}`);
+    expect(visit.error).toBe('origin_unknown'); // its appUrl names another port
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('one after the other, whoever asks', async () => {
+    const service = await sandbox();
+    const app = clubApp(service.options);
+    const people = ['erika', 'minor', 'erika'] as const;
+    const visits = await Promise.all(people.map(async (person) => await service.complete(app, { person })));
+    expect(visits.map(({ error }) => error)).toEqual([undefined, 'refused', undefined]);
+    expect(service.redirectUrl).toBeUndefined();
+  });
+
+  it.each([
+    [{ person: 'ericka' }, 'Did you mean erika?'],
+    [{ scenario: 'decline' }, 'Did you mean declined?'],
+    [{ persn: 'erika' }, 'Did you mean person?'],
+  ])('%j: config_invalid', async (options, words) => {
+    const service = await sandbox();
+    const failed = service.complete(clubApp(service.options), options as never);
+    await expect(failed).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it('an address that is none: config_invalid', async () => {
+    const service = await sandbox();
+    await expect(service.complete('shop')).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
+  it('sandbox.next plays a scenario once', async () => {
+    const service = await sandbox();
+    const app = clubApp(service.options);
+    expect(() => service.next('decline' as never)).toThrow('Did you mean declined?');
+    service.next('declined');
+    expect((await service.complete(app)).error).toBe('service_error');
+    expect((await service.complete(app)).error).toBeUndefined();
+  });
+});
