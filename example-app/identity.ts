@@ -1,6 +1,6 @@
 import { type FlowStore, type KeptIdentity, identityVerification, isAtLeast } from 'pidgate';
 import type { SandboxIdentityOptions } from 'pidgate/sandbox';
-import { nameOf } from './people.js';
+import { accountOf } from './people.js';
 
 /** Which service to ask; what is left out is read from the environment. */
 export type Service = Partial<SandboxIdentityOptions>;
@@ -46,12 +46,13 @@ export function createIdentity(
     // Who is logged in. What one person has proved is never shown to the next.
     subject: (req) => req.session.person,
 
-    // The proved name must be the account's name.
+    // The proved name must be the account's name. Who is not logged in yet, is now.
     onSuccess: ({ req, result: { attributes, receipt } }) => {
-      const proved = `${attributes.given_name} ${attributes.family_name}`;
-      if (proved !== nameOf(req.session.person)) {
+      const proved = accountOf(`${attributes.given_name} ${attributes.family_name}`);
+      if (proved === undefined || proved !== (req.session.person ?? proved)) {
         return { refuse: 'other_person', redirectTo: '/not-verified?error=other_person' };
       }
+      req.session.person = proved;
       log(`verified: receipt ${receipt.id}`);
       return undefined;
     },

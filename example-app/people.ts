@@ -11,6 +11,12 @@ const people: Readonly<Record<string, string>> = {
   max: 'Max Mustermann',
 };
 
+/** The account of a proved name. The German identity card writes names in capitals. */
+export function accountOf(proved: string): string | undefined {
+  const same = (name: string): boolean => name.localeCompare(proved, 'de', { sensitivity: 'accent' }) === 0;
+  return Object.keys(people).find((person) => same(people[person] ?? ''));
+}
+
 export function nameOf(person: unknown): string | undefined {
   return typeof person === 'string' && Object.hasOwn(people, person) ? people[person] : undefined;
 }
