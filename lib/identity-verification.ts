@@ -16,6 +16,7 @@ import type { StartOverrides } from './web/request/start-input.js';
 import { startFrom } from './web/routes/start.js';
 import { showingFailure } from './web/show-failure.js';
 import type { Web } from './web/web.js';
+import { testMark } from './contracts/testing.js';
 
 /** The router, and what the app asks of it elsewhere. */
 export interface IdentityVerification<Answer, Reveals, Answers, Context = unknown> extends Router {
@@ -76,8 +77,10 @@ export function identityVerification<
         'opening a link can be verified for somebody else.',
     );
   }
-  const web: Web = { config, flow: flowOf(config), key: keyOf(config.path) };
+  const key = keyOf(config.path);
+  const web: Web = { config, flow: flowOf(config), key, testMark: Symbol(key) };
   const members = {
+    [testMark]: web.testMark,
     require: (wanted?: RequireOptions) => guard(web, wanted),
     of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
     forget: async (req: AppRequest) => await forget(web, req),

@@ -8,6 +8,8 @@ export interface Web {
   readonly flow: Flow;
   /** The kit's one key in a session. */
   readonly key: string;
+  /** Under which a test marks a request as verified. */
+  readonly testMark: symbol;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */

@@ -57,7 +57,7 @@ const loaded = {
   sandbox: ['createSandbox'],
   redis: ['redisStore'],
   postgres: ['postgresStore'],
-  testing: ['flowStoreContract'],
+  testing: ['asVerified', 'flowStoreContract', 'testClock'],
   paths: ['/start', '/start/:request', '/callback', '/return', '/status'],
   members: ['function', 'function', 'function', 'function'],
   same: 'config_invalid',
