@@ -7,6 +7,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
 import { sendPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
+import { openApi } from './service/openapi.js';
 import { pageRoute } from './service/page-route.js';
 import { proveRoute } from './service/prove-route.js';
 import type { Service } from './service/service.js';
@@ -16,7 +17,7 @@ import { holderRoute } from './wallet/holder-route.js';
 
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {
-  const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
+  const { sandboxIssuer, germanIssuer, url, clock, outage, variant } = service;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(securityHeaders(), onlyUnderOwnName());
@@ -25,6 +26,9 @@ export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTur
   app.get(sandboxProfile.jwksPath, (_req, res) => {
     if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
     else res.json(sandboxIssuer.jwks);
+  });
+  app.get('/openapi.json', (_req, res) => {
+    res.json(openApi(url, variant));
   });
   app.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
   app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));

@@ -29,6 +29,7 @@ export function homePage({ accounts, variant, upcoming, timeline }: Service): Ht
       <ul class="plain">
         <li><a href="/simulate">Try your app with every scenario</a></li>
         <li><a href="/scenarios">The scenarios, as JSON</a></li>
+        <li><a href="/openapi.json">The interface, as OpenAPI</a></li>
       </ul>`,
   });
 }
