@@ -5,12 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
 import express, { type Express } from 'express';
 import { MemoryStore, type SessionOptions } from 'express-session';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
-import { type Sandbox, createSandbox } from 'pidgate/sandbox';
+import { type Sandbox, type SandboxIssuerId, createSandbox } from 'pidgate/sandbox';
 import { createApp } from '../../example-app/app.js';
 import { chromiumPath } from '../support/chromium.js';
 
 /** What a test may change about the example app. */
 export interface Setup {
+  readonly issuer?: SandboxIssuerId;
   readonly cookie?: SessionOptions['cookie'];
   /** How long the sandbox waits for the app's reply to a callback. */
   readonly timeout?: number;
@@ -102,6 +103,7 @@ const args = [
 async function start({
   cookie,
   timeout = 30_000,
+  issuer = 'xx-sandbox',
   front,
   log = () => {},
 }: Setup): Promise<Running & { close(): Promise<void> }> {
@@ -110,6 +112,7 @@ async function start({
   await once(server, 'listening');
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   const sandbox = await createSandbox({
+    issuer,
     redirectUrl: `${url}/identity/callback`,
     timeout,
     wait: async () => {}, // the pauses between two deliveries
