@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Running, startApp } from '../../../support/app.js';
+
+let app: Running;
+
+beforeAll(async () => {
+  app = await startApp({
+    options: {
+      reveal: ['birth_date', 'nationality', 'family_name', 'given_name'],
+      derived: { nationality: 'FR' },
+    },
+  });
+});
+afterAll(async () => {
+  await app.close();
+});
+
+const plain = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+test('the wallet page shows the same list as the start page: the same words in the same order', async () => {
+  const browser = app.browser();
+  const start = await browser.get(`${app.url}/identity/start`);
+  const list = /<ul[^>]*>([^]*?)<\/ul>/.exec(start.text)?.[1] ?? '';
+  const asked = [...list.matchAll(/<li[^>]*>([^]*?)<\/li>/g)].map(([, item = '']) => plain(item));
+  const wallet = await browser.get(await app.start(browser));
+  const shown = [...wallet.text.matchAll(/<dt[^>]*>([^]*?)<\/dt>/g)].map(([, item = '']) => plain(item));
+  expect(asked).toHaveLength(5);
+  expect(shown).toEqual(asked);
+});
