@@ -7,6 +7,23 @@ export interface Jwk {
   readonly [member: string]: unknown;
 }
 
+/** Trust in an issuer by certificates: the chain in the token's header must end at an anchor. */
+export interface CertificateTrust {
+  /** CA certificates in PEM, as `trustFromPem` reads them. */
+  readonly anchors: readonly string[];
+  /** Requirements for the certificate that signs; without them every certificate below the anchors may sign. */
+  readonly leaf?: {
+    /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
+    readonly purposes?: readonly string[];
+    /** Object identifiers of certificate policies, of which it must have one. */
+    readonly policies?: readonly string[];
+    /** Parts of its subject. Each must be there once. */
+    readonly subject?: Readonly<
+      Partial<Record<'CN' | 'O' | 'OU' | 'C' | 'serialNumber' | 'organizationIdentifier', string>>
+    >;
+  };
+}
+
 /**
  * The place of a derived result in the claims, and of the value that it was computed for, as paths of member names. Both
  * paths differ in one name only. `dangerouslyUnbound` is for a service that signs the result without that value: a
@@ -23,8 +40,7 @@ export interface SdJwtVcTrust {
   readonly keys:
     | { readonly jwks: { readonly keys: readonly Jwk[] } }
     | { readonly jwksUri: string }
-    /** CA certificates in PEM, as `trustFromPem` reads them: the chain in the token's header must end at one. */
-    | { readonly x5c: { readonly anchors: readonly string[] } };
+    | { readonly x5c: CertificateTrust };
   /**
    * The names that `iss` may have. Without it the `iss` claim is ignored, except with `x5c`: there a credential with an
    * `iss` is refused, because everyone with a certificate could write any name into it.

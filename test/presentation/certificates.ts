@@ -83,6 +83,8 @@ type Flag = keyof typeof KeyUsageFlags;
 export interface CertificatePlan {
   /** The common name; empty makes an empty name. */
   readonly subject: string;
+  /** More attributes of the subject, by object identifier. */
+  readonly names?: readonly (readonly [type: string, text: string])[];
   /** Default: itself. */
   readonly issuer?: Authority | undefined;
   /** In place of the issuer's own name. */
@@ -128,7 +130,7 @@ export function certify(plan: CertificatePlan): Authority {
       notBefore: new Date(now.getTime() + (plan.notBefore ?? -year) * 1000),
       notAfter: new Date(now.getTime() + (plan.notAfter ?? year) * 1000),
     }),
-    subject: nameOf(subject),
+    subject: nameOf(subject, plan.names),
     subjectPublicKeyInfo: AsnConvert.parse(spki(keys.publicKey), SubjectPublicKeyInfo),
     ...(plan.bare !== true && { extensions: extensionsOf(plan, issuer.keys, keys) }),
   });
@@ -195,11 +197,11 @@ function keyUsage(flags: readonly Flag[] | 'absent', { critical = true }: Certif
   return [extension(id_ce_keyUsage, new KeyUsage(bits), critical)];
 }
 
-function nameOf(commonName: string): Name {
+function nameOf(commonName: string, more: CertificatePlan['names'] = []): Name {
   if (commonName === '') return new Name();
   const parts = { '2.5.4.3': commonName, '2.5.4.10': 'Example', '2.5.4.6': 'DE' };
   return new Name(
-    Object.entries(parts).map(([type, text]) => {
+    [...Object.entries(parts), ...more].map(([type, text]) => {
       const value = new AttributeValue({ utf8String: text });
       return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
     }),

@@ -2,23 +2,19 @@ import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import { stringList } from '../../safe/check-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
+import type { Anchor, LeafRules } from './leaf.js';
 import { notIssuer } from './roles.js';
 import { unsafeExponent, unsoundness } from './strength.js';
 import { configuredExponent } from '../keys/jwk.js';
 
-/** A CA that the configuration trusts. */
-export interface Anchor extends Certificate {
-  readonly name: string;
-}
-
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Reads the configured anchors, each string with one certificate or several (K03, K16). */
-export function readAnchors(value: unknown, where: string): readonly [Anchor, ...Anchor[]] {
+export function readAnchors(value: unknown, where: string, leaf: LeafRules): readonly [Anchor, ...Anchor[]] {
   const pems = stringList(value, where);
   return pems.flatMap((pem, index) => {
     const place = `${where}[${index}]`;
-    return readPem(pem, place).map((x509) => readAnchor(x509, place));
+    return readPem(pem, place).map((x509) => readAnchor(x509, place, leaf));
   }) as [Anchor, ...Anchor[]];
 }
 
@@ -38,12 +34,12 @@ export function readPem(pem: string, where: string): readonly [X509Certificate, 
   return [read(first), ...others.map(read)];
 }
 
-function readAnchor(x509: X509Certificate, where: string): Anchor {
+function readAnchor(x509: X509Certificate, where: string, leaf: LeafRules): Anchor {
   const anchor = withKey(x509);
   if (anchor === undefined) throw unreadable(where);
   const name = subjectOf(anchor.x509);
   const why = notIssuer(anchor) ?? unsoundness(anchor) ?? unsafeExponent(anchor, configuredExponent);
-  if (why === undefined) return { ...anchor, name };
+  if (why === undefined) return { ...anchor, name, leaf };
   throw configInvalid(`${where} cannot be an anchor: the certificate ${name} ${why}.`);
 }
 

@@ -1,9 +1,11 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import {
   BasicConstraints,
+  CertificatePolicies,
   Certificate as Asn1Certificate,
   ExtendedKeyUsage,
   id_ce_basicConstraints,
+  id_ce_certificatePolicies,
   id_ce_extKeyUsage,
   id_ce_keyUsage,
   KeyUsage,
@@ -32,6 +34,8 @@ export interface Certificate extends PlainCertificate {
   /** The bits of `KeyUsageFlags`, or undefined if the extension is absent. */
   readonly keyUsage: number | undefined;
   readonly purposes: readonly string[] | undefined;
+  readonly policies: readonly string[];
+  readonly subject: readonly { readonly type: string; readonly value: string }[];
   readonly extensions: readonly { readonly extnID: string; readonly critical: boolean }[];
 }
 
@@ -55,6 +59,12 @@ export function readCertificate({ x509, key }: PlainCertificate): Certificate | 
       pathLength: Number(pathLenConstraint),
       keyUsage: read(id_ce_keyUsage, KeyUsage)?.toNumber(),
       purposes: read(id_ce_extKeyUsage, ExtendedKeyUsage),
+      policies: (read(id_ce_certificatePolicies, CertificatePolicies) ?? []).map(
+        ({ policyIdentifier }) => policyIdentifier,
+      ),
+      subject: tbsCertificate.subject.flatMap((parts) =>
+        parts.map(({ type, value }) => ({ type, value: value.toString() })),
+      ),
       extensions,
     };
   } catch {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { checkFailed } from '../token/check-failed.js';
 import { type Chain, isIssuedBy, type PlainCertificate } from './certificate.js';
 import type { Profile } from '../keys/key-source.js';
-import type { Anchor } from './anchors.js';
+import type { Anchor } from './leaf.js';
 
 const mostCertificates = 6;
 const longestCertificate = 16 * 1024;

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Jwk } from '../../contracts/trust.js';
+import type { CertificateTrust, Jwk } from '../../contracts/trust.js';
 import { knownOptions } from '../../safe/check-options.js';
 import { checkFailed } from '../token/check-failed.js';
 import { secondsNow } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 import { readAnchors } from './anchors.js';
+import { parseLeafRules } from './leaf.js';
 import { checkPath, checkValidity, type Path } from './path.js';
 import { readX5c } from './chain.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
@@ -16,16 +17,16 @@ interface KnownChain {
   readonly key: IssuerKey;
 }
 
-const optionNames = [
-  'anchors',
-  'certificates',
-  'description',
-] as const satisfies readonly (keyof TrustedAnchors)[];
+const optionNames = ['anchors', 'leaf', 'certificates', 'description'] as const satisfies readonly (
+  keyof CertificateTrust | keyof TrustedAnchors
+)[];
 const mostChains = 100;
 
 /** The mechanism `x5c`: the token brings a chain of certificates, which must end at a configured anchor. */
 export function certificateChain(value: unknown, where: string, { iss, profile }: IssuerRules): KeySource {
-  const anchors = readAnchors(knownOptions(value, optionNames, where).anchors, `${where}.anchors`);
+  const given = knownOptions(value, optionNames, where);
+  const leaf = parseLeafRules(given.leaf ?? {}, `${where}.leaf`);
+  const anchors = readAnchors(given.anchors, `${where}.anchors`, leaf);
   /** Checked chains by their fingerprints: an issuer sends the same chain with every credential. */
   const known = new Map<string, KnownChain>();
 

@@ -1,6 +1,6 @@
 import { checkFailed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
-import type { Anchor } from './anchors.js';
+import type { Anchor } from './leaf.js';
 import {
   type Certificate,
   type Chain,
@@ -10,7 +10,7 @@ import {
   readCertificate,
 } from './certificate.js';
 import { issuersOf, withoutAnchors } from './chain.js';
-import { checkPurposes, notIntermediate, notSigner } from './roles.js';
+import { anchorsForLeaf, notIntermediate, notSigner } from './roles.js';
 import { isSoundlySigned, unsafeExponent, unsoundness } from './strength.js';
 
 /** A chain that passed every check except that of its validity period. */
@@ -26,20 +26,16 @@ export interface Path {
  */
 export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profile): Path {
   const chain = withoutAnchors(x5c, anchors, profile);
-  const [leaf] = chain;
+  const [leaf, ...cas] = chain;
   if (isSelfSigned(leaf)) throw checkFailed('K05', 'x5c[0] is self-signed.');
   const issuing = issuersOf(chain, anchors);
-  const certificates: Certificate[] = [];
-  for (const [at, certificate] of [...chain.entries()].toReversed()) {
-    const [issuer] = certificates;
-    if (issuer !== undefined && !isIssuedBy(certificate, issuer)) {
-      throw checkFailed('K08', `x5c[${at}] was not issued by x5c[${at + 1}].`);
-    }
-    certificates.unshift(checkCertificate(certificate, at));
+  const issuers: Certificate[] = [];
+  for (const [at, ca] of [...cas.entries()].toReversed()) {
+    issuers.unshift(checkCertificate(ca, at + 1, issuers[0]));
   }
+  const certificates = [checkCertificate(leaf, 0, issuers[0]), ...issuers] as const;
   checkSubject(leaf);
-  const allowing = checkPathLengths(certificates, issuing);
-  return { certificates, anchors: checkPurposes(certificates, allowing) };
+  return { certificates, anchors: anchorsForLeaf(certificates, checkPathLengths(certificates, issuing)) };
 }
 
 /** A certificate that bears its CA's name and has a key of its own is not self-signed, but self-issued (K19). */
@@ -47,7 +43,10 @@ function isSelfSigned({ x509, key }: PlainCertificate): boolean {
   return x509.subject === x509.issuer && x509.verify(key);
 }
 
-function checkCertificate(plain: PlainCertificate, at: number): Certificate {
+function checkCertificate(plain: PlainCertificate, at: number, issuer: Certificate | undefined): Certificate {
+  if (issuer !== undefined && !isIssuedBy(plain, issuer)) {
+    throw checkFailed('K08', `x5c[${at}] was not issued by x5c[${at + 1}].`);
+  }
   const certificate = readCertificate(plain);
   if (certificate === undefined) throw checkFailed('K08', `x5c[${at}] has parts that cannot be read.`);
   if (!isSoundlySigned(certificate)) {

@@ -1,6 +1,7 @@
-import { KeyUsageFlags, anyExtendedKeyUsage, id_kp_clientAuth, id_kp_serverAuth } from '@peculiar/asn1-x509';
+import { KeyUsageFlags, anyExtendedKeyUsage } from '@peculiar/asn1-x509';
 import { checkFailed } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
+import { type Anchor, isRelyingParty, missingIn } from './leaf.js';
 
 /** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
 export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
@@ -22,50 +23,39 @@ export function notSigner({ isCa, keyUsage = 0 }: Certificate): string | undefin
   return keyUsage & KeyUsageFlags.digitalSignature ? undefined : 'may not sign (key usage)';
 }
 
-/** The purposes of a certificate that signs credentials: EU PIDs, ISO documents, documents of any kind (RFC 9336). */
-const signing: readonly string[] = ['1.3.130.2.0.0.1.2', '1.0.18013.5.1.2', '1.3.6.1.5.5.7.3.36'];
-
-/** The purposes of a relying party. PID CAs certify relying parties too, and these must never sign a PID. */
-const relyingParty: readonly string[] = [
-  id_kp_serverAuth,
-  id_kp_clientAuth,
-  '1.3.130.2.0.0.1.6',
-  '1.0.18013.5.1.6',
-  '1.0.23220.4.1.6',
-];
-
 /**
- * Checks the extended key usage of a path, and returns the anchors that allow the leaf's purpose (K18). A certificate
+ * Checks the leaf and the extended key usage of a path, and returns the anchors that allow both (K18, K20). A certificate
  * without extended key usage has every purpose.
  */
-export function checkPurposes<Anchor extends Certificate & { readonly name: string }>(
-  certificates: readonly Certificate[],
+export function anchorsForLeaf(
+  certificates: readonly [Certificate, ...Certificate[]],
   anchors: readonly [Anchor, ...Anchor[]],
 ): readonly Anchor[] {
-  const [leaf, ...issuers] = certificates.map(({ purposes }) => purposes);
-  if (leaf?.some((purpose) => relyingParty.includes(purpose))) {
+  const [leaf, ...issuers] = certificates;
+  if (isRelyingParty(leaf))
     throw checkFailed('K18', 'x5c[0] is for a relying party or TLS (extended key usage).');
-  }
-  let purposes = signing.filter((purpose) => leaf?.includes(purpose) ?? true);
-  if (purposes.length === 0) {
-    throw checkFailed('K18', 'x5c[0] is not for signing credentials (extended key usage).');
-  }
-  for (const [at, issuer] of issuers.entries()) {
-    purposes = purposes.filter((purpose) => certifies(issuer, purpose));
-    if (purposes.length === 0) {
-      throw checkFailed('K18', `x5c[${at + 1}] may not certify the purpose of x5c[0] (extended key usage).`);
-    }
-  }
-  const allowing = anchors.filter((anchor) =>
-    purposes.some((purpose) => certifies(anchor.purposes, purpose)),
-  );
-  if (allowing.length > 0) return allowing;
-  throw checkFailed(
-    'K18',
-    `The anchor ${anchors[0].name} may not certify the purpose of x5c[0] (extended key usage).`,
-  );
+  const refusals = anchors.flatMap((anchor) => refusalBy(anchor, leaf, issuers) ?? []);
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === anchors.length) throw refusal;
+  return anchors.filter((anchor) => refusalBy(anchor, leaf, issuers) === undefined);
 }
 
-function certifies(purposes: readonly string[] | undefined, purpose: string): boolean {
+/** Returns why an anchor does not allow this leaf. */
+function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certificate[]): Error | undefined {
+  let purposes = anchor.leaf.purposes.filter((purpose) => leaf.purposes?.includes(purpose) ?? true);
+  if (purposes.length === 0) {
+    return checkFailed('K18', 'x5c[0] is not for signing credentials (extended key usage).');
+  }
+  for (const [at, issuer] of [...issuers, anchor].entries()) {
+    purposes = purposes.filter((purpose) => certifies(issuer, purpose));
+    if (purposes.length > 0) continue;
+    const name = issuer === anchor ? `The anchor ${anchor.name}` : `x5c[${at + 1}]`;
+    return checkFailed('K18', `${name} may not certify the purpose of x5c[0] (extended key usage).`);
+  }
+  const missing = missingIn(leaf, anchor.leaf);
+  return missing === undefined ? undefined : checkFailed('K20', `x5c[0] ${missing}.`);
+}
+
+function certifies({ purposes }: Certificate, purpose: string): boolean {
   return purposes?.some((allowed) => allowed === purpose || allowed === anyExtendedKeyUsage) ?? true;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../contracts/values.js';
 import { secondsNow } from '../token/runtime.js';
-import { type Anchor, readAnchors } from './anchors.js';
+import { readAnchors } from './anchors.js';
+import { type Anchor, parseLeafRules } from './leaf.js';
 import { notValid } from './certificate.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
@@ -20,6 +21,9 @@ export interface TrustedAnchors {
   /** A line for each certificate: subject, validity, fingerprint. */
   readonly description: string;
 }
+
+/** The rules for leaves are those of the trust entry, not of the PEM. */
+const anyLeaf = parseLeafRules({}, 'leaf');
 
 /**
  * Reads the CA certificates that an issuer's chains must end at, from one PEM string or several. Throws
@@ -42,7 +46,7 @@ export function trustFromPem(
   clock: Clock = () => new Date(),
 ): TrustedAnchors {
   const now = secondsNow(clock);
-  const anchors = readAnchors(typeof pem === 'string' ? [pem] : pem, 'trustFromPem');
+  const anchors = readAnchors(typeof pem === 'string' ? [pem] : pem, 'trustFromPem', anyLeaf);
   return {
     anchors: anchors.map(({ x509 }) => x509.toString()),
     certificates: anchors.map(toTrusted),
