@@ -10,7 +10,7 @@
  */
 
 const ground = ['errors', 'contracts', 'safe'];
-const presentation = ['token', 'keys', 'x5c', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
+const presentation = ['token', 'keys', 'x5c', 'lote', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
 const web = ['pages', 'web', 'session', 'reply', 'request', 'routes', 'router'];
 const below = ['protocol', 'stores', ...presentation, 'flow', 'options', ...web];
 
@@ -30,12 +30,13 @@ export const rooms = {
     sees: ['keys', 'token', ...ground],
     packages: ['@peculiar/asn1-x509', '@peculiar/asn1-schema'],
   },
+  lote: { path: '^lib/presentation/lote/', sees: ['x5c', 'keys', 'token', ...ground], packages: [] },
   status: { path: '^lib/presentation/status/', sees: ['keys', 'token', ...ground], packages: [] },
   jwt: { path: '^lib/presentation/jwt/', sees: ['keys', 'token', ...ground], packages: [] },
   'sd-jwt': { path: '^lib/presentation/sd-jwt/', sees: ['keys', 'token', ...ground], packages: [] },
   trust: {
     path: '^lib/presentation/trust/',
-    sees: ['sd-jwt', 'jwt', 'status', 'x5c', 'keys', 'token', 'protocol', ...ground],
+    sees: ['sd-jwt', 'jwt', 'status', 'lote', 'x5c', 'keys', 'token', 'protocol', ...ground],
     packages: [],
   },
   verifiers: {

@@ -1,4 +1,5 @@
 import type { AttributeId, DerivedId } from './attributes.js';
+import type { FlowStore } from './store.js';
 import type { Expected, Verifier } from './verifier.js';
 
 /** A public key as JSON. */
@@ -9,8 +10,26 @@ export interface Jwk {
 
 /** Trust in an issuer by certificates: the chain in the token's header must end at an anchor. */
 export interface CertificateTrust {
-  /** CA certificates in PEM, as `trustFromPem` reads them. */
-  readonly anchors: readonly string[];
+  /** CA certificates in PEM, as `trustFromPem` reads them. Required without `lote`. */
+  readonly anchors?: readonly string[];
+  /** A signed list of PID providers (ETSI TS 119 602) whose CAs are the anchors, renewed while the process runs. */
+  readonly lote?: {
+    readonly url: string;
+    /** The certificates in PEM that sign the list. Not their CA: no other certificate below it may sign. */
+    readonly signers: readonly string[];
+    /** The countries whose providers count, such as `['DE']`. This or `entities` is required. */
+    readonly territories?: readonly string[];
+    /** The names or trade names of the providers that count. */
+    readonly entities?: readonly string[];
+    /** The lowest sequence number that is accepted. */
+    readonly minSequence?: number;
+    /** How long the last list counts while no newer one can be had; default `'3d'`. */
+    readonly maxStale?: number | string;
+    /** Remembers the newest list across restarts, such as the store of the flows. */
+    readonly store?: FlowStore;
+  };
+  /** The end of `anchors` beside `lote`: they count until then, or until the first list was accepted. */
+  readonly anchorsUntil?: Date;
   /** Requirements for the certificate that signs; without them every certificate below the anchors may sign. */
   readonly leaf?: {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */

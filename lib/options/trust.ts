@@ -21,10 +21,10 @@ export function resolveTrust(
     );
   }
   for (const [name, entry] of Object.entries(trust)) {
-    const uri = jwksUriOf(entry);
+    const [place, uri] = keyAddressOf(entry);
     if (uri !== undefined && secureUrl(uri, loopback) === undefined) {
       throw configInvalid(
-        `Option trust.${name}.keys.jwksUri: must be https (http only on loopback, where baseUrl is too).`,
+        `Option trust.${name}.keys.${place}: must be https (http only on loopback, where baseUrl is too).`,
       );
     }
   }
@@ -38,7 +38,13 @@ export function resolveTrust(
   throw configInvalid(`Option trust has no entry for the issuer ${issuer}: nothing could be verified.`);
 }
 
-function jwksUriOf(entry: unknown): unknown {
-  const { keys } = (entry ?? {}) as { keys?: unknown };
-  return ((keys ?? {}) as { jwksUri?: unknown }).jwksUri;
+/** The address that keys or anchors are fetched from, and its place in the entry. */
+function keyAddressOf(entry: unknown): [place: string, address: unknown] {
+  const { jwksUri, x5c } = memberOf(entry, 'keys') as { jwksUri?: unknown; x5c?: unknown };
+  if (jwksUri !== undefined) return ['jwksUri', jwksUri];
+  return ['x5c.lote.url', (memberOf(x5c, 'lote') as { url?: unknown }).url];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return ((value ?? {}) as Record<string, unknown>)[name] ?? {};
 }

@@ -141,6 +141,14 @@ export function certify(plan: CertificatePlan): Authority {
   return { subject, keys, der: tlv(0x30, ...parts) };
 }
 
+/** The same certificate with a key of a kind that Node does not know; nobody signed that. */
+export function withUnknownKey(certificate: Authority): Authority {
+  const der = Buffer.from(certificate.der);
+  const ecPublicKey = der.indexOf(Buffer.from('2a8648ce3d0201', 'hex'));
+  der.writeUInt8(0x7f, ecPublicKey + 6);
+  return { ...certificate, der };
+}
+
 function extensionsOf(plan: CertificatePlan, issuer: KeyPair, keys: KeyPair): Extensions {
   const { isCa = false, purposes, authorityKeyId = keyIdOf(issuer), more = [] } = plan;
   return new Extensions([

@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/index.js';
 /** What an app needs to know to use the sandbox as its service. */
 export function environmentFor({ url, options }: Sandbox, appUrl: string): Record<string, string> {
   const { keys } = options.trust['de-ausweis'];
-  const anchors = 'x5c' in keys ? keys.x5c.anchors.join('') : '';
+  const anchors = 'x5c' in keys ? (keys.x5c.anchors ?? []).join('') : '';
   return {
     NODE_ENV: 'development',
     IDENTITY_BASE_URL: options.baseUrl,

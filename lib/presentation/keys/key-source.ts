@@ -8,13 +8,19 @@ import type { JsonObject } from '../token/segment.js';
 interface Unproved {
   readonly header: JwsHeader;
   readonly claims: JsonObject;
+  /** What the key signs; default a credential. */
+  readonly use?: 'credential' | 'statusList';
 }
 
 /**
  * The source of an issuer's key: one of the mechanisms that a configuration can specify. Returns the one key that checks
  * this token's signature, or refuses the token.
  */
-export type KeySource = (token: Unproved, runtime: Runtime) => Promise<KeyObject>;
+export interface KeySource {
+  (token: Unproved, runtime: Runtime): Promise<KeyObject>;
+  /** Identifies the trust that counts, for a mechanism whose trust changes while the process runs. */
+  readonly generation?: () => unknown;
+}
 
 /** The profiles of a trust entry. */
 export type Profile = NonNullable<SdJwtVcTrust['profile']>;

@@ -6,6 +6,8 @@ export interface KeptList {
   readonly list: StatusList;
   readonly at: number;
   readonly freshUntil: number;
+  /** The trust that its signature was checked with. */
+  readonly generation: unknown;
 }
 
 const most = 256;
@@ -17,6 +19,7 @@ const mostBytes = 32 * 1024 * 1024;
  */
 export function keptLists(
   load: (uri: string, runtime: Runtime) => Promise<KeptList>,
+  generation: () => unknown = () => undefined,
 ): (uri: string, runtime: Runtime) => Promise<StatusList> {
   const kept = new Map<string, KeptList>();
   const underway = new Map<string, Promise<KeptList>>();
@@ -51,8 +54,10 @@ export function keptLists(
   return async (uri, runtime) => {
     const known = kept.get(uri);
     const now = runtime.clock().getTime();
-    // A list fetched under a clock that has since been set back would stay too long (T21).
-    if (known !== undefined && known.at <= now && now < known.freshUntil) {
+    // A list fetched under a clock that has since been set back would stay too long (T21), and so would one of a signer
+    // who is no longer trusted (L20).
+    const isTrusted = known?.generation === generation();
+    if (known !== undefined && isTrusted && known.at <= now && now < known.freshUntil) {
       keep(uri, known);
       return known.list;
     }

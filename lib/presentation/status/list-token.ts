@@ -44,7 +44,7 @@ export async function checkListToken(
   if (claims['sub'] !== uri) throw checkFailed('T07', 'its sub is not the address that it came from.');
   const times = checkListTimes(claims, secondsNow(runtime.clock));
   const { bits, compressed } = readList(claims['status_list']);
-  const key = await rules.keys({ header, claims }, runtime);
+  const key = await rules.keys({ header, claims, use: 'statusList' }, runtime);
   await checkSignature(jws, key, header.alg, 'T06', 'it is not signed by its issuer.');
   return { ...times, list: await inflateList(compressed, bits) };
 }

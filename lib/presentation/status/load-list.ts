@@ -17,9 +17,10 @@ export async function loadList(uri: string, rules: ListRules, runtime: Runtime):
     return await stoppedWithin(deadlineMs, async (signal) => {
       const { text, headers } = await fetchList(runtime.fetch, uri, signal);
       const at = runtime.clock().getTime();
+      const generation = rules.keys.generation?.();
       const { list, ttl, exp } = await checkListToken(text, uri, rules, runtime);
       const freshMs = ttl === undefined ? freshFor(headers) : Math.min(ttl * 1000, longestMs);
-      return { list, at, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
+      return { list, at, generation, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
     });
   } catch (error) {
     throw unusable(error);

@@ -36,7 +36,8 @@ export function compileStatus(
   if (mode === 'require' && allowed.length === 0) {
     throw configInvalid(`${where}.origins must name where the required status lists come from.`);
   }
-  const listAt = keptLists(async (uri, runtime) => await loadList(uri, rules, runtime));
+  const load = async (uri: string, runtime: Runtime) => await loadList(uri, rules, runtime);
+  const listAt = keptLists(load, rules.keys.generation);
   return async ({ status }, runtime) => {
     if (status === undefined && mode === 'ifPresent') return;
     if (status === undefined) throw checkFailed('T02', 'The credential has no status, and one is required.');

@@ -29,7 +29,7 @@ export function jwt(value: unknown, where: string, defaults: Defaults): Compiled
         attributes: readAttributes(expected.reveal, variantOf(expected), valuesAt(claims, paths)),
         derived: readSignedDerived(claims, derived, expected.derived ?? {}),
       };
-    });
+    }, entry.keys.generation);
   };
 }
 

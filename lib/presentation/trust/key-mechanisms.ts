@@ -1,5 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import { isObject } from '../token/segment.js';
+import { listOfTrustedEntities } from '../lote/source.js';
 import { certificateChain } from '../x5c/key-source.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 import { remoteKeySet } from '../keys/remote-key-set.js';
@@ -9,7 +10,7 @@ import { staticKeySet } from '../keys/key-set.js';
 const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([
   ['jwks', staticKeySet],
   ['jwksUri', remoteKeySet],
-  ['x5c', certificateChain],
+  ['x5c', (value, where, issuer) => certificateChain(value, where, issuer, listOfTrustedEntities)],
 ]);
 
 /** Compiles the `keys` of a trust entry: exactly one mechanism, with at least one key to it (K16). */

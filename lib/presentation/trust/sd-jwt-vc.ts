@@ -45,7 +45,7 @@ export function sdJwtVc(value: unknown, where: string, defaults: Defaults): Comp
       const verdict = checkPid(claims, entry, expected, secondsNow(runtime.clock));
       await entry.status(claims, runtime); // last: the list's server learns that somebody verifies
       return verdict;
-    });
+    }, keys.generation);
   };
 }
 

@@ -15,8 +15,20 @@ export interface Defaults {
   readonly maxAge: number;
 }
 
+/** Returns the verdict of a check. If the trust changed meanwhile, it is checked again (L20). */
+export async function verdictOf(
+  check: () => Verdict | Promise<Verdict>,
+  generation: () => unknown = () => undefined,
+): Promise<Verdict> {
+  for (;;) {
+    const before = generation();
+    const verdict = await attempt(check);
+    if (generation() === before) return verdict;
+  }
+}
+
 /** Turns a failed check into a verdict. Every other error stays thrown: then there is no verdict. */
-export async function verdictOf(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
+async function attempt(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
     return await check();
   } catch (error) {

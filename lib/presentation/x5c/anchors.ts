@@ -2,10 +2,26 @@ import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import { stringList } from '../../safe/check-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
+import type { Runtime } from '../token/runtime.js';
 import type { Anchor, LeafRules } from './leaf.js';
 import { notIssuer } from './roles.js';
 import { unsafeExponent, unsoundness } from './strength.js';
 import { configuredExponent } from '../keys/jwk.js';
+
+/** Anchors by what they certify: who signs credentials, and who signs status lists. */
+export interface AnchorSet {
+  readonly credential: readonly Anchor[];
+  readonly statusList: readonly Anchor[];
+}
+
+/** Where anchors come from. Those of a signed list change while the process runs. */
+export interface AnchorSource {
+  readonly current: (runtime: Runtime) => Promise<AnchorSet>;
+  /** Returns newer anchors if there are any: for a chain that ends at none of the current ones. */
+  readonly renew: (runtime: Runtime) => Promise<AnchorSet>;
+  /** Identifies the anchors that count, so that what was verified with others is verified again. */
+  readonly generation: () => unknown;
+}
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -14,7 +30,7 @@ export function readAnchors(value: unknown, where: string, leaf: LeafRules): rea
   const pems = stringList(value, where);
   return pems.flatMap((pem, index) => {
     const place = `${where}[${index}]`;
-    return readPem(pem, place).map((x509) => readAnchor(x509, place, leaf));
+    return readCertificatesIn(pem, place).map((certificate) => readAnchor(certificate, place, leaf));
   }) as [Anchor, ...Anchor[]];
 }
 
@@ -34,17 +50,32 @@ export function readPem(pem: string, where: string): readonly [X509Certificate, 
   return [read(first), ...others.map(read)];
 }
 
-function readAnchor(x509: X509Certificate, where: string, leaf: LeafRules): Anchor {
-  const anchor = withKey(x509);
-  if (anchor === undefined) throw unreadable(where);
-  const name = subjectOf(anchor.x509);
-  const why = notIssuer(anchor) ?? unsoundness(anchor) ?? unsafeExponent(anchor, configuredExponent);
-  if (why === undefined) return { ...anchor, name, leaf };
-  throw configInvalid(`${where} cannot be an anchor: the certificate ${name} ${why}.`);
+function readAnchor(certificate: Certificate, where: string, leaf: LeafRules): Anchor {
+  const anchor = anchorOf(certificate, leaf, configuredExponent);
+  if (typeof anchor !== 'string') return anchor;
+  throw configInvalid(
+    `${where} cannot be an anchor: the certificate ${subjectOf(certificate.x509)} ${anchor}.`,
+  );
 }
 
-/** Returns undefined for a key of a kind that Node does not know. */
-function withKey(x509: X509Certificate): Certificate | undefined {
+/** Returns the anchor that a CA certificate makes, or why it cannot be one. */
+export function anchorOf(certificate: Certificate, leaf: LeafRules, leastExponent?: number): Anchor | string {
+  const why =
+    notIssuer(certificate) ?? unsoundness(certificate) ?? unsafeExponent(certificate, leastExponent);
+  return why ?? { ...certificate, name: subjectOf(certificate.x509), leaf };
+}
+
+/** Reads certificates in PEM with their extensions, at least one. */
+export function readCertificatesIn(pem: string, where: string): readonly Certificate[] {
+  return readPem(pem, where).map((x509) => {
+    const certificate = withKey(x509);
+    if (certificate === undefined) throw unreadable(where);
+    return certificate;
+  });
+}
+
+/** Returns undefined for a key of a kind that Node does not know, and for malformed extensions. */
+export function withKey(x509: X509Certificate): Certificate | undefined {
   try {
     return readCertificate({ x509, key: x509.publicKey });
   } catch {

@@ -72,6 +72,7 @@ export function issuersOf(chain: Chain, anchors: readonly Anchor[]): readonly [A
 const mostNames = 3;
 
 function namesOf(anchors: readonly Anchor[]): string {
+  if (anchors.length === 0) return 'none';
   const names = anchors.slice(0, mostNames).map(({ name }) => name);
   const more = anchors.length - names.length;
   return names.join('; ') + (more > 0 ? `; and ${more} more` : '');

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { CertificateTrust, Jwk } from '../../contracts/trust.js';
-import { knownOptions } from '../../safe/check-options.js';
+import { configInvalid, IdentityError } from '../../errors.js';
+import { dateInSeconds, knownOptions } from '../../safe/check-options.js';
 import { checkFailed } from '../token/check-failed.js';
-import { secondsNow } from '../token/runtime.js';
+import { type Runtime, secondsNow } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
-import { readAnchors } from './anchors.js';
-import { parseLeafRules } from './leaf.js';
+import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';
+import { type LeafRules, parseLeafRules } from './leaf.js';
 import { checkPath, checkValidity, type Path } from './path.js';
 import { readX5c } from './chain.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
@@ -17,33 +18,63 @@ interface KnownChain {
   readonly key: IssuerKey;
 }
 
-const optionNames = ['anchors', 'leaf', 'certificates', 'description'] as const satisfies readonly (
-  keyof CertificateTrust | keyof TrustedAnchors
-)[];
+const optionNames = [
+  'anchors',
+  'lote',
+  'anchorsUntil',
+  'leaf',
+  'certificates',
+  'description',
+] as const satisfies readonly (keyof CertificateTrust | keyof TrustedAnchors)[];
 const mostChains = 100;
 
-/** The mechanism `x5c`: the token brings a chain of certificates, which must end at a configured anchor. */
-export function certificateChain(value: unknown, where: string, { iss, profile }: IssuerRules): KeySource {
-  const given = knownOptions(value, optionNames, where);
-  const leaf = parseLeafRules(given.leaf ?? {}, `${where}.leaf`);
-  const anchors = readAnchors(given.anchors, `${where}.anchors`, leaf);
-  /** Checked chains by their fingerprints: an issuer sends the same chain with every credential. */
-  const known = new Map<string, KnownChain>();
+/** Compiles the option `lote`, in a room that this one does not see. */
+export type CompileLote = (
+  value: unknown,
+  where: string,
+  leaf: LeafRules,
+  interim: { readonly anchors: AnchorSet; readonly until: number } | undefined,
+) => AnchorSource;
 
-  const check = (x5c: unknown): KnownChain => {
-    const fingerprint = hash('sha256', JSON.stringify(x5c));
-    const found = known.get(fingerprint);
+/** The mechanism `x5c`: the token brings a chain of certificates, which must end at an anchor. */
+export function certificateChain(
+  value: unknown,
+  where: string,
+  { iss, profile }: IssuerRules,
+  compileLote: CompileLote,
+): KeySource {
+  const source = anchorSource(value, where, compileLote);
+  /** Checked chains of the current anchors, by fingerprint: an issuer sends the same chain with every credential. */
+  let known = { of: undefined as AnchorSet | undefined, chains: new Map<string, KnownChain>() };
+
+  const check = (x5c: unknown, use: keyof AnchorSet, anchors: AnchorSet): KnownChain => {
+    if (known.of !== anchors) known = { of: anchors, chains: new Map() };
+    const fingerprint = hash('sha256', `${use} ${JSON.stringify(x5c)}`);
+    const found = known.chains.get(fingerprint);
     if (found !== undefined) return found;
     const chain = readX5c(x5c);
-    const path = checkPath(chain, anchors, profile);
+    const path = checkPath(chain, anchors[use], profile);
     const jwk = chain[0].key.export({ format: 'jwk' }) as Jwk;
     const checked = { path, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
-    if (known.size >= mostChains) known.clear();
-    known.set(fingerprint, checked);
+    if (known.chains.size >= mostChains) known.chains.clear();
+    known.chains.set(fingerprint, checked);
     return checked;
   };
 
-  return async ({ header, claims }, { clock }) => {
+  /** A chain that ends at no anchor may end at one of a newer list. */
+  const checkOrRenew = async (x5c: unknown, use: keyof AnchorSet, runtime: Runtime): Promise<KnownChain> => {
+    const anchors = await source.current(runtime);
+    try {
+      return check(x5c, use, anchors);
+    } catch (error) {
+      if (!(error instanceof IdentityError) || error.check !== 'K03') throw error;
+      const newer = await source.renew(runtime);
+      if (newer === anchors) throw error;
+      return check(x5c, use, newer);
+    }
+  };
+
+  const find: KeySource = async ({ header, claims, use = 'credential' }, runtime) => {
     const { x5c } = header;
     if (x5c === undefined) {
       throw checkFailed(
@@ -52,11 +83,32 @@ export function certificateChain(value: unknown, where: string, { iss, profile }
         'key_unresolved',
       );
     }
-    const { path, key } = check(x5c);
-    checkValidity(path, secondsNow(clock));
+    const { path, key } = await checkOrRenew(x5c, use, runtime);
+    checkValidity(path, secondsNow(runtime.clock));
     checkIssuerName(claims, iss);
     return key(header.alg);
   };
+  return Object.assign(find, { generation: source.generation });
+}
+
+function anchorSource(value: unknown, where: string, compileLote: CompileLote): AnchorSource {
+  const given = knownOptions(value, optionNames, where);
+  const leaf = parseLeafRules(given.leaf ?? {}, `${where}.leaf`);
+  const until = dateInSeconds(given.anchorsUntil, `${where}.anchorsUntil`);
+  const configured = (): AnchorSet => {
+    const anchors = readAnchors(given.anchors, `${where}.anchors`, leaf);
+    return { credential: anchors, statusList: anchors };
+  };
+  if (given.lote === undefined) {
+    if (until !== undefined) throw configInvalid(`${where}.anchorsUntil is for anchors beside lote.`);
+    const anchors = configured();
+    return { current: async () => anchors, renew: async () => anchors, generation: () => anchors };
+  }
+  if ((given.anchors === undefined) !== (until === undefined)) {
+    throw configInvalid(`${where}.anchors beside lote need anchorsUntil, the end of their use.`);
+  }
+  const interim = until === undefined ? undefined : { anchors: configured(), until: until * 1000 };
+  return compileLote(given.lote, `${where}.lote`, leaf, interim);
 }
 
 /** Without this, everyone below the anchor could sign in the name of another issuer (K10). */

@@ -120,7 +120,12 @@ describe('T17 one fetch for all who wait', () => {
     );
     return { loads, ask: async () => await listAt('a', runtimeFrom({ clock })) };
   }
-  const stale = { list: { bits: 8, bytes: new Uint8Array(1) }, at: now.getTime(), freshUntil: now.getTime() };
+  const stale = {
+    list: { bits: 8, bytes: new Uint8Array(1) },
+    at: now.getTime(),
+    freshUntil: now.getTime(),
+    generation: undefined,
+  };
 
   test('T17 and one more, where the reply may not be kept', async () => {
     const { loads, ask } = held();
@@ -149,7 +154,12 @@ describe('T16 how much is kept', () => {
     const listAt = keptLists(async (uri): Promise<KeptList> => {
       loads.push(uri);
       const list = { bits: 8, bytes: new Uint8Array(size(uri)) };
-      return await Promise.resolve({ list, at: now.getTime(), freshUntil: now.getTime() + 1000 });
+      return await Promise.resolve({
+        list,
+        at: now.getTime(),
+        freshUntil: now.getTime() + 1000,
+        generation: undefined,
+      });
     });
     return { loads, ask: async (uri: string) => await listAt(uri, runtimeFrom({ clock })) };
   }
@@ -188,7 +198,7 @@ describe('T16 how much is kept', () => {
     const listAt = keptLists(async (): Promise<KeptList> => {
       loads += 1;
       const list = { bits: 8, bytes: new Uint8Array(12 * mib) };
-      return await Promise.resolve({ list, at, freshUntil: at + 1000 });
+      return await Promise.resolve({ list, at, freshUntil: at + 1000, generation: undefined });
     });
     const runtime = runtimeFrom({ clock: () => new Date(at) });
     await listAt('a', runtime);

@@ -1,0 +1,108 @@
+import { createPublicKey, hash } from 'node:crypto';
+import { fits, isSignedBy } from '../token/algorithms.js';
+import { checkFailed } from '../token/check-failed.js';
+import { checkHeader, type Jws, splitJws } from '../token/jws.js';
+import type { Limits } from '../token/limits.js';
+import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
+import { notValid } from '../x5c/certificate.js';
+import type { Signer } from './options.js';
+
+/** A list that its signer vouches for. Times in milliseconds. */
+export interface SignedList {
+  readonly sequence: number;
+  readonly issued: number;
+  readonly nextUpdate: number;
+  /** SHA-256 over what was signed: two lists of one sequence number must be the same. */
+  readonly digest: string;
+  readonly entities: readonly unknown[];
+}
+
+/** The largest list that is read, in bytes. The list of the whole Union has some hundred kilobytes. */
+export const maxBytes = 5 * 1024 * 1024;
+const limits: Limits = {
+  length: maxBytes,
+  disclosures: 0,
+  disclosureLength: 0,
+  depth: 32,
+  arrayLength: 10_000,
+  values: 200_000,
+};
+const algorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
+const name = 'the list';
+
+/**
+ * Checks a list of trusted entities (ETSI TS 119 602) that is a compact JWS of a pinned signer (L01 to L07, L10, L11).
+ * `now` in milliseconds.
+ */
+export async function checkList(
+  compact: string,
+  signers: readonly Signer[],
+  now: number,
+): Promise<SignedList> {
+  const jws = splitJws(compact.trim());
+  if (jws === undefined) throw checkFailed('L01', 'it is not a compact JWS.');
+  const { alg } = checkHeader(readObject(jws.header, name, limits), {
+    name,
+    types: ['trustlist+jwt'],
+    algorithms,
+    checks: { type: 'L02', algorithm: 'L03' },
+  });
+  decodeSegment(jws.signature, name);
+  await checkSigner(jws, alg, signers, now);
+  const { LoTE: lote } = readObject(jws.payload, name, limits);
+  const { ListAndSchemeInformation: scheme, TrustedEntitiesList: entities } = isObject(lote) ? lote : {};
+  if (!isObject(scheme) || !Array.isArray(entities)) {
+    throw checkFailed('L07', 'it is not a list of trusted entities.');
+  }
+  return { ...checkScheme(scheme, now), entities, digest: hash('sha256', jws.payload, 'base64url') };
+}
+
+/** The key is pinned: nothing in the header supplies or selects one (L03, L05, L06). */
+async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], now: number): Promise<void> {
+  const fitting = signers.filter(({ jwk }) => fits(jwk, alg));
+  if (fitting.length === 0) throw checkFailed('L03', 'its alg does not fit the key of its signer.');
+  const signed = Buffer.from(`${jws.header}.${jws.payload}`, 'latin1');
+  const signature = Buffer.from(jws.signature, 'base64url');
+  const reasons: (string | undefined)[] = [];
+  for (const { certificate, jwk } of fitting) {
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    if (await isSignedBy(key, alg, signed, signature)) reasons.push(notValid(certificate, now / 1000));
+  }
+  if (reasons.length === 0) throw checkFailed('L05', 'it is not signed by a configured signer.');
+  if (!reasons.includes(undefined)) {
+    throw checkFailed('L06', `the certificate of its signer ${reasons.join(', ')}.`);
+  }
+}
+
+const listType = 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList';
+const clockToleranceMs = 5000;
+/** Six months, of which the longest have 184 days (ETSI TS 119 602, clause 6.3.15). */
+const longestMs = 184 * 24 * 60 * 60_000;
+
+function checkScheme(
+  scheme: JsonObject,
+  now: number,
+): Pick<SignedList, 'sequence' | 'issued' | 'nextUpdate'> {
+  const { LoTEType: type, LoTEVersionIdentifier: version, LoTESequenceNumber: sequence } = scheme;
+  if (type !== listType) throw checkFailed('L07', 'it is not the list of PID providers (LoTEType).');
+  if (version !== 1) throw checkFailed('L07', 'it is of another version than 1.');
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 0) {
+    throw checkFailed('L08', 'it has no sequence number.');
+  }
+  const issued = timeIn(scheme['ListIssueDateTime'], 'L10');
+  if (issued > now + clockToleranceMs) throw checkFailed('L10', 'it was issued in the future.');
+  const nextUpdate = timeIn(scheme['NextUpdate'], 'L11');
+  if (nextUpdate <= now) throw checkFailed('L11', 'its next update is overdue.');
+  if (nextUpdate > now + longestMs)
+    throw checkFailed('L11', 'its next update is more than six months ahead.');
+  return { sequence, issued, nextUpdate };
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Reads a date and time with its zone, in milliseconds. */
+export function timeIn(value: unknown, check: string): number {
+  const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isFinite(time)) return time;
+  throw checkFailed(check, 'it has a time that is not one.');
+}

@@ -1,0 +1,149 @@
+import { IdentityError } from '../../errors.js';
+import { fetchBounded, UnusableReply } from '../../safe/fetch-bounded.js';
+import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
+import { freshFor } from '../keys/freshness.js';
+import { checkFailed } from '../token/check-failed.js';
+import type { Runtime } from '../token/runtime.js';
+import type { AnchorSet, AnchorSource } from '../x5c/anchors.js';
+import type { LeafRules } from '../x5c/leaf.js';
+import { anchorsIn } from './entities.js';
+import { checkList, maxBytes } from './list.js';
+import { parseLoteRules } from './options.js';
+import { checkSequence, sequenceMemory } from './sequence.js';
+
+/** Anchors of the configuration that count until a list was accepted, and at most until a time in milliseconds. */
+export interface InterimAnchors {
+  readonly anchors: AnchorSet;
+  readonly until: number;
+}
+
+/** The list that counts. Times in milliseconds. */
+interface Accepted {
+  readonly anchors: AnchorSet;
+  readonly at: number;
+  readonly freshUntil: number;
+  readonly countsUntil: number;
+}
+
+/** An attempt to fetch a list; after one, good or failed, there is none for a while (L21). */
+interface Attempt {
+  readonly at: number;
+  readonly done: Promise<unknown>;
+}
+
+/** Ends before the kit's own five seconds, because a person waits. */
+const deadlineMs = 4000;
+const cooldownMs = 30_000;
+
+/** The anchors of a signed list of trusted entities, fetched when first needed and renewed while the process runs. */
+export function listOfTrustedEntities(
+  value: unknown,
+  where: string,
+  leaf: LeafRules,
+  interim: InterimAnchors | undefined,
+): AnchorSource {
+  const rules = parseLoteRules(value, where);
+  const memory = sequenceMemory(rules.url, rules.store);
+  let accepted: Accepted | undefined;
+  /** True once it is known that no list was ever accepted: until then no interim anchor counts (L19). */
+  let isFirst = false;
+  let attempt: Attempt = { at: -Infinity, done: Promise.resolve() };
+  let refuse = stale;
+
+  const load = async (runtime: Runtime): Promise<void> => {
+    const newest = await memory.read();
+    isFirst = newest === undefined;
+    const { text, headers } = await fetchList(rules.url, runtime.fetch);
+    const at = runtime.clock().getTime();
+    const list = await checkList(text, rules.signers, at);
+    checkSequence(list, newest, rules.minSequence);
+    const anchors = kept(anchorsIn(list.entities, rules, leaf, at), accepted?.anchors);
+    await memory.advance(list, rules.minSequence);
+    isFirst = false;
+    const countsUntil = Math.min(list.nextUpdate, at + rules.maxStale);
+    const freshUntil = Math.min(countsUntil, at + freshFor(headers));
+    accepted = { anchors, at, freshUntil, countsUntil };
+  };
+
+  const renewed = async (runtime: Runtime, now: number): Promise<void> => {
+    if (Math.abs(now - attempt.at) >= cooldownMs) {
+      refuse = stale;
+      const done = load(runtime).catch((error: unknown) => {
+        refuse = () => {
+          throw unusable(error);
+        };
+      });
+      attempt = { at: now, done };
+    }
+    await attempt.done;
+  };
+
+  /** The list counts after a failed attempt too, until it is stale (L18); fetched under a clock ahead it never did (L22). */
+  const counting = (now: number): AnchorSet => {
+    if (accepted !== undefined && accepted.at <= now && now < accepted.countsUntil) return accepted.anchors;
+    if (isFirst && interim !== undefined && now < interim.until) return interim.anchors;
+    return refuse();
+  };
+
+  return {
+    async current(runtime) {
+      const now = runtime.clock().getTime();
+      const isFresh = accepted !== undefined && accepted.at <= now && now < accepted.freshUntil;
+      if (!isFresh) await renewed(runtime, now);
+      return counting(runtime.clock().getTime());
+    },
+    async renew(runtime) {
+      const now = runtime.clock().getTime();
+      await renewed(runtime, now);
+      return counting(now);
+    },
+    generation: () => accepted?.anchors,
+  };
+}
+
+/** Returns the anchors of before if nothing about them has changed: what was checked with them stays checked (L20). */
+function kept(anchors: AnchorSet, before: AnchorSet | undefined): AnchorSet {
+  return before !== undefined && printOf(before) === printOf(anchors) ? before : anchors;
+}
+
+function printOf({ credential, statusList }: AnchorSet): string {
+  return [credential, statusList]
+    .map((anchors) => anchors.map(({ x509 }) => x509.fingerprint256).join())
+    .join(';');
+}
+
+function stale(): never {
+  throw unavailable('L18', 'it is stale.');
+}
+
+async function fetchList(
+  url: string,
+  fetch: typeof globalThis.fetch,
+): Promise<{ readonly text: string; readonly headers: Headers }> {
+  const { status, headers, text } = await stoppedWithin(deadlineMs, async (signal) => {
+    const init = { headers: { accept: 'application/jose, application/jwt' }, signal };
+    return await fetchBounded(fetch, url, init, maxBytes);
+  }).catch((error: unknown) => {
+    throw checkFailed('L17', whyNot(error));
+  });
+  if (status >= 200 && status <= 299) return { text, headers };
+  throw checkFailed('L17', `it came with the status ${status}.`);
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof DeadlinePassed) return `it did not come within ${deadlineMs / 1000} seconds.`;
+  return error instanceof UnusableReply
+    ? `it came in a reply that is ${error.what}.`
+    : 'it could not be fetched.';
+}
+
+/** A bad list says nothing about the presentation: a later delivery may find a good one. */
+function unusable(error: unknown): unknown {
+  return error instanceof IdentityError && error.check !== undefined
+    ? unavailable(error.check, error.message)
+    : error;
+}
+
+function unavailable(check: string, why: string): Error {
+  return checkFailed(check, `The list of trusted entities cannot be used: ${why}`, 'keys_unavailable');
+}

@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { certify, pemOf, withUnknownKey, x5cOf } from '../certificates.js';
+import { encode, misspell, newKeyPair } from '../issuer.js';
+import { thrown } from '../verdicts.js';
+import { rsa } from '../x5c/chains.js';
+import {
+  day,
+  goodHeader,
+  listOf,
+  operator,
+  processOf,
+  signed,
+  signedUnder,
+  signer,
+  trusting,
+  unsigned,
+  url,
+  whyUnusable,
+} from './lists.js';
+
+/** What becomes of a good presentation under a list like this. */
+async function under(list: string, trust = trusting()): Promise<string> {
+  const { judge, publish } = processOf(trust);
+  publish(list);
+  return whyUnusable(await judge());
+}
+
+let good = '';
+beforeAll(async () => {
+  good = await signed();
+});
+
+test('L01 a list as @owf/eudi-lote makes it is accepted, and fetched from its address', async () => {
+  const { judge, publish, requests } = processOf(trusting());
+  publish(good);
+  expect(await judge()).toBe('valid');
+  expect(await judge()).toBe('valid');
+  expect(requests).toEqual([url]);
+  expect(await under(`${good}\n`)).toBe('valid');
+});
+
+describe('L01 the form of the list', () => {
+  const xml = '<?xml version="1.0"?><TrustServiceStatusList/>';
+  const json = () => {
+    const [header, payload, signature] = good.split('.');
+    return JSON.stringify({ payload, signatures: [{ protected: header, signature }] });
+  };
+  const forms: [check: string, what: string, list: () => string][] = [
+    ['L01', 'XML', () => xml],
+    ['L01', 'a page', () => '<!doctype html><title>Sign in.</title>'],
+    ['L01', 'nothing', () => ''],
+    ['L01', 'a list that is not signed', () => JSON.stringify(listOf())],
+    ['L01', 'a JWS in JSON serialization', json],
+    ['L01', 'two segments', () => good.split('.').slice(0, 2).join('.')],
+    ['L01', 'five segments', () => `${good}.a.b`],
+    ['P02', 'a padded header', () => signedUnder(misspell(goodHeader).padded)],
+    ['P02', 'a padded payload', () => signedUnder(goodHeader, misspell(listOf()).padded)],
+    ['P02', 'a padded signature', () => `${good}=`],
+    ['P09', 'a payload that is no object', () => signedUnder(goodHeader, [listOf()])],
+    ['P09', 'a payload that is not UTF-8', () => signedUnder(goodHeader, Buffer.from([0x7b, 0xff, 0x7d]))],
+    [
+      'P10',
+      'a member twice in the header',
+      () => signedUnder(JSON.stringify(goodHeader).replace('{', '{"typ":"JWT",')),
+    ],
+    [
+      'P10',
+      'a member twice',
+      () =>
+        signedUnder(
+          goodHeader,
+          JSON.stringify(listOf()).replace(
+            '"LoTESequenceNumber"',
+            '"LoTESequenceNumber":9,"LoTESequenceNumber"',
+          ),
+        ),
+    ],
+    [
+      'P08',
+      'a depth of 10,000',
+      () => signedUnder(goodHeader, `{"LoTE":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
+    ],
+    [
+      'P08',
+      'too many values',
+      () => signedUnder(goodHeader, JSON.stringify({ more: Array(200_001).fill(0) })),
+    ],
+    ['L07', 'another content', () => signedUnder(goodHeader, { sub: 'a' })],
+    [
+      'L07',
+      'no entities',
+      () => signedUnder(goodHeader, { LoTE: { ...listOf().LoTE, TrustedEntitiesList: {} } }),
+    ],
+    ['L07', 'no scheme', () => signedUnder(goodHeader, { LoTE: { TrustedEntitiesList: [] } })],
+  ];
+
+  test.each(forms)('%s %s', async (check, _, list) => {
+    expect(await under(list())).toMatch(new RegExp(`^${check} `));
+  });
+});
+
+describe('the header of the list', () => {
+  const { typ: _, ...untyped } = goodHeader;
+  const faults: [check: string, what: string, list: () => string][] = [
+    ['L02', 'no typ', () => signedUnder(untyped)],
+    ['L02', 'typ JWT', () => signedUnder({ ...goodHeader, typ: 'JWT' })],
+    ['L02', 'typ in capitals', () => signedUnder({ ...goodHeader, typ: 'TRUSTLIST+JWT' })],
+    ['L02', 'typ with its tree', () => signedUnder({ ...goodHeader, typ: 'application/trustlist+jwt' })],
+    ['L03', 'alg none', () => unsigned({ ...goodHeader, alg: 'none' })],
+    [
+      'L03',
+      'alg HS256 over the key of the signer',
+      () => {
+        const input = `${encode({ ...goodHeader, alg: 'HS256' })}.${encode(listOf())}`;
+        const secret = signer.keys.publicKey.export({ type: 'spki', format: 'pem' });
+        return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+      },
+    ],
+    ['L03', 'alg ES384 on a key of P-256', () => signedUnder({ ...goodHeader, alg: 'ES384' })],
+    ['L03', 'alg PS256 on a key of P-256', () => signedUnder({ ...goodHeader, alg: 'PS256' })],
+    ['L03', 'alg RS256', () => signedUnder({ ...goodHeader, alg: 'RS256' })],
+    ['L03', 'no alg', () => signedUnder({ ...goodHeader, alg: undefined })],
+    ['H04', 'an unknown extension', () => signedUnder({ ...goodHeader, crit: ['x'], x: 1 })],
+    ['H04', 'an unencoded payload', () => signedUnder({ ...goodHeader, b64: false, crit: ['b64'] })],
+    ['H04', 'an unencoded payload, not declared', () => signedUnder({ ...goodHeader, b64: false })],
+  ];
+
+  test.each(faults)('%s %s', async (check, _what, list) => {
+    expect(await under(list())).toMatch(new RegExp(`^${check} `));
+  });
+});
+
+describe('L05 the signer is pinned', () => {
+  const foreignCa = certify({ subject: operator.subject, isCa: true });
+  const foreign = certify({ subject: signer.subject, issuer: foreignCa });
+  const sibling = certify({ subject: signer.subject, issuer: operator });
+  const refused = 'L05 it is not signed by a configured signer.';
+
+  test('L05 a foreign signer of the same name', async () => {
+    expect(await under(await signed({}, foreign))).toBe(refused);
+    expect(await under(signedUnder({ ...goodHeader, x5c: x5cOf(signer) }, listOf(), foreign))).toBe(refused);
+  });
+
+  test('L05 another leaf of the CA that issued the signer', async () => {
+    expect(await under(await signed({}, sibling))).toBe(refused);
+    expect(
+      await under(signedUnder({ ...goodHeader, x5c: x5cOf(sibling, operator) }, listOf(), sibling)),
+    ).toBe(refused);
+  });
+
+  test.each<[name: string, value: unknown]>([
+    ['jwk', foreign.keys.jwk],
+    ['x5u', 'https://attacker.example/chain.pem'],
+    ['jku', 'https://attacker.example/jwks.json'],
+    ['kid', 'another'],
+  ])('L05 a key in %s', async (name, value) => {
+    expect(await under(signedUnder({ ...goodHeader, [name]: value }, listOf(), foreign))).toBe(refused);
+  });
+
+  test('L05 nothing in the header is needed either', async () => {
+    expect(await under(signedUnder({ alg: 'ES256', typ: 'trustlist+jwt' }))).toBe('valid');
+    expect(await under(signedUnder({ ...goodHeader, x5c: 'none' }))).toBe('valid');
+  });
+
+  test('L05 one of several signers, of any kind of key', async () => {
+    const next = certify({ subject: 'Next Signer', issuer: operator, keys: newKeyPair('ES384') });
+    const old = certify({ subject: 'RSA Signer', issuer: operator, keys: rsa(2048) });
+    const trust = trusting({ signers: [pemOf(next, signer), pemOf(old)] });
+    expect(await under(good, trust)).toBe('valid');
+    expect(await under(signedUnder({ ...goodHeader, alg: 'ES384' }, listOf(), next), trust)).toBe('valid');
+    const keys = { ...old.keys, alg: 'PS256' };
+    expect(await under(signedUnder({ ...goodHeader, alg: 'PS256' }, listOf(), { ...old, keys }), trust)).toBe(
+      'valid',
+    );
+    expect(await under(await signed({}, sibling), trust)).toBe(refused);
+  });
+
+  test('L06 the certificate of the signer has expired', async () => {
+    const expired = certify({ subject: 'Old', issuer: operator, keys: signer.keys, notAfter: -60 });
+    const later = certify({ subject: 'Later', issuer: operator, keys: signer.keys, notBefore: 60 });
+    expect(await under(good, trusting({ signers: [pemOf(expired)] }))).toBe(
+      'L06 the certificate of its signer expired 60 seconds ago.',
+    );
+    expect(await under(good, trusting({ signers: [pemOf(expired, later)] }))).toMatch(
+      /^L06 .*ago, is valid only in/,
+    );
+    expect(await under(good, trusting({ signers: [pemOf(expired, signer)] }))).toBe('valid');
+  });
+
+  test.each<[what: string, signers: unknown, message: RegExp]>([
+    [
+      'the CA of the signer',
+      [pemOf(operator)],
+      /must be the certificate that signs the list: CN=List Operator CA, .* is a CA/,
+    ],
+    ['a weak key', [pemOf(certify({ subject: 'Weak', keys: rsa(1024) }))], /has a key that is neither/],
+    ['a key of an unknown kind', [pemOf(withUnknownKey(signer))], /has a certificate that cannot be read/],
+    ['no certificate', ['none'], /signers\[0\] must be certificates in PEM/],
+    ['no signer', [], /signers must be a list/],
+  ])('K16 %s is no signer', async (_, signers, message) => {
+    expect(await thrown(() => processOf(trusting({ signers })))).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('the scheme of the list', () => {
+  const type = 'http://uri.etsi.org/19602/LoTEType/EU';
+  const scheme = async (members: object) => await under(await signed({ scheme: members }));
+
+  test.each([
+    `${type}WRPACProvidersList`,
+    `${type}PubEAAProvidersList`,
+    `${type}pidProvidersList`,
+    undefined,
+  ])('L07 the LoTEType %s', async (LoTEType) => {
+    expect(await scheme({ LoTEType })).toBe('L07 it is not the list of PID providers (LoTEType).');
+  });
+
+  test.each([2, '1', undefined])('L07 the version %p', async (LoTEVersionIdentifier) => {
+    expect(await scheme({ LoTEVersionIdentifier })).toMatch(/^L07 /);
+  });
+
+  test.each([-1, 1.5, 2 ** 53, '7', undefined, null])('L08 the sequence number %p', async (sequence) => {
+    expect(await scheme({ LoTESequenceNumber: sequence })).toBe('L08 it has no sequence number.');
+  });
+
+  test('L10 the issue date', async () => {
+    expect(await under(await signed({ issued: 5000 }))).toBe('valid');
+    expect(await under(await signed({ issued: 5001 }))).toBe('L10 it was issued in the future.');
+  });
+
+  test('L11 the next update', async () => {
+    expect(await under(await signed({ nextUpdate: 1 }))).toBe('valid');
+    expect(await under(await signed({ nextUpdate: 0 }))).toBe('L11 its next update is overdue.');
+    expect(await under(await signed({ nextUpdate: 184 * day }))).toBe('valid');
+    expect(await under(await signed({ nextUpdate: 184 * day + 1 }))).toMatch(
+      /^L11 .* more than six months ahead/,
+    );
+  });
+
+  test.each([
+    '2026',
+    '2026-08-12',
+    '12.08.2026',
+    'soon',
+    1_786_000_000,
+    undefined,
+    '2026-13-01T00:00:00Z',
+    '2026-08-11T00:00:00',
+  ])('L10 L11 the time %p is none', async (time) => {
+    expect(await scheme({ ListIssueDateTime: time })).toMatch(/^L10 /);
+    expect(await scheme({ NextUpdate: time })).toMatch(/^L11 /);
+  });
+});

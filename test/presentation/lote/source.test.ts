@@ -1,0 +1,403 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { memoryStore } from '../../../lib/stores/memory.js';
+import { certify, pemOf } from '../certificates.js';
+import { clock, now } from '../issuer.js';
+import { listToken, packed } from '../status/status-server.js';
+import { thrown } from '../verdicts.js';
+import { intermediate, leaf, root } from '../x5c/chains.js';
+import {
+  day,
+  goodHeader,
+  listOf,
+  processOf,
+  signed,
+  signedUnder,
+  signer,
+  trusting,
+  url,
+  whyUnusable,
+} from './lists.js';
+
+const other = certify({ subject: 'Other Root', isCa: true });
+const belowOther = [certify({ subject: 'PID Issuer', issuer: other })];
+const hour = 3_600_000;
+const renewedList = { sequence: 8, entities: [{ services: [{ certificates: [other] }] }] };
+const both = [{ services: [{ certificates: [root, other] }] }];
+const away = () => new Response('', { status: 503 });
+
+/** A process that has accepted a good list, kept as fresh for an hour. */
+async function running(trust = trusting(), list = {}) {
+  const made = processOf(trust);
+  made.publish(await signed(list), { 'cache-control': 'max-age=3600' });
+  expect(await made.judge()).toBe('valid');
+  return made;
+}
+
+describe('L17 how the list is fetched', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    jest.useRealTimers();
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  /** What becomes of a good presentation where a real server publishes the list like this. */
+  async function from(answer: (res: ServerResponse) => void): Promise<string> {
+    const server = createServer((_req, res) => {
+      answer(res);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+    const { judge } = processOf(trusting({ url: address }), { fetch: globalThis.fetch });
+    return whyUnusable(await judge());
+  }
+
+  test('L17 from a real server', async () => {
+    const list = await signed();
+    expect(await from((res) => res.end(list))).toBe('valid');
+  });
+
+  test.each([301, 302, 307, 308, 304, 404, 500, 503])('L17 the status %d', async (status) => {
+    expect(await from((res) => res.writeHead(status, { location: '/elsewhere' }).end())).toBe(
+      `L17 it came with the status ${status}.`,
+    );
+  });
+
+  test('L17 more than 5 MB', async () => {
+    const large = `${await signed()}${' '.repeat(5 * 1024 * 1024)}`;
+    expect(await from((res) => res.end(large))).toBe('L17 it came in a reply that is too large.');
+  });
+
+  test('L17 bytes that are not UTF-8, and a connection that breaks', async () => {
+    expect(await from((res) => res.end(Buffer.from([0xff])))).toBe(
+      'L17 it came in a reply that is not UTF-8.',
+    );
+    expect(await from((res) => res.destroy())).toBe('L17 it could not be fetched.');
+  });
+
+  test('L17 a slow body', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    const answer = (res: ServerResponse) => {
+      res.writeHead(200).write('eyJ');
+      setImmediate(() => jest.advanceTimersByTime(4000));
+    };
+    expect(await from(answer)).toBe('L17 it did not come within 4 seconds.');
+  });
+
+  test.each([
+    'http://lists.example/pid.jwt',
+    'ftp://lists.example/pid.jwt',
+    'https://user@lists.example/',
+    'pid.jwt',
+    undefined,
+    7,
+  ])('K16 the address %p is refused at construction', async (address) => {
+    expect(await thrown(() => processOf(trusting({ url: address })))).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/\.lote\.url must be an https URL/),
+    });
+  });
+});
+
+describe('L18 how long a list counts', () => {
+  const stale = /^L17 it came with the status 503\./;
+
+  test('L18 a list that cannot be renewed counts until maxStale after the last good fetch', async () => {
+    const { judge, publish, wait } = await running();
+    publish(away);
+    wait(3 * day - 1);
+    expect(await judge()).toBe('valid');
+    wait(1);
+    expect(whyUnusable(await judge())).toMatch(stale);
+    publish(await signed());
+    wait(30_000);
+    expect(await judge()).toBe('valid');
+  });
+
+  test('L18 or until its next update, whichever is earlier', async () => {
+    const { judge, publish, wait } = await running(trusting(), { nextUpdate: day });
+    publish(away);
+    wait(day - 1);
+    expect(await judge()).toBe('valid');
+    wait(1);
+    expect(whyUnusable(await judge())).toMatch(stale);
+  });
+
+  test('L18 maxStale is configured', async () => {
+    for (const maxStale of ['2h', 2 * hour]) {
+      const { judge, publish, wait } = await running(trusting({ maxStale }));
+      publish(away);
+      wait(2 * hour - 1);
+      expect(await judge()).toBe('valid');
+      wait(1);
+      expect(whyUnusable(await judge())).toMatch(stale);
+    }
+  });
+
+  test('L18 a list that goes stale while nothing was tried', async () => {
+    const { judge, publish, wait } = await running(trusting({ maxStale: '10s' }));
+    publish(away);
+    wait(10_000);
+    expect(whyUnusable(await judge())).toBe('L18 it is stale.');
+  });
+
+  test('L18 a bad list in place of a good one changes nothing until then', async () => {
+    const { judge, publish, wait } = await running();
+    publish(await signed({ ...renewedList, sequence: 6 }));
+    wait(2 * day);
+    expect(await judge()).toBe('valid');
+    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    wait(day);
+    expect(whyUnusable(await judge())).toMatch(/^L08 /);
+  });
+
+  test.each([['-1d'], [0], ['soon'], [Number.NaN]])('K16 maxStale: %p is refused', async (maxStale) => {
+    expect(await thrown(() => processOf(trusting({ maxStale })))).toMatchObject({ code: 'config_invalid' });
+  });
+});
+
+describe('L19 anchors of the configuration beside a list', () => {
+  const beside = (lote: object = {}, until = new Date(now.getTime() + 2 * day)) =>
+    trusting({ ...lote }, { anchors: [pemOf(other)], anchorsUntil: until });
+
+  test('L19 count until the first list was accepted, and then never again', async () => {
+    const { judge, publish, wait } = processOf(beside({ maxStale: '1h' }));
+    publish(away);
+    expect(await judge(belowOther)).toBe('valid');
+    publish(await signed());
+    wait(30_000);
+    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(await judge()).toBe('valid');
+    publish(away);
+    wait(hour);
+    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+    wait(day);
+    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+  });
+
+  test('L19 count until anchorsUntil at most', async () => {
+    const { judge, publish, wait } = processOf(beside());
+    publish(away);
+    wait(2 * day - 1);
+    expect(await judge(belowOther)).toBe('valid');
+    wait(1);
+    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+  });
+
+  test('L19 do not come back by a restart, where a store remembers the list', async () => {
+    const store = memoryStore({ clock });
+    expect(await (await running(beside({ store }))).judge()).toBe('valid');
+    const again = processOf(beside({ store }));
+    again.publish(away);
+    expect(whyUnusable(await again.judge(belowOther))).toMatch(/^L17 /);
+    const fresh = processOf(beside({ store: memoryStore({ clock }) }));
+    fresh.publish(away);
+    expect(await fresh.judge(belowOther)).toBe('valid');
+  });
+
+  test('L19 do not count while the store cannot say whether there was a list', async () => {
+    const store = { ...memoryStore({ clock }), read: async () => await Promise.reject(new Error('away')) };
+    const { judge, publish } = processOf(beside({ store }));
+    publish(away);
+    expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
+    expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
+  });
+
+  test.each<[what: string, x5c: object, message: RegExp]>([
+    ['anchors without an end', { anchors: [pemOf(other)] }, /anchors beside lote need anchorsUntil/],
+    ['an end without anchors', { anchorsUntil: new Date() }, /anchors beside lote need anchorsUntil/],
+    [
+      'an end without a list',
+      { lote: undefined, anchors: [pemOf(other)], anchorsUntil: new Date() },
+      /anchorsUntil is for anchors beside lote/,
+    ],
+    [
+      'an end that is no date',
+      { anchors: [pemOf(other)], anchorsUntil: '2027-01-01' },
+      /anchorsUntil must be a valid Date/,
+    ],
+    ['neither', { lote: undefined }, /\.x5c\.anchors must be a list/],
+  ])('K16 %s is refused at construction', async (_, x5c, message) => {
+    expect(await thrown(() => processOf(trusting({}, x5c)))).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('L20 a new list replaces everything that the old one said', () => {
+  test('L20 anchors are replaced in a running process without a refused good presentation', async () => {
+    const { judge, publish, wait, requests } = await running();
+    publish(await signed({ sequence: 8, entities: both }), { 'cache-control': 'max-age=3600' });
+    wait(30_000); // still fresh, but a chain ends at no anchor of it
+    expect(await Promise.all([judge(), judge(belowOther), judge(), judge(belowOther)])).toEqual(
+      Array(4).fill('valid'),
+    );
+    expect(requests).toHaveLength(2);
+    publish(await signed({ ...renewedList, sequence: 9 }));
+    wait(hour);
+    expect(await judge(belowOther)).toBe('valid');
+    expect(await judge()).toMatch(/^key_unresolved K03 /);
+  });
+
+  test('L20 a removed anchor does not live on in a remembered chain', async () => {
+    const { judge, publish, wait } = await running();
+    publish(await signed(renewedList));
+    wait(hour);
+    expect(await judge()).toMatch(/^key_unresolved K03 /);
+  });
+
+  test('L20 nor a status list that was checked with it', async () => {
+    const revoker = certify({ subject: 'Revocation CA', isCa: true });
+    const lister = certify({ subject: 'Status Signer', issuer: revoker });
+    const types = 'http://uri.etsi.org/19602/SvcType/PID/';
+    const entities = (revocation: readonly (typeof revoker)[]) => [
+      { services: [{}, ...revocation.map((ca) => ({ type: `${types}Revocation`, certificates: [ca] }))] },
+    ];
+    const uri = 'https://issuer.example/status';
+    const token = () => {
+      const x5c = [lister.der.toString('base64')];
+      const body = listToken(uri, {
+        signer: lister.keys,
+        header: { x5c },
+        payload: { ttl: 86_000, exp: undefined },
+        list: { lst: packed(0) },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/statuslist+jwt' } });
+    };
+    let list = await signed({ entities: entities([revoker]) });
+    const asked: string[] = [];
+    const fetch = async (address: unknown) => {
+      asked.push(String(address));
+      const reply =
+        address === uri ? token() : new Response(list, { headers: { 'cache-control': 'max-age=3600' } });
+      return await Promise.resolve(reply);
+    };
+    const { judge, wait } = processOf(trusting(), { fetch });
+    const status = { status_list: { idx: 0, uri } };
+    const withStatus = async () => await judge([leaf, intermediate], { status });
+    expect(await withStatus()).toBe('valid');
+    expect(await withStatus()).toBe('valid');
+    expect(asked.filter((address) => address === uri)).toHaveLength(1);
+    list = await signed({ sequence: 8, entities: entities([other]) });
+    wait(hour);
+    expect(await withStatus()).toMatch(/^status_unavailable K03 /);
+    list = await signed({ sequence: 9, entities: entities([]) });
+    wait(hour);
+    expect(await withStatus()).toMatch(/^status_unavailable K03 .*Configured: none\./);
+  });
+
+  test('L12 the CA of the PID issuer signs no status list, where a list of entities says who does', async () => {
+    const uri = 'https://issuer.example/status';
+    const x5c = [leaf, intermediate].map(({ der }) => der.toString('base64'));
+    const body = listToken(uri, { signer: leaf.keys, header: { x5c } });
+    const list = await signed();
+    const fetch = async (address: unknown) =>
+      await Promise.resolve(
+        address === uri
+          ? new Response(body, { headers: { 'content-type': 'application/statuslist+jwt' } })
+          : new Response(list),
+      );
+    const { judge } = processOf(trusting(), { fetch });
+    expect(await judge([leaf, intermediate], { status: { status_list: { idx: 0, uri } } })).toMatch(
+      /^status_unavailable K03 /,
+    );
+  });
+
+  test('L13 a service that begins while the list stays the same', async () => {
+    const StatusStartingTime = new Date(now.getTime() + hour).toISOString();
+    const services = [{}, { certificates: [other], more: { StatusStartingTime } }];
+    const { judge, wait } = await running(trusting(), { entities: [{ services }] });
+    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    wait(hour);
+    expect(await judge(belowOther)).toBe('valid');
+    expect(await judge()).toBe('valid');
+  });
+
+  test('L20 a presentation under way is judged again', async () => {
+    const made = await running(trusting({}, {}, { status: { origins: ['https://status.example'] } }));
+    const { judge, publish, wait } = made;
+    wait(30_000);
+    // While the status of a good presentation is fetched, another presentation causes the renewal.
+    let isFirst = true;
+    const renewal = await signed(renewedList);
+    const status = { status_list: { idx: 0, uri: 'https://status.example/1' } };
+    publish(async () => {
+      if (!isFirst) return new Response(renewal);
+      isFirst = false;
+      publish(renewal);
+      expect(await judge(belowOther)).toBe('valid');
+      return new Response('', { status: 503 });
+    });
+    expect(await judge([leaf, intermediate], { status })).toMatch(/^key_unresolved K03 /);
+  });
+});
+
+describe('L21 one fetch for all, and none for a while after it', () => {
+  test('L21 50 presentations at once are one request', async () => {
+    const { judge, publish, requests } = processOf(trusting());
+    publish(await signed());
+    const verdicts = await Promise.all(Array.from({ length: 50 }, async () => await judge()));
+    expect(new Set(verdicts)).toEqual(new Set(['valid']));
+    expect(requests).toHaveLength(1);
+  });
+
+  test('L21 presentations below unknown anchors cause one request in half a minute', async () => {
+    const { judge, requests, wait } = await running();
+    wait(30_000);
+    for (let count = 0; count < 10; count += 1) {
+      expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+      wait(1000);
+    }
+    expect(requests).toHaveLength(2);
+  });
+
+  test('L21 so it is while the list is away, and good presentations do not wait', async () => {
+    const { judge, publish, requests, wait } = await running();
+    publish(away);
+    wait(hour);
+    for (let count = 0; count < 10; count += 1) expect(await judge()).toBe('valid');
+    expect(requests).toHaveLength(2);
+    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('L21 nothing is fetched for a token that fails a check of its own', async () => {
+    const { judge, publish, requests } = processOf(trusting());
+    publish(await signed());
+    expect(await judge([leaf, intermediate], { exp: 1 })).toMatch(/^presentation_invalid C12 /);
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('L22 a clock that is set back', () => {
+  test('L22 a list that was fetched under the clock ahead does not count', async () => {
+    const { judge, publish, wait, requests } = processOf(trusting());
+    wait(2 * day);
+    publish(await signed({ issued: day }), { 'cache-control': 'max-age=86400' });
+    expect(await judge()).toBe('valid');
+    wait(-2 * day);
+    expect(whyUnusable(await judge())).toBe('L10 it was issued in the future.');
+    expect(requests).toHaveLength(2);
+    publish(signedUnder(goodHeader, listOf({ sequence: 8 }), signer));
+    wait(30_000);
+    expect(whyUnusable(await judge())).toMatch(/^L08 /);
+  });
+
+  test('L22 one that is good under the new clock too is fetched anew and counts', async () => {
+    const { judge, publish, wait, requests } = processOf(trusting());
+    wait(2 * day);
+    publish(await signed(), { 'cache-control': 'max-age=86400' });
+    expect(await judge()).toBe('valid');
+    wait(-2 * day);
+    expect(await judge()).toBe('valid');
+    expect(requests).toEqual([url, url]);
+  });
+});
