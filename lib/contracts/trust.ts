@@ -40,6 +40,8 @@ export interface CertificateTrust {
     readonly subject?: Readonly<
       Partial<Record<'CN' | 'O' | 'OU' | 'C' | 'serialNumber' | 'organizationIdentifier', string>>
     >;
+    /** Requires that `iss` is there and that an alternative name of the certificate has it: the URI, or its host. */
+    readonly namesIssuer?: boolean;
   };
 }
 

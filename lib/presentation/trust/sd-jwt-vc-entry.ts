@@ -3,7 +3,7 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { knownOptions, numberFromZero, stringList } from '../../safe/check-options.js';
+import { knownOptions, numberFromZero, optionalBoolean, stringList } from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
@@ -90,7 +90,7 @@ export function parseSdJwtVcEntry(value: unknown, where: string, { issuer, maxAg
   return {
     ...signer,
     profile,
-    requireExpiry: parseFlag(given.requireExpiry, `${where}.requireExpiry`),
+    requireExpiry: optionalBoolean(given.requireExpiry, `${where}.requireExpiry`) === true,
     maxCredentialAge: numberFromZero(given.maxCredentialAge, Infinity, `${where}.maxCredentialAge`),
     vct: stringList(vct, `${where}.vct`),
     types: parseTypes(given.types, `${where}.types`),
@@ -133,11 +133,6 @@ function parseTypes(value: unknown, where: string): readonly string[] {
   const types = stringList(value, where);
   if (types.every((type) => type === 'dc+sd-jwt' || type === 'vc+sd-jwt')) return types;
   throw configInvalid(`${where} may hold dc+sd-jwt and vc+sd-jwt.`);
-}
-
-function parseFlag(value: unknown, where: string): boolean {
-  if (value === undefined || typeof value === 'boolean') return value === true;
-  throw configInvalid(`${where} must be true or false.`);
 }
 
 function parseNonce(value: unknown, issuer: string, where: string): SdJwtVcEntry['nonce'] {

@@ -4,6 +4,7 @@ import {
   CertificatePolicies,
   Certificate as Asn1Certificate,
   ExtendedKeyUsage,
+  type Extension,
   id_ce_basicConstraints,
   id_ce_certificatePolicies,
   id_ce_extKeyUsage,
@@ -36,7 +37,7 @@ export interface Certificate extends PlainCertificate {
   readonly purposes: readonly string[] | undefined;
   readonly policies: readonly string[];
   readonly subject: readonly { readonly type: string; readonly value: string }[];
-  readonly extensions: readonly { readonly extnID: string; readonly critical: boolean }[];
+  readonly extensions: readonly Pick<Extension, 'extnID' | 'critical' | 'extnValue'>[];
 }
 
 /** Reads the extensions too. Returns undefined if something is malformed. */

@@ -4,8 +4,8 @@ import { configInvalid, IdentityError } from '../../errors.js';
 import { dateInSeconds, knownOptions } from '../../safe/check-options.js';
 import { checkFailed } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
-import type { JsonObject } from '../token/segment.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';
+import { checkIssuerName, checkNamed } from './issuer-name.js';
 import { type LeafRules, parseLeafRules } from './leaf.js';
 import { checkPath, checkValidity, type Path } from './path.js';
 import { readX5c } from './chain.js';
@@ -86,6 +86,7 @@ export function certificateChain(
     const { path, key } = await checkOrRenew(x5c, use, runtime);
     checkValidity(path, secondsNow(runtime.clock));
     checkIssuerName(claims, iss);
+    if (use === 'credential') checkNamed(claims, path);
     return key(header.alg);
   };
   return Object.assign(find, { generation: source.generation });
@@ -109,21 +110,4 @@ function anchorSource(value: unknown, where: string, compileLote: CompileLote): 
   }
   const interim = until === undefined ? undefined : { anchors: configured(), until: until * 1000 };
   return compileLote(given.lote, `${where}.lote`, leaf, interim);
-}
-
-/** Without this, everyone below the anchor could sign in the name of another issuer (K10). */
-function checkIssuerName({ iss }: JsonObject, allowed: readonly string[] | undefined): void {
-  if (iss === undefined) return;
-  if (allowed === undefined) {
-    throw checkFailed(
-      'K10',
-      'The credential has an iss, and the trust entry allows none: name it there as iss.',
-    );
-  }
-  if (typeof iss !== 'string' || !allowed.includes(iss)) {
-    throw checkFailed(
-      'K10',
-      `The credential has an iss that these anchors may not vouch for: allowed is ${allowed.join(', ')}.`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { id_kp_clientAuth, id_kp_serverAuth } from '@peculiar/asn1-x509';
 import { configInvalid } from '../../errors.js';
 import type { CertificateTrust } from '../../contracts/trust.js';
-import { knownOptions, nonEmptyString, stringList } from '../../safe/check-options.js';
+import { knownOptions, nonEmptyString, optionalBoolean, stringList } from '../../safe/check-options.js';
 import type { Certificate } from './certificate.js';
 
 /** The certificates that may sign credentials, of all those below the anchors. */
@@ -10,6 +10,8 @@ export interface LeafRules {
   readonly policies: readonly string[] | undefined;
   /** Pairs of an attribute's object identifier and its value. */
   readonly subject: readonly (readonly [type: string, value: string])[];
+  /** True if an alternative name must be that of the credential's issuer (K10). */
+  readonly namesIssuer: boolean;
 }
 
 /** A CA that the configuration trusts, for leaves of some kind. */
@@ -20,7 +22,12 @@ export interface Anchor extends Certificate {
 
 type LeafOptions = NonNullable<CertificateTrust['leaf']>;
 
-const optionNames = ['purposes', 'policies', 'subject'] as const satisfies readonly (keyof LeafOptions)[];
+const optionNames = [
+  'purposes',
+  'policies',
+  'subject',
+  'namesIssuer',
+] as const satisfies readonly (keyof LeafOptions)[];
 
 /** The attributes of a name that a leaf may be known by (RFC 5280, appendix A.1; ETSI EN 319 412-1, section 5.1.4). */
 const attributes = {
@@ -57,6 +64,7 @@ export function parseLeafRules(value: unknown, where: string): LeafRules {
     purposes,
     policies: given.policies === undefined ? undefined : identifiers(given.policies, `${where}.policies`),
     subject: given.subject === undefined ? [] : parseSubject(given.subject, `${where}.subject`),
+    namesIssuer: optionalBoolean(given.namesIssuer, `${where}.namesIssuer`) === true,
   };
 }
 

@@ -15,7 +15,7 @@ import { isSoundlySigned, unsafeExponent, unsoundness } from './strength.js';
 
 /** A chain that passed every check except that of its validity period. */
 export interface Path {
-  readonly certificates: readonly Certificate[];
+  readonly certificates: readonly [Certificate, ...Certificate[]];
   /** The anchors that issued its end: more than one if a CA renewed its own certificate. */
   readonly anchors: readonly Anchor[];
 }

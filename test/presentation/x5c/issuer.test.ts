@@ -49,6 +49,61 @@ describe('K10 the issuer is the subject of the leaf', () => {
     expect(await by(withLeaf({ subject: 'Bundesdruckerei' }))).toBe('valid');
   });
 
+  describe('where the entry asks for it, an alternative name of the leaf', () => {
+    const naming = (namesIssuer: unknown) =>
+      anchoredIn([root], {
+        keys: { x5c: { ...x5c, leaf: { namesIssuer: namesIssuer as boolean } } },
+        iss: [iss, 'urn:example:issuer'],
+      });
+    const named = (...names: readonly Partial<GeneralName>[]) =>
+      withLeaf({
+        more: [
+          extension(id_ce_subjectAltName, new SubjectAlternativeName(names.map((it) => new GeneralName(it)))),
+        ],
+      });
+    const other = { dNSName: 'other.example' };
+    const told = async (
+      chain: Parameters<typeof presentWith>[0],
+      { claimed, wanted }: { claimed: unknown; wanted: unknown } = { claimed: iss, wanted: true },
+    ) => {
+      const verdict = await judge(presentWith(chain, { payload: { iss: claimed } }), naming(wanted));
+      return verdict.valid ? 'valid' : `${verdict.check ?? ''} ${verdict.reason}`;
+    };
+    const refused = 'K10 x5c[0] does not have the iss of the credential among its alternative names.';
+
+    test('K10 has iss as its URI, or the host of iss as a DNS name', async () => {
+      expect(await told(named({ uniformResourceIdentifier: iss }))).toBe('valid');
+      expect(await told(named(other, { dNSName: 'Issuer.Example' }))).toBe('valid');
+      const urn = { uniformResourceIdentifier: 'urn:example:issuer' };
+      expect(await told(named(urn), { claimed: 'urn:example:issuer', wanted: true })).toBe('valid');
+    });
+
+    test.each<[what: string, names: readonly Partial<GeneralName>[]]>([
+      ['another host', [other]],
+      ['another URI of the same host', [{ uniformResourceIdentifier: `${iss}/` }]],
+      ['a wildcard', [{ dNSName: '*.example' }]],
+      ['the host as a mailbox', [{ rfc822Name: 'issuer.example' }]],
+    ])('K10 is not %s', async (_, names) => {
+      expect(await told(named(...names))).toBe(refused);
+      expect(await told(named(...names), { claimed: iss, wanted: false })).toBe('valid');
+      expect(await told(named(...names), { claimed: iss, wanted: undefined })).toBe('valid');
+    });
+
+    test('K10 is there, and so is iss', async () => {
+      expect(await told(good)).toBe(refused);
+      const chain = named({ dNSName: 'issuer.example' });
+      expect(await told(chain, { claimed: undefined, wanted: true })).toBe(refused);
+      expect(await told(chain, { claimed: 'urn:example:issuer', wanted: true })).toBe(refused);
+    });
+
+    test('K16 namesIssuer is true or false', async () => {
+      await expect(told(good, { claimed: iss, wanted: 'yes' })).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringMatching(/\.leaf\.namesIssuer must be true or false/),
+      });
+    });
+  });
+
   test('K10 no reason repeats the iss of the token', async () => {
     expect(JSON.stringify(await claiming('SECRET-VALUE', anchoredIn()))).not.toContain('SECRET');
     expect(JSON.stringify(await claiming('SECRET-VALUE', trustIn({ keys: { x5c } })))).not.toContain(
