@@ -126,7 +126,14 @@ describe('the packed package', () => {
       ['.mjs', '.cjs', '.d.mts', '.d.cts'].map((ending) => `dist/${name}${ending}`),
     );
     const pages = readdirSync(join(root, 'docs/errors')).map((name) => `docs/errors/${name}`);
-    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
+    const documents = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'docs/checks.md',
+      'package.json',
+    ];
     const others = ['dist/package.json', 'dist/dev/cli/main.mjs', 'lib/stores/postgres.sql'];
     const code = tarball.files.filter((name) => !name.endsWith('.d.ts'));
     expect(code).toEqual(

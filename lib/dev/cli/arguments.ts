@@ -64,7 +64,8 @@ export function readArguments(argv: readonly string[]): Command {
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['options']>) {
+/** Parses options and positional arguments. A mistake is a refusal with one sentence. */
+export function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['options']>) {
   try {
     const parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
     return { values: parsed.values as Values, positionals: parsed.positionals };

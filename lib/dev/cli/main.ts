@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.js';
 
-const { stdout, stderr, env } = process;
+const { stdout, stderr, stdin, env } = process;
 
 void run(process.argv.slice(2), {
   stdout,
   stderr,
+  stdin,
   env,
   cwd: process.cwd(),
   signals: process,
-  interactive: process.stdin.isTTY,
+  interactive: stdin.isTTY,
   color: stdout.isTTY && env['NO_COLOR'] === undefined,
   stdio: 'inherit',
   wait: async (ms, signal) => await sleep(ms, undefined, { signal }),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
+import { inspect } from './inspect.js';
 import { Refusal } from './refusal.js';
 import { sandbox } from './sandbox.js';
 import { simulate } from './simulate.js';
@@ -10,6 +11,8 @@ import { usage } from './usage.js';
 /** Runs a command to its end and answers the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
+    const [first, ...rest] = argv;
+    if (first === 'inspect') return await inspect(rest, terminal);
     const command = readArguments(argv);
     switch (command.name) {
       case 'help':

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
+  readonly stdin: AsyncIterable<unknown>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Where SIGINT, SIGTERM, SIGHUP and the process's own exit are heard. */

@@ -3,6 +3,7 @@ export const usage = `Usage: pidgate <command>
   pidgate dev [entry]       Run your app against a local sandbox of the identity service
   pidgate sandbox           Run the sandbox alone and print the environment that your app needs
   pidgate simulate          Drive your running app through scenarios and say what went wrong
+  pidgate inspect [file]    Decode a presentation (a file, or - for the standard input) and run the checks on it
 
 Options of dev and sandbox
   --issuer <id>             xx-sandbox (the default), or de-ausweis, simulated
@@ -16,6 +17,13 @@ Options of simulate
   --url <address>           A page of your app that only verified people may see, or its start
   --all | scenario...       Which scenarios; the sandbox's page /scenarios lists them
   --json                    The table as JSON; the exit code is 1 where something went wrong
+
+Options of inspect
+  --trust <file>            JSON or a module with your trust; file#issuer if it has several entries
+  --state <state>           The state of the flow that it was made for
+  --at <time>               Check as of this time (default: now)
+  --show-values             Show the values too; without it they are hidden
+  --json                    The report as JSON; the exit code is 1 if the presentation is refused
 
   --help, --version
 

@@ -3,6 +3,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
 import { afterEach } from '@jest/globals';
 import type { Terminal } from '../../../lib/dev/cli/terminal.js';
 
@@ -26,6 +27,7 @@ export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
   return {
     stdout: writer('out'),
     stderr: writer('err'),
+    stdin: Readable.from([]),
     env: { PATH: process.env['PATH'] },
     cwd: tmpdir(),
     interactive: false,

@@ -1,0 +1,41 @@
+import { X509Certificate } from 'node:crypto';
+import { readCertificate, subjectOf } from '../../presentation/x5c/certificate.js';
+
+/** A certificate of a header, as far as it can be read. */
+export type ShownCertificate =
+  | {
+      readonly subject: string;
+      readonly issuer: string;
+      readonly validFrom: string;
+      readonly validUntil: string;
+      readonly isCa: boolean;
+      /** Object identifiers of extended key usage. */
+      readonly purposes: readonly string[];
+      /** SHA-256 over the certificate. */
+      readonly fingerprint: string;
+    }
+  | 'unreadable';
+
+/** Reads the certificates of a header's `x5c` without judging them. */
+export function certificatesIn(x5c: unknown): readonly ShownCertificate[] {
+  return Array.isArray(x5c) ? x5c.map(show) : [];
+}
+
+function show(text: unknown): ShownCertificate {
+  try {
+    const x509 = new X509Certificate(Buffer.from(String(text), 'base64'));
+    const certificate = readCertificate({ x509, key: x509.publicKey });
+    if (certificate === undefined) return 'unreadable';
+    return {
+      subject: subjectOf(x509),
+      issuer: subjectOf({ subject: x509.issuer }),
+      validFrom: new Date(certificate.notBefore * 1000).toISOString(),
+      validUntil: new Date(certificate.notAfter * 1000).toISOString(),
+      isCa: certificate.isCa,
+      purposes: certificate.purposes ?? [],
+      fingerprint: x509.fingerprint256,
+    };
+  } catch {
+    return 'unreadable';
+  }
+}

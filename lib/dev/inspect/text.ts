@@ -1,0 +1,29 @@
+/** In place of a value, as where a result is printed. */
+const hidden = '[hidden]';
+const longest = 200;
+
+/** Returns a value of a stranger as one line of JSON of a bounded length. */
+export function printable(value: unknown): string {
+  const text = withoutControls(JSON.stringify(value) ?? 'nothing');
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
+}
+
+/** Escapes in JSON what a terminal obeys, and what turns the direction of the text. */
+export function withoutControls(json: string): string {
+  return json.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char === '\n' ? char : char.replaceAll(/./gs, (unit) => `\\u${hexOf(unit)}`),
+  );
+}
+
+function hexOf(unit: string): string {
+  return unit.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+/** Returns the same structure with every value hidden, except that of members with these names at the top. */
+export function masked(value: unknown, open: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((element) => masked(element));
+  if (typeof value !== 'object' || value === null) return hidden;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, open.includes(name) ? member : masked(member)]),
+  );
+}

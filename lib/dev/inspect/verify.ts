@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Expected, Verdict } from '../../contracts/verifier.js';
+import { configInvalid, IdentityError } from '../../errors.js';
+import { checkSdJwt } from '../../presentation/sd-jwt/check.js';
+import { checkFailed } from '../../presentation/token/check-failed.js';
+import { defaultLimits } from '../../presentation/token/limits.js';
+import type { Runtime } from '../../presentation/token/runtime.js';
+import { isObject, type JsonObject } from '../../presentation/token/segment.js';
+import { compileTrust, defaultMaxAge } from '../../presentation/verifiers.js';
+import type { Decoded } from './decode.js';
+import type { Outcome } from './checks.js';
+import { orderOf } from './order.js';
+
+/** The entry of a trust configuration that a presentation is checked with. */
+export interface ChosenTrust {
+  readonly issuer: string;
+  readonly entry: unknown;
+}
+
+/** The outcome, why it is so, and the checks in the order in which they are made. */
+export interface Verified extends Outcome {
+  readonly reason?: string;
+  readonly order: readonly string[];
+}
+
+/** Checks a presentation by the kit's own verifier, as far as what is known of its flow allows. */
+export async function verify(
+  presentation: string,
+  decoded: Decoded,
+  { trust, state }: { readonly trust: ChosenTrust | undefined; readonly state: string | undefined },
+  runtime: Runtime,
+): Promise<Verified> {
+  if (trust === undefined) return await verifyForm(presentation, decoded, runtime);
+  const { issuer, entry } = trust;
+  if (typeof entry === 'function' && state === undefined) {
+    throw configInvalid(`The trust in ${issuer} is a function, which needs --state.`);
+  }
+  const asked = state === undefined ? withoutState(object(entry), decoded) : { entry, state };
+  const compiled = compileTrust({ [issuer]: asked.entry }, defaultMaxAge).get(issuer);
+  if (compiled === undefined) throw configInvalid(`The trust in ${issuer} is empty.`);
+  const expected = { issuer, state: asked.state, reveal: [] } as const;
+  const verdict = await compiled(presentation, expected, runtime);
+  if (!isObject(entry)) return { ...outcomeOf(verdict), order: [] };
+  const order = orderOf(entry, decoded.claims);
+  const counted = order.filter((check) => state !== undefined || (check !== 'B07' && check !== 'J06'));
+  return { ...outcomeOf(verdict), order: counted };
+}
+
+function outcomeOf(verdict: Verdict): Omit<Verified, 'order'> {
+  if (verdict.valid) return { verdict: 'valid' };
+  const { check, code, reason } = verdict;
+  return { verdict: 'refused', reason, ...(check && { failed: check }), ...(code && { code }) };
+}
+
+/** What the wallet signed for is taken from the presentation itself, so that the checks after it are made. */
+function withoutState(entry: JsonObject, { claims, keyBinding }: Decoded): { entry: unknown; state: string } {
+  const fromState = ({ state }: Expected) => state;
+  const { claim } = object(entry['binding']);
+  const signed = entry['format'] === 'jwt' ? claims[String(claim)] : keyBinding?.claims['nonce'];
+  const state = typeof signed === 'string' && signed !== '' ? signed : randomBytes(32).toString('base64url');
+  const changed =
+    entry['format'] === 'jwt'
+      ? { binding: { ...object(entry['binding']), value: fromState } }
+      : { keyBinding: { ...object(entry['keyBinding']), nonce: fromState } };
+  return { entry: { ...entry, ...changed }, state };
+}
+
+/** Nothing is trusted: checks the form of an SD-JWT, its times, its Disclosures and what its key binding is about. */
+async function verifyForm(presentation: string, decoded: Decoded, runtime: Runtime): Promise<Verified> {
+  const order = orderOf(undefined, {}).filter((check) => !['B07', 'B08', 'C10'].includes(check));
+  const unproved = 'Nothing is proved: no trust was given.';
+  if (decoded.form === 'JWT') return { verdict: 'unknown', reason: unproved, order, stoppedAt: 'P01' };
+  const { nonce, aud } = decoded.keyBinding?.claims ?? {};
+  const binding = {
+    nonce: typeof nonce === 'string' ? nonce : '',
+    audiences: [aud, decoded.claims['aud']].flat().filter((it) => typeof it === 'string'),
+    maxAge: Infinity,
+    tolerance: 300,
+    startedAt: undefined,
+  };
+  const rules = {
+    keys: async () => await Promise.reject(checkFailed('K15', unproved)),
+    types: ['dc+sd-jwt'],
+    algorithms: ['ES256'],
+    clockTolerance: 5,
+    limits: defaultLimits,
+  };
+  const error = await checkSdJwt(presentation, rules, binding, runtime).catch((thrown: unknown) => thrown);
+  if (!(error instanceof IdentityError) || error.check === undefined) throw error;
+  if (error.check === 'K15') return { verdict: 'unknown', reason: unproved, order };
+  return { verdict: 'refused', reason: error.message, failed: error.check, order };
+}
+
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
