@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createVerifiers } from '../../../lib/presentation/verifiers.js';
 import { nonceOf } from '../../../lib/protocol/nonce.js';
+import { holdTimers } from '../../support/held-timers.js';
 import { type KeyPair, issuerKeys, now } from '../issuer.js';
 import { expected, inShort, present, state, trustIn } from '../trust/trusting.js';
 
@@ -19,6 +20,7 @@ export interface JwksServer {
 }
 
 export function jwksServer(): JwksServer {
+  holdTimers(); // the deadline of a fetch passes where a test says so, not where the machine is busy
   const published = { url: '', requests: [] as IncomingMessage[], answer: serving({ one: issuerKeys }) };
   const server = createServer((req, res) => {
     published.requests.push(req);

@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { certify, pemOf } from '../certificates.js';
+import { holdTimers, pass } from '../../support/held-timers.js';
 import { clock, now } from '../issuer.js';
 import { listToken, packed } from '../status/status-server.js';
 import { thrown } from '../verdicts.js';
@@ -36,9 +37,9 @@ async function running(trust = trusting(), list = {}) {
 }
 
 describe('L17 how the list is fetched', () => {
+  holdTimers();
   const servers: Server[] = [];
   afterEach(async () => {
-    jest.useRealTimers();
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -83,10 +84,9 @@ describe('L17 how the list is fetched', () => {
   });
 
   test('L17 a slow body', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     const answer = (res: ServerResponse) => {
       res.writeHead(200).write('eyJ');
-      setImmediate(() => jest.advanceTimersByTime(4000));
+      setImmediate(() => pass(4000));
     };
     expect(await from(answer)).toBe('L17 it did not come within 4 seconds.');
   });
