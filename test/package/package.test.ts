@@ -24,7 +24,7 @@ console.log(JSON.stringify({
   sandbox: Object.keys(sandbox),
   redis: Object.keys(redis),
   postgres: Object.keys(postgres),
-  testing: Object.keys(testing),
+  testing: Object.keys(testing).sort(),
   paths,
   members: ['require', 'of', 'forget', 'start'].map((name) => typeof identity[name]),
   same: error instanceof pidgate.IdentityError && error.code,
@@ -143,7 +143,7 @@ describe('the packed package', () => {
     );
     const types = tarball.files.filter((name) => name.endsWith('.d.ts'));
     expect(sources.length / types.length).toBeGreaterThan(2);
-    expect(tarball.files.length).toBeLessThan(600);
+    expect(tarball.files.length).toBeLessThan(700);
   });
 
   it('packs a source once: in the map of its file', async () => {

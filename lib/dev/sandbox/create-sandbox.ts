@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
@@ -5,7 +6,6 @@ import { germanIssuer as germanIssuerId, sandboxIssuer as sandboxIssuerId } from
 import { germanSandboxTrust, sandboxTrust } from '../../protocol/sandbox.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
-import type { JWK } from './jose.js';
 import { type AppUnderTest, type CompleteOptions, type Visit, complete } from './drive/complete.js';
 import { inTurn } from './drive/in-turn.js';
 import { closeServer, openFront } from './http/front.js';
@@ -41,7 +41,7 @@ export interface Sandbox {
   /** The authorities, in PEM, that certify who may ask a wallet: for a wallet of your own. */
   readonly accessAnchors: readonly string[];
   /** Issues a German PID to the key of another wallet: a compact SD-JWT VC without key binding. */
-  issuePid(order: { readonly holder: JWK; readonly person?: PersonOption }): Promise<string>;
+  issuePid(order: { readonly holder: webcrypto.JsonWebKey; readonly person?: PersonOption }): Promise<string>;
   /** Has the next flow play a scenario. */
   next(scenario: ScenarioId): void;
   /**

@@ -1,7 +1,6 @@
 /** The only file that imports jose. The build bundles it, because jose has no CommonJS form. */
 export {
   CompactEncrypt,
-  type JWK,
   SignJWT,
   calculateJwkThumbprint,
   compactDecrypt,

@@ -1,7 +1,8 @@
+import type { webcrypto } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
 import { sandboxProfile } from '../../../protocol/sandbox.js';
-import { type JWK, SignJWT } from '../jose.js';
+import { SignJWT } from '../jose.js';
 import { germanClaims } from '../people/claims.js';
 import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
 import { type Fault, breakSignature, lifeFrom, retype } from './faults.js';
@@ -15,7 +16,7 @@ export interface IssuedPid extends HiddenClaims {
 
 export interface PidOrder {
   /** The public key of the wallet. */
-  readonly holder: JWK;
+  readonly holder: webcrypto.JsonWebKey;
   readonly person: Readonly<PidAttributes>;
   readonly fault?: Fault | undefined;
   /** The claims that will be shown, for the fault `wrong_type`. */

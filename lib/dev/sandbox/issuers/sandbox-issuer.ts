@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { type webcrypto, randomBytes } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
 import { attributeIds } from '../../../protocol/attributes.js';
 import { nonceOf } from '../../../protocol/nonce.js';
 import type { ReceivedProveRequest } from '../../../protocol/prove.js';
 import { sandboxProfile } from '../../../protocol/sandbox.js';
-import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
+import { SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
 import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
 import { newKeys } from './certificates.js';
 import { type Fault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
@@ -22,7 +22,7 @@ export interface Showing {
 
 /** `xx-sandbox`: the issuer of the credential and its holder in one. */
 export interface SandboxIssuer {
-  readonly jwks: { readonly keys: readonly JWK[] };
+  readonly jwks: { readonly keys: readonly (webcrypto.JsonWebKey & { readonly kid: string })[] };
   present(showing: Showing): Promise<string>;
   readonly signList: SignList;
   /** Signs what the service states itself, with the same key set. */

@@ -1,6 +1,6 @@
-import { type KeyObject } from 'node:crypto';
+import type { webcrypto, KeyObject } from 'node:crypto';
 import { newKeys } from '../issuers/certificates.js';
-import { type JWK, exportJWK } from '../jose.js';
+import { exportJWK } from '../jose.js';
 import { newId } from './ids.js';
 
 /**
@@ -12,7 +12,10 @@ export interface WalletLeg {
   readonly requestId: string;
   readonly responseId: string;
   /** The key that the wallet encrypts to, made for this job alone. */
-  readonly key: { readonly publicJwk: JWK & { readonly kid: string }; readonly privateKey: KeyObject };
+  readonly key: {
+    readonly publicJwk: webcrypto.JsonWebKey & { readonly kid: string };
+    readonly privateKey: KeyObject;
+  };
   /** Answers that did not do. */
   refused: number;
   /** An answer fitted, or too many did not. */

@@ -1,8 +1,8 @@
-import { X509Certificate, randomBytes } from 'node:crypto';
+import { type webcrypto, X509Certificate, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fetchBounded } from '../../../safe/fetch-bounded.js';
 import { stoppedWithin } from '../../../safe/time.js';
-import { CompactEncrypt, type JWK, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
+import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
 import { sha256Of } from '../service/digest.js';
 
@@ -15,7 +15,10 @@ export interface WalletRequest {
   readonly responseUri: string;
   readonly credentialId: string;
   readonly asked: readonly ClaimPath[];
-  readonly encryption: { readonly key: JWK & { readonly kid: string }; readonly enc: string };
+  readonly encryption: {
+    readonly key: webcrypto.JsonWebKey & { readonly kid: string };
+    readonly enc: string;
+  };
 }
 
 /** Why the wallet does not go on; the message is for the person. */
