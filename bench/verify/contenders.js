@@ -10,6 +10,16 @@ const split = (jws) => {
   return { protected: header, payload, signature };
 };
 
+/** verifyPresentation as a function of a token, by this entry; throws for a refusal. */
+export function presentationVerifier(entry, expected, now) {
+  const trust = { 'de-ausweis': entry };
+  const runtime = { clock: () => new Date(now * 1000) };
+  return async (token) => {
+    const verdict = await verifyPresentation(token, expected, trust, runtime);
+    if (!verdict.valid) throw new Error(`${verdict.check}: ${verdict.reason}`);
+  };
+}
+
 /** Everyone who is measured, as functions of a token; all with the same jose. */
 export async function contenders({ key, state, nonce, audience, vct, now }) {
   const issuerKey = await importJWK(key, 'ES256');
@@ -30,15 +40,12 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
   const options = { key, keyBinding: { nonce, audience }, clock };
   const reveal = ['family_name', 'given_name', 'birth_date', 'nationality'];
   const expected = { issuer: 'de-ausweis', state, reveal };
-  const trust = {
-    'de-ausweis': {
-      format: 'sd-jwt-vc',
-      keys: { jwks: { keys: [key] } },
-      vct: [vct],
-      keyBinding: { nonce: 'state-sha256', audience },
-    },
+  const entry = {
+    format: 'sd-jwt-vc',
+    keys: { jwks: { keys: [key] } },
+    vct: [vct],
+    keyBinding: { nonce: 'state-sha256', audience },
   };
-  const runtime = { clock };
 
   const check = async (data, signature, jwk) => {
     const [header, payload] = data.split('.');
@@ -60,10 +67,7 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
   return {
     'jose: two signatures, one key import': floor,
     verifySdJwt: async (token) => await verifySdJwt(token, options),
-    'verifyPresentation, 4 attributes': async (token) => {
-      const verdict = await verifyPresentation(token, expected, trust, runtime);
-      if (!verdict.valid) throw new Error(`${verdict.check}: ${verdict.reason}`);
-    },
+    'verifyPresentation, 4 attributes': presentationVerifier(entry, expected, now),
     '@sd-jwt/sd-jwt-vc 0.19': async (token) => await peer.verify(token, peerOptions),
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { machine, table } from '../report.js';
-import { contenders } from './contenders.js';
+import { contenders, presentationVerifier } from './contenders.js';
 import { measure } from './measure.js';
 
 const input = JSON.parse(readFileSync(0, 'utf8'));
@@ -37,6 +37,39 @@ for (const [title, atOnce] of [
     '\n',
   );
 }
+
+/** A trusted JWK, a chain that was checked before, and a chain that is seen for the first time. */
+async function certificates() {
+  const { state, audience, vct, now, key, chains } = input;
+  const reveal = ['family_name', 'given_name', 'birth_date', 'nationality'];
+  const verifier = (more) => {
+    const keyBinding = { nonce: 'state-sha256', audience };
+    const entry = { format: 'sd-jwt-vc', vct: [vct], keyBinding, ...more };
+    return presentationVerifier(entry, { issuer: 'de-ausweis', state, reveal }, now);
+  };
+  const x5c = { keys: { x5c: { anchors: chains.anchors } }, iss: chains.iss };
+  const cycle = (run, tokens) => {
+    let next = 0;
+    return async () => await run(tokens[next++ % tokens.length]);
+  };
+  const runs = {
+    'a JWK': cycle(verifier({ keys: { jwks: { keys: [key] } } }), input.good),
+    'x5c, a known chain': cycle(verifier(x5c), chains.known),
+    'x5c, a chain at first sight': cycle(verifier(x5c), chains.unseen),
+  };
+  for (const [title, atOnce] of [
+    ['One at a time', 1],
+    ['16 at once', 16],
+  ]) {
+    const found = await measure(runs, { tokens: [''], count: quick ? 320 : 640, rounds, atOnce });
+    const { cpu: least } = found['a JWK'];
+    const rows = Object.entries(found).map(([name, { cpu }]) => [name, micros(cpu), times(cpu / least)]);
+    console.log(`Certificates, ${title.toLowerCase()}\n`);
+    console.log(table(['verifyPresentation by', 'CPU/op', 'CPU of the JWK'], rows), '\n');
+  }
+}
+
+await certificates();
 
 async function growth(title, tokens, unit) {
   const rows = [];

@@ -5,12 +5,16 @@ import {
   disclose,
   encode,
   erika,
+  iss,
   issuerKeys,
   mint,
   nowSeconds,
   vct,
 } from '../../test/presentation/issuer.js';
+import { certify, pemOf, x5cOf } from '../../test/presentation/certificates.js';
+import { entryMutants, strictEntry, strictExpected } from '../../test/presentation/entry-mutants.js';
 import { mutants } from '../../test/presentation/mutants.js';
+import { intermediate, leaf, root } from '../../test/presentation/x5c/chains.js';
 
 /** Everything that is measured, as JSON on the standard output: the issuer stays out of the measured process. */
 
@@ -64,8 +68,28 @@ function mintMany(count: number): string {
   });
 }
 
+/** A chain of two certificates below the anchor; each leaf is another one in `unseen`. */
+const withChain = (signer = leaf) =>
+  mint({ sd: erika, issuer: signer.keys, header: { x5c: x5cOf(signer, intermediate) }, binding });
+const chains = {
+  anchors: [pemOf(root)],
+  iss,
+  known: times(64, () => withChain()),
+  // More than the kit remembers, so that none of them is remembered when its turn comes again.
+  unseen: times(256, () => withChain(certify({ subject: 'PID Issuer', issuer: intermediate }))),
+};
+const entry = entryMutants(nonce);
+const strict = {
+  entry: strictEntry,
+  expected: strictExpected,
+  good: entry.good(),
+  mutants: entry.mutants.map(({ check, what, token }) => ({ check, what, token: token() })),
+};
+
 process.stdout.write(
   JSON.stringify({
+    chains,
+    strict,
     key: issuerKeys.jwk,
     state,
     nonce,

@@ -55,6 +55,7 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
     mutant(check, what, () => made({ binding: { header: change } }));
   const [disclosure, other] = [disclose('given_name', 'Erika'), disclose('given_name', 'Max')];
   const decoy = digestOf('decoy');
+  const coordinate = Buffer.from(String(walletKeys.jwk['x']), 'base64url');
   const spellings = ['padded', 'nonCanonical', 'spaced', 'standard'] as const;
 
   return [
@@ -216,6 +217,16 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
       ] as const
     ).map(([what, cnf]) => claims('C11', `cnf is ${what}`, { cnf })),
     claims('C11', 'no cnf', { cnf: undefined }),
+    ...(
+      [
+        ['padded', `${String(walletKeys.jwk['x'])}=`],
+        ['with a leading zero', Buffer.concat([Buffer.of(0), coordinate]).toString('base64url')],
+        ['too short', coordinate.subarray(1).toString('base64url')],
+      ] as const
+    ).map(([what, x]) =>
+      claims('K17', `a coordinate of cnf.jwk is ${what}`, { cnf: { jwk: { ...walletKeys.jwk, x } } }),
+    ),
+    claims('C16', 'cnf.jwk is for another alg', { cnf: { jwk: { ...walletKeys.jwk, alg: 'ES384' } } }),
     claims('C12', 'times in days', { iat: 20_047, exp: 20_137 }),
     claims('C12', 'times in milliseconds', { exp: (nowSeconds + 60) * 1000 }),
 
