@@ -16,6 +16,8 @@ const rooms = {
       'status/status',
       'status/token',
       'x5c/x5c',
+      'lote/source',
+      'wycheproof',
     ],
   },
   flow: { tests: ['test/flow'], without: [], last: [] },

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { room } from './rooms.mjs';
 import { share } from './sample.mjs';
@@ -18,7 +19,7 @@ export default {
   buildCommand: `node ${here('bundle.mjs')}`,
   coverageAnalysis: 'perTest',
   maxTestRunnerReuse: 40,
-  concurrency: 1,
+  concurrency: Number(process.env.CONCURRENCY) || availableParallelism(),
   timeoutMS: 5000,
   htmlReporter: { fileName: `reports/mutation/${room}.html` },
   jsonReporter: { fileName: `reports/mutation/${room}.json` },
