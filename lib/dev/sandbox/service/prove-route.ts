@@ -53,6 +53,7 @@ export function proveRoute(service: Service): Router {
     const scenario = upcoming(request);
     const flow = timeline.open(request.issuer, scenario);
     if (scenarioOf(scenario).phase === 'prove') {
+      log(`prove plays ${scenario}`);
       await misbehave(scenario, res, service.signal, (status, body) => {
         record(flow, req, res, maskProve(request), status, body);
       });

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/drive/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
 import { type Identity, type Running, startApp } from '../../../support/app.js';
+import { impatience } from '../impatience.js';
 import { sandbox } from '../open.js';
 
 const running: Running[] = [];
@@ -12,10 +13,13 @@ afterEach(async () => {
 });
 
 async function app(options: Record<string, unknown> = {}, guarded = true): Promise<Running> {
+  const { log, fetch: impatient } = impatience();
+  const service = await sandbox({ log });
   const made = await startApp({
+    sandbox: service,
     options: {
       keep: () => 'kept',
-      limits: { requestTimeout: 300 },
+      fetch: impatient,
       derived: { nationality: 'DE' },
       ...options,
     },
@@ -29,6 +33,7 @@ async function app(options: Record<string, unknown> = {}, guarded = true): Promi
       express.get('/club', (_req, res) => res.send('The club'));
     },
   });
+  service.redirectUrl = `${made.url}/identity/callback`;
   running.push(made);
   return made;
 }

@@ -4,6 +4,7 @@ import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js'
 import { createTimeline } from '../../../../lib/dev/sandbox/timeline/timeline.js';
 import { maskCallback, maskUrl, part } from '../../../../lib/dev/sandbox/timeline/mask.js';
 import { clubApp } from '../drive/customer-app.js';
+import { impatience } from '../impatience.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';
 
 /** The pages of all flows, the newest first. */
@@ -54,8 +55,9 @@ describe('The timeline', () => {
 
   it('F38: holds no state, key, code, presentation or attribute, whatever happens', async () => {
     const person = { given_name: 'Markergiven', family_name: 'Markerfamily', birth_date: '1911-11-11' };
-    const service = await sandbox({ apiKey: 'marker-api-key', person });
-    const app = clubApp(service.options, { limits: { requestTimeout: 100 } });
+    const { log, fetch: impatient } = impatience();
+    const service = await sandbox({ apiKey: 'marker-api-key', person, log });
+    const app = clubApp(service.options, { fetch: impatient });
     const { redirectUrl, callbacks } = await aCustomer(() => ({
       status: 400,
       headers: { 'content-type': 'text/html', 'x-marker': 'marker-header', location: '/?code=marker-code' },
