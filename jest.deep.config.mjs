@@ -6,7 +6,7 @@ export default {
   testTimeout: 300_000, // many processes, on a machine that may be busy
   reporters: ['default', [reporter, { name: 'npm run test:deep' }]],
   projects: [
-    project('lab', 'lab/fuzz/*', 'lab/interleavings/*', 'lab/renewals/*'),
+    project('lab', 'lab/fuzz/*', 'lab/interleavings/*', 'lab/renewals/*', 'lab/simulate/*'),
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*'),

@@ -32,6 +32,25 @@ export async function arriveAtWallet(page: Page): Promise<void> {
   await arrive(page, /asks for your identity$/);
 }
 
+/** From the start of the app to the page of the service that hands over to a wallet. */
+export async function goToHandOver(page: Page, url: string): Promise<void> {
+  await logIn(page, url, 'Erika');
+  await goToWallet(page);
+}
+
+/** What a person does in the wallet with a German identity card. */
+export async function shareWithPin(wallet: Page): Promise<void> {
+  await arrive(wallet, 'Share your identity?');
+  await share(wallet);
+  await arrive(wallet, 'Enter your PIN');
+  await enterPin(wallet, '123456');
+}
+
+export async function enterPin(wallet: Page, pin: string): Promise<void> {
+  await wallet.getByLabel('PIN of your identity card').fill(pin);
+  await press(wallet, 'Continue');
+}
+
 export async function share(page: Page): Promise<void> {
   await press(page, 'Share');
 }

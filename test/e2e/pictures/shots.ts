@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { expectNoAxe } from './axe.js';
 
 const folder = 'test-results/screenshots';
 
@@ -33,6 +34,7 @@ export async function shoot(page: Page, name: string, look: 'light' | 'dark' = '
       };
     });
     expect({ name, ...facts }).toEqual({ name, tooWide: 0, lang: 'en', titled: true, headings: 1 });
+    await expectNoAxe(page, name);
     await page.screenshot({
       path: `${folder}/${name}${look === 'dark' ? '-dark' : ''}-${size.width}.png`,
       fullPage: true,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { type SandboxIssuerId, createSandbox } from 'pidgate/sandbox';
-import { createApp } from '../../example-app/app.js';
+import { createApp } from '../../../example-app/app.js';
 
 jest.setTimeout(90_000); // forty-odd scenarios; the app waits ten seconds for a service that hangs
 

@@ -28,7 +28,7 @@ export const notices = {
   answeredElsewhere: () =>
     notice(
       'This request is answered',
-      'The app has the answer. Go on where your wallet has taken you; you can close this page.',
+      'The app has the answer. Go on where your wallet has taken you. If it took you here, start again in the app.',
       'service',
     ),
   over: (id: ScenarioId | 'wallet_error') =>
