@@ -10,6 +10,7 @@ import { type Configuration, resolveOptions } from './options/resolve.js';
 import type { DerivedMap, Kept, KeptIdentity } from './options/results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
+import { createLook } from './web/pages/look.js';
 import { keyOf } from './web/session/entry.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/request/start-input.js';
@@ -78,7 +79,13 @@ export function identityVerification<
     );
   }
   const key = keyOf(config.path);
-  const web: Web = { config, flow: flowOf(config), key, testMark: Symbol(key) };
+  const web: Web = {
+    config,
+    flow: flowOf(config),
+    key,
+    testMark: Symbol(key),
+    look: createLook(config.pages),
+  };
   const members = {
     [testMark]: web.testMark,
     require: (wanted?: RequireOptions) => guard(web, wanted),

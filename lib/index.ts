@@ -25,6 +25,7 @@ export type { Jwk, JwtTrust, SdJwtVcTrust, Trust, TrustEntry } from './contracts
 export type { Clock, Json } from './contracts/values.js';
 export type { Expected, Verdict, Verifier } from './contracts/verifier.js';
 export type { AppRequest, Duration, HookAnswer, IdentityOptions, Limits, Routes } from './options/options.js';
+export type { IdentityPage, PagesOptions, PageTextKey, PageTexts } from './options/pages/options.js';
 export type { AnyResult, DerivedMap, KeptIdentity, Result } from './options/results.js';
 export type { IssuerId } from './protocol/sandbox.js';
 export type { Receipt } from './protocol/receipt.js';

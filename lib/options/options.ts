@@ -1,16 +1,15 @@
-import type { Request } from 'express';
 import type { IdentityError } from '../errors.js';
 import type { AttributeId, Variant } from '../contracts/attributes.js';
 import type { IdentityEvent, Step } from '../contracts/events.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
+import type { AppRequest } from './app-request.js';
 import type { IssuerId } from '../protocol/sandbox.js';
+import type { PagesOptions } from './pages/options.js';
 import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
 
-// The hooks see any request of the app, whatever its route's parameters are called.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type AppRequest = Request<any, any, any, any>;
+export type { AppRequest } from './app-request.js';
 
 /** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
@@ -121,6 +120,8 @@ export interface IdentityOptions<
   /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which is bound to no browser. */
   readonly confirm?: Confirm | undefined;
   readonly limits?: Limits | undefined;
+  /** Whose pages these are: name, logo, colour, links, language and texts, or HTML of your own. */
+  readonly pages?: PagesOptions | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly clock?: Clock | undefined;
 

@@ -6,6 +6,8 @@ import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
 import { isLoopback, secureUrl } from '../safe/urls.js';
 import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
+import type { PagesConfiguration } from './pages/options.js';
+import { resolvePages } from './pages/resolve.js';
 import { replaceBySandbox } from './sandbox-trust.js';
 import { resolveTrust } from './trust.js';
 
@@ -36,6 +38,7 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly trust: Trust;
   readonly origins: readonly [string, ...string[]];
   readonly requests: ReadonlyMap<string, RequestConfiguration>;
+  readonly pages: PagesConfiguration;
   readonly clock: Clock;
   /** NODE_ENV. */
   readonly mode: string | undefined;
@@ -73,6 +76,7 @@ export function resolveOptions(options: unknown): Configuration {
     ),
     origins: resolveOrigins(appUrl, loopback),
     requests: resolveRequests(shaped, issuer, variant),
+    pages: resolvePages(shaped.pages, ['default', ...Object.keys(shaped.requests ?? {})]),
     clock: shaped.clock ?? (() => new Date()),
     mode: environment.mode,
   });

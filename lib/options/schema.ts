@@ -137,6 +137,7 @@ const schema = z.strictObject({
   flowTtl: timeout('10m'),
   confirm: z.enum(['return', 'callback']).optional().default('return'),
   limits: limits.optional().transform((given) => given ?? limits.parse({})),
+  pages: z.unknown().optional(),
   fetch: fn<typeof globalThis.fetch>().optional(),
   clock: fn<Clock>().optional(),
   onVerified: fn<(args: never) => unknown>().optional(),

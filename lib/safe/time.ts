@@ -57,3 +57,16 @@ export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole === 1 ? '1 second' : `${whole} seconds`;
 }
+
+const wholeUnits = [
+  [units.d, 'day'],
+  [units.h, 'hour'],
+  [units.m, 'minute'],
+  [units.s, 'second'],
+] as const;
+
+/** Returns milliseconds in the largest unit that they fill, rounded up. */
+export function inWholeUnits(ms: number): { amount: number; unit: (typeof wholeUnits)[number][1] } {
+  const [size, unit] = wholeUnits.find(([least]) => ms >= least) ?? ([units.s, 'second'] as const);
+  return { amount: Math.ceil(ms / size), unit };
+}

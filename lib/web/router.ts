@@ -5,8 +5,9 @@ import { callback } from './routes/callback.js';
 import { sendJsonError, wantsJson } from './reply/fail.js';
 import { handler } from './handler.js';
 import { protect } from './reply/headers.js';
-import { isPrefetch } from './request/origin.js';
+import { isPrefetch } from './origin.js';
 import { errorPage } from './pages/error-page.js';
+import { sendPage } from './reply/page.js';
 import { send, sendNothing } from './reply/send.js';
 import { comeBack } from './routes/return.js';
 import { showStart, start } from './routes/start.js';
@@ -65,7 +66,7 @@ function plain(web: Web): RequestHandler {
       return;
     }
     if (req.baseUrl !== web.config.path) {
-      misplaced(web, req, res, !warned);
+      misplaced(web, req, res, !warned).catch(next);
       warned = true;
       return;
     }
@@ -89,11 +90,12 @@ function isSpelling(baseUrl: string, path: string): boolean {
 }
 
 /** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
-function misplaced({ config }: Web, req: AppRequest, res: Response, warn: boolean): void {
-  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${config.path}`;
+async function misplaced(web: Web, req: AppRequest, res: Response, warn: boolean): Promise<void> {
+  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
-    send.page(res, errorPage({ status, code, start: undefined, hint: message }));
+    const page = { status, code, start: undefined, hints: [message] };
+    await sendPage(web, req, res, (site) => errorPage(site, page));
   } else send.json(res, status, { error: code, error_description: message });
 }

@@ -1,6 +1,7 @@
 import type { Flow } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
+import type { Look } from './pages/look.js';
 
 /** What every route works with. */
 export interface Web {
@@ -10,6 +11,7 @@ export interface Web {
   readonly key: string;
   /** Under which a test marks a request as verified. */
   readonly testMark: symbol;
+  readonly look: Look;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */

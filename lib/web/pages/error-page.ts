@@ -1,6 +1,6 @@
-import { html, type Markup } from './escape.js';
-import type { Page } from './page.js';
-import { textFor } from './texts.js';
+import type { IdentityPage } from '../../options/pages/options.js';
+import { textFor } from './error-texts.js';
+import { type Site, pageOf, say } from './site.js';
 
 export interface ErrorPage {
   readonly status: number;
@@ -8,76 +8,67 @@ export interface ErrorPage {
   /** Where a new start begins; absent where there is none. */
   readonly start: string | undefined;
   /** What the developer should know. */
-  readonly hint?: string | undefined;
+  readonly hints?: readonly string[];
 }
 
-/** Names the error to a person, and the way on. */
-export function errorPage({ status, code, start, hint }: ErrorPage): Page {
-  const { title, text } = textFor(code);
-  return {
+/** Says what happened, what it means for the person, and what to do now. */
+export function errorPage(site: Site, { status, code, start, hints }: ErrorPage): IdentityPage {
+  const { title, text, way } = textFor(code);
+  return pageOf(site, {
+    name: 'error',
     status,
+    code,
     title,
-    mark: 'warning',
-    body: html`
-      <p class="lead">${text}</p>
-      ${code === 'refused' ? undefined : startLink(start, 'Start again')}
-      <p class="soft">For support: <code>${code}</code></p>
-      ${forDeveloper(hint)}
-    `,
-  };
+    lead: say(site, text),
+    action: way === 'later' ? 'try_again' : 'start_again',
+    link: way === 'home' ? undefined : start,
+    home: 'home',
+    notes: forDeveloper(hints),
+  });
 }
 
 /** The one page for every return that may not be released: it does not tell which rule it broke. */
-export function startAgainPage(start: string | undefined, hint?: string): Page {
-  return {
-    status: 403,
-    title: 'Please start again in the browser where you began',
-    mark: 'warning',
-    body: html`
-      <p class="lead">
-        A verification can only be finished in the browser that started it, once, and within a few minutes.
-      </p>
-      <p>
-        Nothing was handed to this browser. If you began here, start again; otherwise go back to where you
-        began.
-      </p>
-      ${startLink(start, 'Start again here')}
-      <p class="soft">Did someone send you this link? Then close this page: nobody needs you to open it.</p>
-      ${forDeveloper(hint)}
-    `,
-  };
+export function startAgainPage(site: Site, { status, start, hints }: Omit<ErrorPage, 'code'>): IdentityPage {
+  return pageOf(site, {
+    name: 'start_again',
+    status,
+    title: 'elsewhere_title',
+    lead: say(site, 'elsewhere_text'),
+    more: [say(site, 'elsewhere_now'), say(site, 'elsewhere_warning')],
+    action: 'elsewhere_button',
+    link: start,
+    home: 'home',
+    notes: forDeveloper(hints),
+  });
 }
 
 /** The verification itself stands; what the app does with it failed for now. The same address works again. */
-export function tryAgainPage(status: number, code: string): Page {
-  return {
+export function tryAgainPage(site: Site, status: number, code: string): IdentityPage {
+  return pageOf(site, {
+    name: 'try_again',
     status,
-    title: 'Almost done',
-    mark: 'clock',
-    body: html`
-      <p class="lead">Your wallet has answered, but this site could not finish just now. Nothing is lost.</p>
-      <p><a class="button" href="">Try again</a></p>
-      <p class="soft">For support: <code>${code}</code></p>
-    `,
-  };
+    code,
+    title: 'unfinished_title',
+    lead: say(site, 'unfinished_text'),
+    action: 'try_again',
+    link: '',
+    home: 'cancel',
+  });
 }
 
 /** Goes on at once from this site, so that a SameSite=Strict session cookie comes along. */
-export function hopPage(goTo: string): Page {
-  return {
+export function hopPage(site: Site, goTo: string): IdentityPage {
+  return pageOf(site, {
+    name: 'hop',
     status: 200,
-    title: 'One moment',
-    mark: 'clock',
-    goTo,
-    body: html`<p class="lead">You are being taken back.</p>
-      <p><a class="button" href="${goTo}">Continue</a></p>`,
-  };
+    title: 'hop_title',
+    lead: say(site, 'hop_text'),
+    action: 'continue',
+    link: goTo,
+    home: 'cancel',
+  });
 }
 
-function startLink(start: string | undefined, label: string): Markup | undefined {
-  return start === undefined ? undefined : html`<p><a class="button" href="${start}">${label}</a></p>`;
-}
-
-function forDeveloper(hint: string | undefined): Markup | undefined {
-  return hint === undefined ? undefined : html`<div class="note"><p>For the developer: ${hint}</p></div>`;
+export function forDeveloper(hints: readonly string[] = []): string[] {
+  return hints.map((hint) => `For the developer: ${hint}`);
 }

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { type IdentityError, errorCodes, isKitErrorCode } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { errorPage } from '../pages/error-page.js';
+import { sendPage } from './page.js';
 import { type Sender, send } from './send.js';
 import { retryAfter, startAddress, type Web } from '../web.js';
 
@@ -44,13 +45,13 @@ interface Failing {
 }
 
 /** Tells a person (or the program that asked) that it did not work, and where to go on. */
-export function fail(
+export async function fail(
   web: Web,
   req: AppRequest,
   res: Response,
   error: IdentityError,
   { redirectTo, retry = {}, sender = send }: Failing = {},
-): void {
+): Promise<void> {
   if (wantsJson(req)) {
     sendJsonError(res, error, {}, sender);
     return;
@@ -68,11 +69,11 @@ export function fail(
   const base = error.code === 'origin_unknown' ? config.origins[0] : '';
   const address = startAddress(web, retry.request ?? 'default', retry.returnTo);
   const start = address && `${base}${address}`;
-  const page = { status, code: error.code, start };
-  sender.page(res, errorPage({ ...page, hint: hintFor(web, error) }));
+  const page = { status, code: error.code, start, hints: hintsFor(web, error) };
+  await sendPage(web, req, res, (site) => errorPage(site, page), sender);
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
-function hintFor({ config }: Web, error: IdentityError): string | undefined {
-  return config.mode === 'development' ? `${error.message} See ${error.docs}.` : undefined;
+function hintsFor({ config }: Web, error: IdentityError): string[] {
+  return config.mode === 'development' ? [`${error.message} See ${error.docs}.`] : [];
 }

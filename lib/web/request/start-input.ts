@@ -8,7 +8,7 @@ import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import { callOption } from './call-option.js';
 import { readForm } from './form.js';
-import { originOf } from './origin.js';
+import { originOf } from '../origin.js';
 import { looksMobile } from './same-device.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from './subject.js';

@@ -3,6 +3,7 @@ import { IdentityError } from '../../errors.js';
 import type { Arrival, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { hopPage, startAgainPage, tryAgainPage } from '../pages/error-page.js';
+import { sendPage } from '../reply/page.js';
 import { send, sendWithSession } from '../reply/send.js';
 import type { OwnFlow } from '../session/entry.js';
 import type { Renewal } from '../session/renew.js';
@@ -29,15 +30,16 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
   if (location !== undefined) reply.redirect(res, location);
   else if (transition === 'session_left' && code !== undefined && hopsOf(req) < mostHops) {
     const again = `${web.flow.returnPath}?code=${code.id}.${code.secret}&hop=${hopsOf(req) + 1}`;
-    send.page(res, hopPage(again));
+    await sendPage(web, req, res, (site) => hopPage(site, again));
   } else if (web.flow.answerTo(arrival) === 'try_again') {
     const { code: name, status } = error ?? new IdentityError('busy');
     if (status === 503) res.set('Retry-After', retryAfter);
-    reply.page(res, tryAgainPage(status, name));
+    await sendPage(web, req, res, (site) => tryAgainPage(site, status, name), reply);
   } else {
     const start = startAddress(web, entry?.request ?? 'default', entry?.returnTo);
-    const hint = web.config.mode === 'development' ? likelyCauses : undefined;
-    send.page(res, startAgainPage(start, hint));
+    await sendPage(web, req, res, (site) =>
+      startAgainPage(site, { status: 403, start, hints: causesFor(web) }),
+    );
   }
   await renewal?.endOld(res);
 }
@@ -46,6 +48,11 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
 export function hopsOf(req: AppRequest): number {
   const hops = queryOf(req, 'hop');
   return hops === '1' ? 1 : hops === '2' ? 2 : 0;
+}
+
+/** In development, why a browser that did start may look as if it had not. */
+export function causesFor({ config }: Web): string[] {
+  return config.mode === 'development' ? [likelyCauses] : [];
 }
 
 const likelyCauses =

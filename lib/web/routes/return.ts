@@ -3,22 +3,22 @@ import { type IdentityError, isKitErrorCode } from '../../errors.js';
 import type { Arrival, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { isServiceErrorCode } from '../../protocol/service-errors.js';
-import { errorPage } from '../pages/error-page.js';
+import { errorPage, startAgainPage } from '../pages/error-page.js';
 import { fail } from '../reply/fail.js';
-import { send } from '../reply/send.js';
+import { sendPage } from '../reply/page.js';
 import { subjectOf } from '../request/subject.js';
 import { type OwnFlow, liveFlows, readOwn } from '../session/entry.js';
 import { sessionIdOf, sessionOf, stored } from '../session/session.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 import { sessionHandover } from './handover.js';
-import { type Returning, answerReturn, hopsOf } from './return-answer.js';
+import { type Returning, answerReturn, causesFor, hopsOf } from './return-answer.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
   const given = queryOf(req, 'code');
   const error = queryOf(req, 'error');
   if (given === undefined && typeof error === 'string') {
-    send.page(res, errorPage({ status: 200, code: closedCode(error), start: startAgain(web, req) }));
+    await showError(web, req, res, closedCode(error));
     return;
   }
   const code = web.flow.readCode(given);
@@ -29,7 +29,7 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
   try {
     sessionOf(req);
   } catch (missing) {
-    fail(web, req, res, missing as IdentityError);
+    await fail(web, req, res, missing as IdentityError);
     return;
   }
   const returning = { web, req, res, code };
@@ -96,6 +96,23 @@ async function release(returning: WithCode & { readonly entry: OwnFlow }): Promi
 async function hasEnded(req: AppRequest): Promise<boolean> {
   return (await stored(req, sessionIdOf(req))) === undefined;
 }
+
+/** The address names the error: it was sent here with it, or another page of the kit has just said so. */
+async function showError(web: Web, req: AppRequest, res: Response, code: string): Promise<void> {
+  const start = startAgain(web, req);
+  const page = { status: 200, start };
+  await sendPage(web, req, res, (site) =>
+    startAgainCodes.has(code)
+      ? startAgainPage(site, { ...page, hints: causesFor(web) })
+      : errorPage(site, { ...page, code }),
+  );
+}
+
+const startAgainCodes: ReadonlySet<string> = new Set([
+  'return_code_invalid',
+  'return_elsewhere',
+  'subject_changed',
+]);
 
 /** Only a code of the closed list is taken from an address. */
 function closedCode(code: string): string {

@@ -8,18 +8,19 @@ import type { RequestConfiguration } from '../../options/requests.js';
 import { type StartOverrides, startInputOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
 import { fail, sendJsonError, wantsJson } from '../reply/fail.js';
 import { protect } from '../reply/headers.js';
-import { fromThisApp } from '../request/origin.js';
+import { fromThisApp } from '../origin.js';
 import { startPage } from '../pages/start-page.js';
+import { sendPage } from '../reply/page.js';
 import { send, sendWithSession } from '../reply/send.js';
 import { addFlow } from '../session/add-flow.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
 export async function showStart(web: Web, req: AppRequest, res: Response): Promise<void> {
-  await answering(web, req, res, () => {
+  await answering(web, req, res, async () => {
     const request = requestNamed(web, nameInAddress(req));
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
-    show(web, res, request, { action: startAddress(web, request.name, returnTo) });
+    await show(web, req, res, request, { action: startAddress(web, request.name, returnTo) });
   });
 }
 
@@ -33,7 +34,7 @@ export async function start(web: Web, req: AppRequest, res: Response): Promise<v
     }
     const request = requestNamed(web, name);
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
-    refuseForeign(web, req, res, request, startAddress(web, request.name, returnTo));
+    await refuseForeign(web, req, res, request, startAddress(web, request.name, returnTo));
   });
 }
 
@@ -54,7 +55,7 @@ export async function startFrom(
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (fromThisApp(req, web.config.origins)) await go(web, req, res, overrides);
     // The page's form comes back here: only the app's own route knows its overrides.
-    else refuseForeign(web, req, res, requestNamed(web, overrides.request));
+    else await refuseForeign(web, req, res, requestNamed(web, overrides.request));
   });
 }
 
@@ -69,48 +70,47 @@ async function go(web: Web, req: AppRequest, res: Response, overrides: StartOver
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
-function refuseForeign(
+async function refuseForeign(
   web: Web,
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
   action?: string,
-): void {
+): Promise<void> {
   if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, new IdentityError('cross_site'));
-  else show(web, res, request, { action, refused: true });
+  else await show(web, req, res, request, { action, refused: true });
 }
 
-function show(
-  { config }: Web,
-  res: Response,
-  request: RequestConfiguration,
-  how: { action: string | undefined; refused?: boolean },
-): void {
-  const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
-  // Under no-referrer the form would send `Origin: null`.
-  res.set('Referrer-Policy', 'same-origin');
-  send.page(res, startPage({ request, keepFor, sandbox: isSandbox(config.trust, config.issuer), ...how }));
-}
-
-/** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
-async function answering(
+async function show(
   web: Web,
   req: AppRequest,
   res: Response,
-  work: () => Promise<void> | void,
+  request: RequestConfiguration,
+  how: { action: string | undefined; refused?: boolean },
 ): Promise<void> {
+  const { config } = web;
+  const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
+  // Under no-referrer the form would send `Origin: null`.
+  res.set('Referrer-Policy', 'same-origin');
+  const sandbox = isSandbox(config.trust, config.issuer);
+  const page = { request, keepFor, sandbox, fields: {}, ...how };
+  await sendPage(web, req, res, (site) => startPage(site, page));
+}
+
+/** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
+async function answering(web: Web, req: AppRequest, res: Response, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof StartFailed) {
       const { redirectTo, retry, inSession } = error;
       const sender = inSession ? sendWithSession : send;
-      fail(web, req, res, error.error, { redirectTo, retry, sender }); // already told
+      await fail(web, req, res, error.error, { redirectTo, retry, sender }); // already told
       return;
     }
     if (!(error instanceof IdentityError)) throw error;
     const told = error.status >= 500 || error.code === 'origin_unknown';
-    fail(web, req, res, error, { redirectTo: told ? await web.flow.startFailed(error) : undefined });
+    await fail(web, req, res, error, { redirectTo: told ? await web.flow.startFailed(error) : undefined });
   }
 }
 

@@ -45,7 +45,7 @@ describeInChromium('Pictures of the kit', () => {
     await page.goto(`${stage.url}/bare/start`);
     await shoot(page, 'kit-start-plain');
     await press(page, 'Continue to my wallet');
-    await arrive(page, 'Please try again in a moment');
+    await arrive(page, 'This site is not set up correctly');
     await shoot(page, 'kit-error-for-developer');
     await page.goto(foreignFormAt(stage.url, `${stage.url}/identity/start`));
     await press(page, 'Send');

@@ -19,7 +19,12 @@ const sizes = [
 ] as const;
 
 /** Takes a page's picture, wide and narrow, and checks what holds for every page. */
-export async function shoot(page: Page, name: string, look: 'light' | 'dark' = 'light'): Promise<void> {
+export async function shoot(
+  page: Page,
+  name: string,
+  look: 'light' | 'dark' = 'light',
+  lang = 'en',
+): Promise<void> {
   await page.emulateMedia({ colorScheme: look });
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -33,7 +38,7 @@ export async function shoot(page: Page, name: string, look: 'light' | 'dark' = '
         headings: document.querySelectorAll('h1').length,
       };
     });
-    expect({ name, ...facts }).toEqual({ name, tooWide: 0, lang: 'en', titled: true, headings: 1 });
+    expect({ name, ...facts }).toEqual({ name, tooWide: 0, lang, titled: true, headings: 1 });
     await expectNoAxe(page, name);
     await page.screenshot({
       path: `${folder}/${name}${look === 'dark' ? '-dark' : ''}-${size.width}.png`,

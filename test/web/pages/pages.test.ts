@@ -3,12 +3,16 @@ import helmet from 'helmet';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { errorCodes } from '../../../lib/errors.js';
 import { serviceErrors } from '../../../lib/protocol/service-errors.js';
+import { resolvePages } from '../../../lib/options/pages/resolve.js';
+import type { IdentityPage } from '../../../lib/options/pages/options.js';
 import type { RequestConfiguration } from '../../../lib/options/requests.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../../lib/web/pages/error-page.js';
 import { type Content, html, raw } from '../../../lib/web/pages/escape.js';
-import type { Page } from '../../../lib/web/pages/page.js';
+import { textFor } from '../../../lib/web/pages/error-texts.js';
+import { createLook } from '../../../lib/web/pages/look.js';
+import { renderPage } from '../../../lib/web/pages/page.js';
+import type { Site } from '../../../lib/web/pages/site.js';
 import { type StartPage, startPage } from '../../../lib/web/pages/start-page.js';
-import { textFor } from '../../../lib/web/pages/texts.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&`;
@@ -23,10 +27,26 @@ const request: RequestConfiguration = {
   keep: undefined,
   successRedirect: '/',
 };
-const shown = (change: Partial<StartPage> = {}): string =>
-  words(startPage({ request, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }));
-const words = ({ body }: Page): string =>
-  body.markup
+const [english, german] = resolvePages({}, ['default']).languages;
+const site: Site = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
+const inGerman: Site = { ...site, ...german };
+
+const shown = (change: Partial<StartPage> = {}, on = site): string =>
+  words(
+    startPage(on, {
+      request,
+      action: '/identity/start',
+      fields: {},
+      keepFor: 28_800_000,
+      sandbox: false,
+      ...change,
+    }),
+  );
+const markupOf = (page: IdentityPage): string => renderPage(page, createLook({}), undefined);
+/** What stands on a page below its title. */
+const words = (page: IdentityPage): string =>
+  markupOf(page)
+    .replace(/^.*<\/h1>/s, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -44,10 +64,16 @@ describe('markup', () => {
 
 describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
-    expect(shown({ request: { ...request, purpose: 'To let you in.', keep: () => 1 } })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth What is kept What this site needs of ' +
-        'the above stays in your session and is forgotten after 8 hours at the latest. Continue to my wallet Your ' +
-        'wallet shows the same list again. Nothing is shared until you agree there.',
+    const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
+    expect(shown({ request: asked })).toBe(
+      'To let you in. What you will be asked to share Given name Date of birth What is kept Shop remembers part of ' +
+        'this in your session, for 8 hours at most. Continue to my wallet Cancel Your wallet shows the same list ' +
+        'again. Nothing is shared until you agree there. Privacy',
+    );
+    expect(shown({ request: asked }, inGerman)).toBe(
+      'To let you in. Danach werden Sie gefragt Vorname Geburtsdatum Das wird gespeichert Shop merkt sich einen Teil ' +
+        'davon in Ihrer Sitzung. Höchstdauer: 8 Stunden. Weiter zu meiner Ausweis-App Abbrechen Ihre Ausweis-App ' +
+        'zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
   });
 
@@ -59,17 +85,9 @@ describe('the start page', () => {
     expect(shown({ request: { ...request, ...all } })).toContain(
       'Family name Given name Date of birth Nationality Whether you hold the nationality of Germany only yes or no',
     );
-    for (const [value, name] of [
-      ['FR', 'France'],
-      ['XX', 'XX'],
-      ['de', 'de'],
-      ['<b>', '&lt;b&gt;'],
-    ]) {
-      const derived = { nationality: value ?? '' };
-      expect(shown({ request: { ...request, derived } })).toContain(
-        `the nationality of ${name} only yes or no`,
-      );
-    }
+    expect(shown({ request: { ...request, ...all } }, inGerman)).toContain(
+      'Ob Sie diese Staatsangehörigkeit haben: Deutschland nur Ja oder Nein',
+    );
   });
 
   test.each([
@@ -81,7 +99,7 @@ describe('the start page', () => {
     [30 * 86_400_000, '30 days'],
   ])('%d ms are %s', (keepFor, text) => {
     expect(shown({ keepFor })).toContain(
-      `Only that you have verified your identity, and when: it stays in your session and is forgotten after ${text} at`,
+      `Shop remembers in your session that you have verified your identity, and when, for ${text} at most.`,
     );
   });
 
@@ -95,20 +113,40 @@ describe('the start page', () => {
     expect(shown({ refused: true })).toMatch(
       /^The verification was not started from this page\. Please start it here\./,
     );
-    expect(startPage({ request, action: undefined, keepFor: 1, sandbox: true, refused: true }).status).toBe(
-      403,
-    );
+    expect(shown({ hints: [hostile] })).toMatch(`For the developer: ${escaped}`);
+    const foreign = { request, action: undefined, fields: {}, keepFor: 1, sandbox: true, refused: true };
+    expect(startPage(site, foreign).status).toBe(403);
+    expect(markupOf(startPage(site, foreign))).toMatch(/<form method="post" >/);
   });
 
   test('escapes the purpose and the address', () => {
-    const page = startPage({
-      request: { ...request, purpose: hostile },
-      action: hostile,
-      keepFor: 1,
-      sandbox: false,
-    });
-    expect(page.body.markup).not.toContain('<script');
-    expect(page.body.markup).toContain(`action="${escaped}"`);
+    const page = startPage(
+      { ...site, name: hostile, home: hostile, privacy: hostile, lang: 'en' },
+      {
+        request: { ...request, purpose: `${hostile}{name}{else}` },
+        action: hostile,
+        fields: { [hostile]: hostile },
+        keepFor: 1,
+        sandbox: false,
+      },
+    );
+    const markup = markupOf(page);
+    expect(markup).not.toMatch(/<script|<img/);
+    expect(markup).toContain(`action="${escaped}"`);
+    expect(markup).toContain(`<p class="lead">${escaped}${escaped}{else}</p>`);
+    expect(markup).toContain(`<input type="hidden" name="${escaped}" value="${escaped}" />`);
+    expect(markup.split(`<a href="${escaped}">`)).toHaveLength(4);
+    expect(renderPage(page, createLook({}), hostile)).toContain(`<img src="${escaped}" alt="${escaped}" />`);
+  });
+
+  test('a purpose may be written by language and request', () => {
+    const texts = { en: { purpose: 'Why, {name}?' }, de: { purpose: 'Darum.', 'purpose.age': 'Ab 18.' } };
+    const [en, de] = resolvePages({ texts }, ['default', 'age']).languages;
+    const asked = { ...request, purpose: 'In code.' };
+    expect(shown({ request: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
+    expect(shown({ request: asked }, { ...site, ...de })).toMatch(/^Darum\. /);
+    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...de })).toMatch(/^Ab 18\. /);
+    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...en })).toMatch(/^In code\. /);
   });
 });
 
@@ -122,28 +160,61 @@ describe('the texts', () => {
       '__proto__',
     ]) {
       const { title, text } = textFor(code);
-      expect([code, `${title} ${text}`]).toEqual([code, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
-      expect(`${title} ${text}`).not.toMatch(/_|session|store|hook|config|flow|token|key/i);
+      const said = `${english.texts[title]}. ${english.texts[text]}`;
+      expect([code, said]).toEqual([code, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
+      expect(said.replaceAll('{name}', '')).not.toMatch(/_|session|store|hook|config|flow|token|key/i);
     }
   });
 
-  test('a person is not told what only the developer can mend', () => {
-    const page = errorPage({ status: 500, code: 'session_missing', start: undefined });
+  test('German has all of them, with the same placeholders', () => {
+    const holders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+    for (const [key, text] of Object.entries(english.texts)) {
+      const other = german?.texts[key as keyof typeof english.texts] ?? '';
+      expect([key, holders(other)]).toEqual([key, holders(text)]);
+      expect([key, other]).not.toEqual([key, text]);
+    }
+  });
+
+  test('a person is not told what only the developer can mend, nor to try again where that cannot help', () => {
+    const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
     expect(words(page)).toBe(
-      'This site is busy or has a fault just now. It may work again in a few minutes. For support: session_missing',
+      'The verification cannot work at present, and trying again will not help. Please tell Shop about it. ' +
+        'Back to Shop For support: session_missing Privacy',
     );
-    expect(words(errorPage({ status: 500, code: 'x', start: '/s', hint: hostile }))).toContain(
+    expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
+    expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
       `For the developer: ${escaped}`,
     );
   });
 
-  test('start again, try again and the hop lead on without a script', () => {
-    expect(startAgainPage('/identity/start').body.markup).toContain(
-      '<a class="button" href="/identity/start">',
+  test('every page has a way on and a way home, without a script', () => {
+    const allOn = (its: Site): IdentityPage[] => [
+      ...[...Object.keys(errorCodes), 'made_up'].map((code) =>
+        errorPage(its, { status: 1, code, start: '/s' }),
+      ),
+      errorPage(its, { status: 404, code: 'busy', start: undefined }),
+      startAgainPage(its, { status: 403, start: '/identity/start' }),
+      startAgainPage(its, { status: 403, start: undefined }),
+      tryAgainPage(its, 500, 'hook_failed'),
+      hopPage(its, '/on'),
+    ];
+    for (const page of [...allOn(site), ...allOn(inGerman)]) {
+      const markup = markupOf(page);
+      expect(markup).toContain('<a href="/home">Shop</a>');
+      expect(markup).toMatch(/<a class="button" href="[^"]*">/);
+      expect(markup).toMatch(
+        /<a (?:class="button" )?href="\/home">(?:Cancel|Back to Shop|Abbrechen|Zurück zu Shop)<\/a>/,
+      );
+      expect(markup).toMatch(/<a href="\/privacy">(?:Privacy|Datenschutz)<\/a>/);
+      expect(markup).toContain(`<html lang="${page.lang}">`);
+    }
+    expect(markupOf(startAgainPage(site, { status: 403, start: '/identity/start' }))).toContain(
+      '<a class="button" href="/identity/start">Start again here</a>',
     );
-    expect(startAgainPage(undefined).body.markup).not.toContain('<a');
-    expect(tryAgainPage(500, 'hook_failed').body.markup).toContain('<a class="button" href="">Try again</a>');
-    expect(hopPage(hostile).body.markup).toContain(`href="${escaped}"`);
+    expect(markupOf(tryAgainPage(site, 500, 'hook_failed'))).toContain(
+      '<a class="button" href="">Try again</a>',
+    );
+    expect(markupOf(hopPage(site, hostile))).toContain(`<a class="button" href="${escaped}">`);
   });
 });
 
@@ -171,6 +242,7 @@ describe('a page as it is sent', () => {
       expect(style).toContain(':focus-visible');
       expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
       expect(text.match(/<style/g)).toHaveLength(1);
+      expect(text).toMatch(/<a (?:class="button" )?href="\/">(?:Cancel|Back to 127\.0\.0\.1:\d+)<\/a>/);
       expect(text).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(|@import|@font-face/);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(headers.get('cache-control')).toBe('no-store');

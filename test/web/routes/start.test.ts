@@ -111,7 +111,9 @@ describe('POST /start', () => {
       ['To know your name.', ['given_name', 'birth_date'], {}],
       ['To know your age.', ['birth_date'], {}],
       [
-        'This site asks you to confirm your identity with your identity wallet.',
+        expect.stringMatching(
+          /^127\.0\.0\.1:\d+ asks you to confirm your identity with your identity wallet\.$/,
+        ),
         ['family_name'],
         { nationality: 'DE' },
       ],

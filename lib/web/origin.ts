@@ -1,4 +1,4 @@
-import type { AppRequest } from '../../options/options.js';
+import type { AppRequest } from '../options/options.js';
 
 /**
  * The public origin that this request came in under, out of the allow-list. Only the host decides: a proxy that ends

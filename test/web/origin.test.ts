@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import { describe, expect, test } from '@jest/globals';
-import { fromThisApp, originOf } from '../../../lib/web/request/origin.js';
+import { fromThisApp, originOf } from '../../lib/web/origin.js';
 
 const origins = ['https://shop.example', 'https://www.shop.example:8443', 'http://localhost:3000'];
 

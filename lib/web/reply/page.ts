@@ -1,0 +1,68 @@
+import type { Response } from 'express';
+import type { IdentityPage } from '../../options/pages/options.js';
+import type { AppRequest } from '../../options/options.js';
+import { within } from '../../safe/time.js';
+import { ownPagesPolicy } from '../pages/look.js';
+import { renderPage } from '../pages/page.js';
+import type { Site } from '../pages/site.js';
+import { showingFailure } from '../show-failure.js';
+import { queryOf, type Web } from '../web.js';
+import { type Sender, send } from './send.js';
+import { siteOf } from './site.js';
+
+/** Sends a page: as the app's own function renders it, where there is one and the address holds no code. */
+export async function sendPage(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  make: (site: Site) => IdentityPage,
+  sender: Sender = send,
+): Promise<void> {
+  const site = siteOf(web, req);
+  const page = make(site);
+  if (web.config.pages.render === undefined || page.name === 'hop' || page.name === 'try_again') {
+    sendOwn(web, res, page, site, sender);
+  } else if (holdsCode(web, req)) {
+    // Scripts and pictures of the app's page would see the code.
+    sender.redirect(res, `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`);
+  } else {
+    const html = await renderedBy(web, req, res, page);
+    if (res.headersSent) return;
+    if (html === undefined) sendOwn(web, res, page, site, sender);
+    else sender.html(res.status(page.status), html);
+  }
+}
+
+/** A policy that the app has set before is replaced by the kit's own strict one. */
+function sendOwn({ look }: Web, res: Response, page: IdentityPage, { logo }: Site, sender: Sender): void {
+  prepare(res, page, look.policy);
+  sender.html(res, renderPage(page, look, logo));
+}
+
+function prepare(res: Response, { status }: IdentityPage, policy: string): void {
+  res.status(status).type('html');
+  res.set('Content-Security-Policy', policy);
+  res.removeHeader('Content-Security-Policy-Report-Only');
+}
+
+function holdsCode({ flow }: Web, req: AppRequest): boolean {
+  return `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
+}
+
+/** What the app's function returns, under headers that it may still change; undefined where it fails. */
+async function renderedBy(
+  { config }: Web,
+  req: AppRequest,
+  res: Response,
+  page: IdentityPage,
+): Promise<string | undefined> {
+  const render = showingFailure(config.mode, 'pages.render', config.pages.render);
+  prepare(res, page, ownPagesPolicy);
+  try {
+    const html: unknown = await within(config.limits.hookTimeout, () => render?.(page, { req, res }));
+    if (typeof html === 'string' && html !== '') return html;
+  } catch {
+    // The person still gets a page.
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import { test } from '@jest/globals';
+import type { Express } from 'express';
+import session from 'express-session';
+import { identityVerification } from 'pidgate';
+import type { Sandbox } from 'pidgate/sandbox';
+import { expectNoAxe } from '../axe.js';
+import { emptyShots, shoot } from './shots.js';
+import { describeInChromium, setStage } from '../stage.js';
+
+emptyShots('site');
+
+const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 48" role="img"><rect width="48" height="48" rx="10" fill="#0b6e4f"/>
+<path d="M14 33l10-19 10 19z" fill="#fff"/><text x="60" y="32" font-family="sans-serif" font-size="24" font-weight="700" fill="#0b6e4f">Nordlicht</text></svg>`;
+
+/** A shop that signs its pages; its hook fails, so that a return can be tried again. */
+function shop(app: Express, { options }: Sandbox): void {
+  app.get('/shop-logo.svg', (_req, res) => {
+    res.type('svg').send(logo);
+  });
+  app.get('/favicon.ico', (_req, res) => void res.status(204).end());
+  const look = { homeUrl: '/shop', privacyUrl: '/shop/privacy' };
+  const sites = {
+    '/shop': { ...look, name: 'Nordlicht', logo: '/shop-logo.svg', accent: '#0b6e4f' },
+    '/town': { ...look, name: 'Stadtverwaltung Musterstadt', accent: '#ffcc00' },
+  };
+  const withSession = session({ secret: 'only for tests', resave: false, saveUninitialized: false });
+  for (const [path, pages] of Object.entries(sites)) {
+    const identity = identityVerification({
+      ...options,
+      path,
+      pages,
+      reveal: ['given_name', 'family_name', 'birth_date'],
+      derived: { nationality: 'DE' },
+      onSuccess: () => {
+        throw new Error('The shop is closed.');
+      },
+    });
+    app.use(path, withSession, identity);
+  }
+}
+
+const errors = [
+  'declined',
+  'timed_out',
+  'no_identity',
+  'presentation_invalid',
+  'attributes_missing',
+  'refused',
+  'identity_insufficient',
+  'service_unreachable',
+  'busy',
+  'config_invalid',
+  'state_unknown',
+  'not_found',
+] as const;
+
+describeInChromium('Pictures of pages in the name of a site', () => {
+  const stage = setStage({ front: shop });
+
+  test.each(['en', 'de'])('in %s', async (lang) => {
+    const page = await stage.open({ locale: lang });
+    const take = async (name: string, look: 'light' | 'dark' = 'light'): Promise<void> => {
+      await shoot(page, `site-${lang}-${name}`, look, lang);
+      await expectNoAxe(page);
+    };
+    for (const path of ['/shop', '/town']) {
+      const site = path.slice(1);
+      await page.goto(`${stage.url}${path}/start`);
+      await take(`${site}-start`);
+      await take(`${site}-start`, 'dark');
+      await page.goto(`${stage.url}${path}/return?code=${code}&hop=1`);
+      await take(`${site}-start-again`);
+      await page.goto(`${stage.url}${path}/return?error=declined`);
+      await take(`${site}-declined`);
+      await page.goto(`${stage.url}${path}/return?error=refused`);
+      await take(`${site}-refused`, 'dark');
+    }
+    for (const error of errors) {
+      await page.goto(`${stage.url}/shop/return?error=${error}`);
+      await take(error);
+    }
+    await page.route(/hop=1/, async (route) => await route.fulfill({ status: 204 }));
+    await page.goto(`${stage.url}/shop/return?code=${code}`);
+    await take('hop');
+  });
+});

@@ -1,0 +1,195 @@
+import ejs from 'ejs';
+import type { Response } from 'express';
+import session from 'express-session';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { IdentityPage } from '../../../lib/options/pages/options.js';
+import { type AppSetup, type Running, startApp } from '../../support/app.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(render: unknown, setup: AppSetup = {}): Promise<Running> {
+  const pages = { name: '<script>marker</script>', privacyUrl: '/privacy?a=1&b=2', render };
+  const app = await startApp({ ...setup, options: { pages, ...setup.options } });
+  closing.push(async () => await app.close());
+  return app;
+}
+
+const template = `<!doctype html><html lang="<%= page.lang %>"><title><%= page.texts.title %></title>
+<h1><%= page.texts.title %></h1><p><%= page.texts.lead %></p>
+<% for (const { label, hint } of page.texts.asked?.items ?? []) { %><li><%= label %> <%= hint %></li><% } %>
+<% if (page.form) { %><form method="<%= page.form.method %>" action="<%= page.form.action %>">
+<% for (const [name, value] of Object.entries(page.form.fields)) { %><input type="hidden" name="<%= name %>" value="<%= value %>"><% } %>
+<button><%= page.texts.action %></button></form><% } %>
+<% if (page.links.action) { %><a class="action" href="<%= page.links.action %>"><%= page.texts.action %></a><% } %>
+<a href="<%= page.links.home %>"><%= page.texts.home %></a><a href="<%= page.links.privacy %>"><%= page.texts.privacy %></a>`;
+const withEjs = (page: IdentityPage): string => ejs.render(template, { page });
+
+const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+describe("pages that the app's own template renders", () => {
+  test('EJS: the page works, and what is escaped there stays text', async () => {
+    const app = await open(withEjs);
+    const browser = app.browser();
+    const { status, text, headers } = await browser.get(
+      `${app.url}/identity/start?returnTo=/club%3Fa%3D%22%3E`,
+    );
+    expect(status).toBe(200);
+    expect(text).toContain('<p>&lt;script&gt;marker&lt;/script&gt; asks you');
+    expect(text).not.toContain('<script');
+    expect(text).toContain('<li>Given name </li><li>Date of birth </li>');
+    expect(text).toContain('href="/privacy?a=1&amp;b=2"');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    const action = /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
+    expect(action).toBe('/identity/start?returnTo=%2Fclub%3Fa%3D%2522%253E');
+    const fields = [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const started = await browser.post(
+      `${app.url}${action}`,
+      Object.fromEntries(fields) as Record<string, string>,
+    );
+    expect([started.status, started.location?.startsWith(app.sandbox.url)]).toEqual([303, true]);
+  });
+
+  test('gets the whole page as data, of a closed form', async () => {
+    let seen: IdentityPage | undefined;
+    const app = await open((page: IdentityPage) => {
+      seen = page;
+      return '<p>ok</p>';
+    });
+    await app.browser().get(`${app.url}/identity/return?error=attributes_missing`);
+    expect(seen).toEqual({
+      name: 'error',
+      status: 200,
+      code: 'attributes_missing',
+      lang: 'en',
+      texts: {
+        site: '<script>marker</script>',
+        title: 'Something is missing',
+        lead: 'Your wallet did not share everything that was asked for. Please start again and share all of it.',
+        more: [],
+        notes: [],
+        action: 'Start again',
+        home: 'Back to <script>marker</script>',
+        privacy: 'Privacy',
+        support: 'For support: attributes_missing',
+      },
+      links: { action: '/identity/start', home: '/', privacy: '/privacy?a=1&b=2' },
+    });
+  });
+
+  test('no page that it renders has a code in its address, and hop and "try again" are the kit\'s', async () => {
+    const seen: string[] = [];
+    const other = await open((page: IdentityPage, { req }: { req: { originalUrl: string } }) => {
+      seen.push(`${page.name} ${req.originalUrl}`);
+      return '<p>own</p>';
+    });
+    const browser = other.browser();
+    const hop = await browser.get(`${other.url}/identity/return?code=${code}`);
+    expect(hop.text).toContain('http-equiv="refresh"');
+    const left = await browser.get(`${other.url}/identity/return?code=${code}&hop=1`);
+    expect([left.status, left.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
+    for (const odd of ['code=x', 'code=a&code=b']) {
+      const gone = await browser.get(`${other.url}/identity/return?${odd}`);
+      expect([gone.status, gone.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
+    }
+    expect(seen).toEqual([]);
+    const clean = await browser.get(`${other.url}${left.location}`);
+    expect(clean.text).toBe('<p>own</p>');
+    expect(seen).toEqual(['start_again /identity/return?error=return_code_invalid']);
+  });
+
+  test('a session that is missing at the return is told without the code too', async () => {
+    const app = await open(() => '<p>own</p>', { session: false });
+    const shown = await app.browser().get(`${app.url}/identity/return?code=${code}`);
+    expect([shown.status, shown.location]).toEqual([303, '/identity/return?error=session_missing']);
+  });
+
+  test('is not asked for HEAD, nor by a browser that only looks ahead', async () => {
+    const render = jest.fn(() => '<p>own</p>');
+    const app = await open(render);
+    await fetch(`${app.url}/identity/start`, { method: 'HEAD' });
+    await app.browser().get(`${app.url}/identity/start`, { 'sec-purpose': 'prefetch' });
+    expect(render).not.toHaveBeenCalled();
+    await app.browser().get(`${app.url}/identity/start`);
+    expect(render).toHaveBeenCalledTimes(1);
+  });
+
+  test("what it sets on the response counts; the status and no-store are the kit's", async () => {
+    const app = await open((_page: IdentityPage, { res }: { res: Response }) => {
+      res.status(299).set('Content-Security-Policy', "default-src 'nonce-x'").set('X-Own', '1');
+      return '<p>own</p>';
+    });
+    const { status, headers } = await app.browser().get(`${app.url}/identity/return?error=refused`);
+    expect([status, headers.get('x-own'), headers.get('content-security-policy')]).toEqual([
+      200,
+      '1',
+      "default-src 'nonce-x'",
+    ]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('it may read the session, and writes none', async () => {
+    const store = new session.MemoryStore();
+    const set = jest.spyOn(store, 'set');
+    const app = await open(
+      (_page: IdentityPage, { req }: { req: { session: { user?: string; more?: string } } }) => {
+        req.session.more = 'marker';
+        return `<p>${req.session.user}</p>`;
+      },
+      {
+        session: { store },
+        before: (its) =>
+          its.post('/log-in', (req, res) => {
+            Object.assign(req.session, { user: 'Erika' });
+            res.end();
+          }),
+      },
+    );
+    const browser = app.browser();
+    await browser.post(`${app.url}/log-in`);
+    set.mockClear();
+    const { text } = await browser.get(`${app.url}/identity/start`);
+    expect(text).toBe('<p>Erika</p>');
+    expect(set).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+    ['rejects', async () => await Promise.reject(new Error('marker'))],
+    ['returns nothing', () => undefined],
+    ['returns no string', () => ({ html: 'marker' })],
+    ['never ends', async () => await new Promise(() => {})],
+  ])("one that %s gets the kit's page", async (_how, render) => {
+    const app = await open(render, { options: { limits: { hookTimeout: 20 } } });
+    const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
+    expect(status).toBe(200);
+    expect(text).toContain('Prove who you are');
+    expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  });
+
+  test('one that answers itself is not answered twice', async () => {
+    const app = await open((_page: IdentityPage, { res }: { res: Response }) => {
+      res.send('<p>by itself</p>');
+      return '<p>own</p>';
+    });
+    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    expect(text).toBe('<p>by itself</p>');
+  });
+});
