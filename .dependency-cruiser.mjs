@@ -16,7 +16,7 @@ const below = ['protocol', 'stores', ...presentation, 'flow', 'options', ...web]
 
 /** @satisfies {Readonly<Record<string, Room>>} */
 export const rooms = {
-  errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
+  errors: { path: '^lib/(errors|error-codes)\\.ts$', sees: [], packages: [] },
   contracts: { path: '^lib/contracts/', sees: ['errors'], packages: [] },
   safe: { path: '^lib/safe/', sees: ['errors'], packages: [] },
   protocol: { path: '^lib/protocol/', sees: ground, packages: ['zod'] },

@@ -58,7 +58,6 @@ export function createIdentity(
     },
     onError: ({ error, step }) => {
       log(`not verified: ${error.code} (${step})`);
-      return error.code === 'user_declined' ? { redirectTo: '/not-verified?error=user_declined' } : undefined;
     },
   });
 }

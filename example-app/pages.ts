@@ -99,7 +99,7 @@ export function abroadPage(
 }
 
 const failures: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  user_declined: ['You kept your data to yourself', 'Nothing was shared with us, and nothing has changed.'],
+  declined: ['You kept your data to yourself', 'Nothing was shared with us, and nothing has changed.'],
   other_person: [
     'This is not your account',
     'The name you proved is not the name of the account you are in.',

@@ -82,7 +82,7 @@ async function stop(
   const refused = outcome.kind === 'refused';
   const transition = refused ? 'callback_hook_refused' : 'callback_hook_failed';
   const asked = await report(deps, transition, error, { flow: stored.id, request, origin, context });
-  const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(deps, error.code);
+  const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(deps, error);
   const written = await writeUnderLease(deps, stored, (record) =>
     refused
       ? {

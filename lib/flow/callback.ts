@@ -62,7 +62,7 @@ function closed(deps: FlowDeps, stored?: StoredFlow): Replied {
     stored === undefined ? {} : { flow: stored.id, request: stored.record.request },
     error,
   );
-  return { transition: 'closed', redirectUri: `${deps.origins[0]}${errorAddress(deps, error.code)}` };
+  return { transition: 'closed', redirectUri: `${deps.origins[0]}${errorAddress(deps, error)}` };
 }
 
 /** A digest of the parameters, not of the bytes: the same callback encoded another way is the same callback. */

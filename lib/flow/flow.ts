@@ -40,7 +40,7 @@ export interface Flow {
   answerTo(arrival: Arrival): AnswerKind;
   statusOf(state: string): Promise<FlowStatus | 'expired'>;
   questionOf(plan: RequestPlan): string;
-  errorAddress(code: string): string;
+  errorAddress(error: IdentityError): string;
 }
 
 export function createFlow(settings: FlowSettings): Flow {
@@ -69,7 +69,7 @@ export function createFlow(settings: FlowSettings): Flow {
       return stored === 'burnt' ? 'failed' : (stored?.record.status ?? 'expired');
     },
     questionOf: deps.questionOf,
-    errorAddress: (code) => errorAddress(deps, code),
+    errorAddress: (error) => errorAddress(deps, error),
   };
 }
 

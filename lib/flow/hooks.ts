@@ -96,11 +96,19 @@ export async function report(
   return undefined;
 }
 
-/** The address of the error page for this code: only a code of the closed list is ever named in an address. */
-export function errorAddress(deps: FlowDeps, code: string): string {
-  const named = isKitErrorCode(code) || isServiceErrorCode(code) ? code : 'service_error';
+/** The code that an address may name: one of the closed list, or on the app's own page the app's own. */
+export function errorAddress(
+  deps: FlowDeps,
+  { code, serviceCode = '' }: Pick<IdentityError, 'code' | 'serviceCode'>,
+): string {
+  const named = isClosed(code) ? code : 'service_error';
   if (deps.errorRedirect === undefined) return `${deps.returnPath}?error=${named}`;
+  const isOwn = named === 'refused' && /^[a-z][a-z0-9_]{0,63}$/.test(serviceCode) && !isClosed(serviceCode);
   const url = new URL(deps.errorRedirect, deps.origins[0]);
-  url.searchParams.set('error', named);
+  url.searchParams.set('error', isOwn ? serviceCode : named);
   return `${url.pathname}${url.search}${url.hash}`;
+}
+
+function isClosed(code: string): boolean {
+  return isKitErrorCode(code) || isServiceErrorCode(code);
 }

@@ -20,7 +20,7 @@ export async function refuse(deps: FlowDeps, refusal: Refusal): Promise<Replied 
   const { error } = verdict;
   const { origin, request, context, refused } = stored.record;
   const about = { flow: stored.id, request, origin, context };
-  const to = errorAddress(deps, error.code);
+  const to = errorAddress(deps, error);
   if (verdict.kind === 'open') {
     const redirectTo = await report(deps, 'no_verdict', error, about);
     return { transition: 'no_verdict', redirectUri: `${origin}${redirectTo ?? to}` };

@@ -127,7 +127,7 @@ async function giveBack(
   await writeUnderLease(deps, leased, (record) => (refused ? end(record) : record));
   const asked = await report(deps, transition, error, aboutFlow(leased));
   if (!refused) return { transition, error };
-  const to = asked ?? outcome.redirectTo ?? errorAddress(deps, error.code);
+  const to = asked ?? outcome.redirectTo ?? errorAddress(deps, error);
   return { transition, error, location: `${leased.record.origin}${to}` };
 }
 

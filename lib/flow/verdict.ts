@@ -2,7 +2,7 @@ import { IdentityError } from '../errors.js';
 import type { Verdict } from '../contracts/verifier.js';
 import type { Callback } from '../protocol/callback.js';
 import { DeadlinePassed, within } from '../safe/time.js';
-import { fromService } from '../protocol/service-errors.js';
+import { fromCallback } from '../protocol/service-errors.js';
 import { receiptFor } from '../protocol/receipt.js';
 import type { FlowDeps, FlowResult } from './deps.js';
 import type { FlowRecord } from './record.js';
@@ -18,7 +18,7 @@ export async function verdictOn(
   record: FlowRecord,
   callback: Callback,
 ): Promise<CallbackVerdict> {
-  if (callback.kind === 'error') return { kind: 'refused', error: fromService(callback.error) };
+  if (callback.kind === 'error') return { kind: 'refused', error: fromCallback(callback.error) };
   const verifier = deps.verifiers.get(record.issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };

@@ -103,7 +103,7 @@ async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
     key = await apiKey();
   } catch (cause) {
     const message = 'apiKey: the function failed.';
-    throw new IdentityError('config_invalid', { message, retryable: true, cause });
+    throw new IdentityError('hook_failed', { message, cause });
   }
   return checkKey(key);
 }

@@ -1,4 +1,4 @@
-import { IdentityError, isKitErrorCode } from '../errors.js';
+import { IdentityError, type KitErrorCode } from '../errors.js';
 import { printable } from '../safe/printable.js';
 
 /** The error codes of the interface with the HTTP status that `POST /prove` gives them. */
@@ -31,20 +31,71 @@ export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
   error_internal: 'it failed inside.',
 };
 
-/**
- * Returns the error for a code of the service. The code stays if it is lower snake case and none of the kit's own;
- * anything else becomes `service_error`.
- */
-export function fromService(serviceCode: string, status?: number, message?: string): IdentityError {
-  const passes = /^[a-z][a-z0-9_]{0,63}$/.test(serviceCode) && !isKitErrorCode(serviceCode);
-  const code = passes ? serviceCode : 'service_error';
-  const said = { serviceCode: printable(serviceCode, 100), ...(message !== undefined && { message }) };
-  if (isServiceErrorCode(code)) {
-    const sentence = `The service reported ${code}: ${serviceSentences[code]}`;
-    return new IdentityError(code, { message: sentence, ...factsOf(code), ...said });
+/** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
+const meanings: Readonly<Record<string, KitErrorCode>> = {
+  ...meaning('declined', [
+    'access_denied',
+    'canceled',
+    'cancelled',
+    'consent_denied',
+    'declined',
+    'denied',
+    'rejected',
+    'user_aborted',
+    'user_canceled',
+    'user_cancelled',
+    'user_declined',
+    'user_denied',
+    'user_rejected',
+  ]),
+  ...meaning('timed_out', [
+    'expired',
+    'request_expired',
+    'session_expired',
+    'timed_out',
+    'timeout',
+    'user_timeout',
+    'wallet_timeout',
+  ]),
+  ...meaning('no_identity', [
+    'credential_not_found',
+    'identity_not_found',
+    'identity_unavailable',
+    'no_credential',
+    'no_credentials',
+    'no_identity',
+    'no_matching_credential',
+    'no_matching_credentials',
+    'vp_formats_not_supported',
+  ]),
+};
+
+function meaning(code: KitErrorCode, spellings: readonly string[]): Record<string, KitErrorCode> {
+  return Object.fromEntries(spellings.map((spelling) => [spelling, code]));
+}
+
+/** Returns the error for the code of an error callback: one of a closed list, with the service's own in `serviceCode`. */
+export function fromCallback(serviceCode: string): IdentityError {
+  const known = Object.hasOwn(meanings, serviceCode) ? meanings[serviceCode] : undefined;
+  return known === undefined ? fromService(serviceCode) : new IdentityError(known, said(serviceCode));
+}
+
+/** Returns the error for a code in a reply of the service: a code that the interface does not name is `service_error`. */
+export function fromService(serviceCode: string, status?: number): IdentityError {
+  if (isServiceErrorCode(serviceCode)) {
+    const message = `The service reported ${serviceCode}: ${serviceSentences[serviceCode]}`;
+    return new IdentityError(serviceCode, { message, ...factsOf(serviceCode), ...said(serviceCode) });
   }
-  const failed = status !== undefined && status >= 400 && status < 600 ? status : undefined;
-  return new IdentityError(code, { status: failed ?? 502, retryable: (failed ?? 0) >= 500, ...said });
+  const failed = status !== undefined && status >= 400 && status < 600 ? status : 502;
+  return new IdentityError('service_error', {
+    status: failed,
+    retryable: failed === status && failed >= 500,
+    ...said(serviceCode),
+  });
+}
+
+function said(serviceCode: string): { readonly serviceCode: string } {
+  return { serviceCode: printable(serviceCode, 100) };
 }
 
 /** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */

@@ -63,8 +63,8 @@ describeInChromium('In a browser, what the person decides', () => {
     await goToWallet(page);
     await press(page, 'Decline');
     await arrive(page, 'You kept your data to yourself');
-    expect(page.url()).toBe(`${stage.url}/not-verified?error=user_declined`);
-    expect(stage.log).toContain('not verified: user_declined (callback)');
+    expect(page.url()).toBe(`${stage.url}/not-verified?error=declined`);
+    expect(stage.log).toContain('not verified: declined (callback)');
     await expectNotVerified(page, stage.url);
   });
 
@@ -76,8 +76,8 @@ describeInChromium('In a browser, what the person decides', () => {
     await page.getByLabel('What shall happen?').selectOption('no_identity');
     await press(page, 'Let it happen');
     await arrive(page, 'That did not work');
-    expect(page.url()).toBe(`${stage.url}/not-verified?error=service_error`);
-    expect(stage.log).toContain('not verified: identity_unavailable (callback)');
+    expect(page.url()).toBe(`${stage.url}/not-verified?error=no_identity`);
+    expect(stage.log).toContain('not verified: no_identity (callback)');
     await follow(page, 'Try again');
     await press(page, 'Continue to my wallet');
     await arriveAtWallet(page);

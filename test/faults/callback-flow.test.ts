@@ -125,12 +125,12 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const junk = await deliver(app, begun, 'junk');
       expect([junk.status, junk.body]).toEqual([200, { redirect_uri: refusedUri(app) }]);
       const forged = await app.deliver({ error: 'user_cancelled', state: begun.state });
-      expect(forged.body.redirect_uri).toBe(`${app.url}/identity/return?error=service_error`);
+      expect(forged.body.redirect_uri).toBe(`${app.url}/identity/return?error=declined`);
       expect(await app.statusOf(begun)).toBe('pending');
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       expect(app.ran).toEqual([
         'onError callback presentation_invalid',
-        'onError callback user_cancelled',
+        'onError callback declined',
         ...good,
       ]);
       expect(await app.statusOf(begun)).toBe(after);
@@ -158,7 +158,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       judging.open();
       telling.open();
-      expect((await told).body.redirect_uri).toBe(`${app.url}/identity/return?error=service_error`);
+      expect((await told).body.redirect_uri).toBe(`${app.url}/identity/return?error=declined`);
       expect((await judged).text).toBe(closed(app)); // it came too late: another body after the good one
       const records = written.map((value) => opened(begun.state, value));
       expect(bad).toBeGreaterThanOrEqual(1);
@@ -287,7 +287,10 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       [{ presentation: 'junk' }, 'presentation_invalid'],
       [{ presentation: 'away' }, 'keys_unavailable'],
       [{ error: 'error_internal', error_description: 'secret words' }, 'error_internal'],
-      [{ error: 'user_cancelled', error_description: 'secret words' }, 'service_error'],
+      [{ error: 'user_cancelled', error_description: 'secret words' }, 'declined'],
+      [{ error: 'wallet_timeout' }, 'timed_out'],
+      [{ error: 'identity_unavailable' }, 'no_identity'],
+      [{ error: 'made_up' }, 'service_error'],
       [{ error: '../../<b>&error=x' }, 'service_error'],
       [{ error: 'hook_failed' }, 'service_error'],
     ])('F25 %j answers 200, and its address names nothing but %s', async (callback, code) => {
@@ -304,7 +307,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const app = await open({ options: { errorRedirect: '/oops?from=identity#top' } });
       const { state } = await app.begin();
       const { body } = await app.deliver({ error: 'user_cancelled', state });
-      expect(body.redirect_uri).toBe(`${app.url}/oops?from=identity&error=service_error#top`);
+      expect(body.redirect_uri).toBe(`${app.url}/oops?from=identity&error=declined#top`);
     });
   });
 

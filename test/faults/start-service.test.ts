@@ -92,7 +92,7 @@ const misbehaviours: [what: string, answer: Answer, code: string, status: number
   [
     'says an unknown code',
     failed(400, 'error_next_year', 'marker-inside'),
-    'error_next_year',
+    'service_error',
     502,
     'was not verified',
   ],

@@ -186,7 +186,23 @@ describe('errorAddress', () => {
   ])('%s is named %s', (code, named) => {
     const own = openProcess(world()).deps;
     const theirs = openProcess(world(), { errorRedirect: '/oops?a=b#c' }).deps;
-    expect(errorAddress(own, code)).toBe(`/identity/return?error=${named}`);
-    expect(errorAddress(theirs, code)).toBe(`/oops?a=b&error=${named}#c`);
+    expect(errorAddress(own, { code })).toBe(`/identity/return?error=${named}`);
+    expect(errorAddress(theirs, { code })).toBe(`/oops?a=b&error=${named}#c`);
+  });
+
+  test.each([
+    ['too_young', 'too_young'],
+    ['declined', 'refused'],
+    ['error_api_key', 'refused'],
+    ['Too young', 'refused'],
+    ['"><script>', 'refused'],
+    ['constructor', 'constructor'],
+    [undefined, 'refused'],
+  ])("a refusal as %p is named %s on the app's own page, and refused on the kit's", (refuse, named) => {
+    const error = new IdentityError('refused', refuse === undefined ? {} : { serviceCode: refuse });
+    const own = openProcess(world()).deps;
+    const theirs = openProcess(world(), { errorRedirect: '/oops' }).deps;
+    expect(errorAddress(own, error)).toBe('/identity/return?error=refused');
+    expect(errorAddress(theirs, error)).toBe(`/oops?error=${named}`);
   });
 });

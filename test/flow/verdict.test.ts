@@ -131,7 +131,11 @@ describe('verdictOn', () => {
       });
     expect(await verdict('user_cancelled')).toMatchObject({
       kind: 'refused',
-      error: { code: 'user_cancelled', serviceCode: 'user_cancelled' },
+      error: { code: 'declined', serviceCode: 'user_cancelled', status: 403, retryable: false },
+    });
+    expect(await verdict('made_up')).toMatchObject({
+      kind: 'refused',
+      error: { code: 'service_error', serviceCode: 'made_up' },
     });
     expect(await verdict('hook_failed')).toMatchObject({
       kind: 'refused',

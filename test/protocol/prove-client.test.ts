@@ -336,10 +336,10 @@ describe('F39 a service that is not well', () => {
     });
   });
 
-  it('a code that nobody knows passes, at its status', async () => {
+  it('a code that nobody knows is service_error, at its status and with the code beside it', async () => {
     service.answers(failed(429, 'error_slow_down'));
     expect(await failure()).toMatchObject({
-      code: 'error_slow_down',
+      code: 'service_error',
       serviceCode: 'error_slow_down',
       status: 429,
       retryable: false,
@@ -422,11 +422,11 @@ describe('the API key', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the vault is sealed'))],
-  ])('a function that %s: config_invalid with its own error as the cause', async (_how, fetchKey) => {
+  ])('a function that %s: hook_failed with its own error as the cause', async (_how, fetchKey) => {
     service.answers(started(wallet));
     const error = await failure({ apiKey: fetchKey });
     expect(error).toMatchObject({
-      code: 'config_invalid',
+      code: 'hook_failed',
       retryable: true,
       message: 'apiKey: the function failed.',
     });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorCodes } from '../../lib/errors.js';
-import { fromService, isServiceErrorCode, serviceErrors } from '../../lib/protocol/service-errors.js';
+import {
+  fromCallback,
+  fromService,
+  isServiceErrorCode,
+  serviceErrors,
+} from '../../lib/protocol/service-errors.js';
 
 describe('the codes of the interface', () => {
   it('are those, at those statuses', () => {
@@ -46,7 +51,7 @@ describe('fromService', () => {
     [600, 502, false],
   ])('gives an unknown code at %p the status %d, retryable %p', (given, status, retryable) => {
     expect(fromService('user_cancelled', given)).toMatchObject({
-      code: 'user_cancelled',
+      code: 'service_error',
       serviceCode: 'user_cancelled',
       message: 'The service reported an error.',
       docs: 'pidgate/docs/errors/service_error.md',
@@ -59,7 +64,7 @@ describe('fromService', () => {
     expect(fromService(code)).toMatchObject({ code: 'service_error', serviceCode: code, status: 502 });
   });
 
-  it.each(['', 'Error', 'a-b', 'a b', '1st', '_a', 'é', '<b>', 'a\nb', `a${'b'.repeat(64)}`])(
+  it.each(['', 'Error', 'a-b', 'a b', '1st', '_a', 'é', '<b>', 'a\nb', 'odd', 'access_denied', 'toString'])(
     'makes service_error of %j',
     (code) => {
       expect(fromService(code)).toMatchObject({ code: 'service_error', status: 502 });
@@ -71,9 +76,40 @@ describe('fromService', () => {
     expect(serviceCode).toMatch(/^a {2}forged log line \[0mx+$/);
     expect(serviceCode).toHaveLength(100);
   });
+});
 
-  it('takes a message of the caller', () => {
-    expect(fromService('error_account', 401, 'Ask Ada.').message).toBe('Ask Ada.');
-    expect(fromService('odd', 401, 'Ask Ada.').message).toBe('Ask Ada.');
+describe('fromCallback', () => {
+  it.each([
+    ['access_denied', 'declined'],
+    ['user_declined', 'declined'],
+    ['user_cancelled', 'declined'],
+    ['wallet_timeout', 'timed_out'],
+    ['session_expired', 'timed_out'],
+    ['identity_unavailable', 'no_identity'],
+    ['no_matching_credential', 'no_identity'],
+    ['declined', 'declined'],
+  ])('%s means %s', (serviceCode, code) => {
+    expect(fromCallback(serviceCode)).toMatchObject({
+      code,
+      serviceCode,
+      retryable: false,
+      docs: `pidgate/docs/errors/${code}.md`,
+    });
+  });
+
+  it.each([
+    'made_up',
+    'Access_Denied',
+    'access_denied ',
+    'constructor',
+    '__proto__',
+    'hook_failed',
+    'refused',
+  ])('F41 %s means nothing that we know', (code) => {
+    expect(fromCallback(code)).toMatchObject({ code: 'service_error', status: 502 });
+  });
+
+  it("leaves the interface's own", () => {
+    expect(fromCallback('error_internal')).toMatchObject({ code: 'error_internal', status: 500 });
   });
 });

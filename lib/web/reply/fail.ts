@@ -61,7 +61,7 @@ export async function fail(
   // A wrong address stays what it is, such as a 404; the app's page is for verifications that failed.
   const own = config.errorRedirect !== undefined && status >= 500;
   if (redirectTo !== undefined || own) {
-    sender.redirect(res, redirectTo ?? flow.errorAddress(error.code));
+    sender.redirect(res, redirectTo ?? flow.errorAddress(error));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);

@@ -36,7 +36,7 @@ describeInChromium('Pictures of the example app', () => {
     const page = await stage.open();
     await page.goto(`${stage.url}/not-verified?error=service_unreachable`);
     await shoot(page, 'app-not-verified');
-    await page.goto(`${stage.url}/not-verified?error=user_declined`);
+    await page.goto(`${stage.url}/not-verified?error=declined`);
     await shoot(page, 'app-declined');
     await page.goto(`${stage.url}/not-verified?error=other_person`);
     await shoot(page, 'app-other-person');

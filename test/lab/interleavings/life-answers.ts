@@ -14,7 +14,7 @@ const closed = 'https://app.example/identity/return?error=state_unknown';
 /** The code with which each kind of body is refused. */
 const codes: Readonly<Record<string, string>> = {
   bad: 'presentation_invalid',
-  error: 'service_error',
+  error: 'declined',
   away: 'keys_unavailable',
 };
 

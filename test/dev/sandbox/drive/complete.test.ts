@@ -39,7 +39,7 @@ describe('sandbox.complete', () => {
   });
 
   const endings: [ScenarioId, string | undefined][] = [
-    ['declined', 'service_error'],
+    ['declined', 'declined'],
     ['wrong_nonce', 'presentation_invalid'],
     ['expired', 'presentation_invalid'],
     ['missing_attribute', 'attributes_missing'],
@@ -116,7 +116,7 @@ describe('sandbox.complete', () => {
     const app = clubApp(service.options);
     expect(() => service.next('decline' as never)).toThrow('Did you mean declined?');
     service.next('declined');
-    expect((await service.complete(app)).error).toBe('service_error');
+    expect((await service.complete(app)).error).toBe('declined');
     expect((await service.complete(app)).error).toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ describe('The timeline', () => {
   const faults: [ScenarioId, string, string][] = [
     ['wrong_nonce', 'presentation_invalid', 'docs/errors/presentation_invalid.md'],
     ['empty_body', 'it must be 200', 'The terminal of the app may tell more'],
-    ['declined', 'service_error', 'docs/errors/service_error.md'],
+    ['declined', 'declined', 'docs/errors/declined.md'],
   ];
   it.each(faults)('of a failed flow (%s) shows message, fault and mend', async (scenario, fault, mend) => {
     const service = await sandbox();
