@@ -60,8 +60,8 @@ export const rooms = {
     packages: [],
   },
   web: {
-    path: '^lib/web/(web|handler|origin|show-failure)\\.ts$',
-    sees: ['pages', 'flow', 'options', ...ground],
+    path: '^lib/web/(web|handler|log|origin|show-failure)\\.ts$',
+    sees: ['pages', 'flow', 'protocol', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },

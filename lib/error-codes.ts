@@ -1,12 +1,15 @@
-interface KitError {
+/** What a code means. */
+export interface KitError {
   /** Of the HTTP reply. */
   readonly status: number;
   /** Whether trying again can help. */
   readonly retryable: boolean;
   readonly sentence: string;
+  /** How the operator hears of it; absent where it is nothing that an operator can mend. */
+  readonly log?: 'error' | 'warn';
 }
 
-/** What each of the kit's own codes means. */
+/** The kit's own codes. */
 export const kitErrors = {
   attribute_type: {
     status: 422,
@@ -21,24 +24,40 @@ export const kitErrors = {
   body_consumed: {
     status: 500,
     retryable: false,
+    log: 'error',
     sentence: 'Something before the kit read the request body and left nothing of it.',
   },
-  busy: { status: 503, retryable: true, sentence: 'Too many verifications are under way in this process.' },
+  busy: {
+    status: 503,
+    retryable: true,
+    log: 'warn',
+    sentence: 'Too many verifications are under way in this process.',
+  },
   callback_malformed: {
     status: 400,
     retryable: false,
     sentence: 'The callback is not one that the interface allows.',
   },
   callback_too_large: { status: 413, retryable: false, sentence: 'The callback is larger than the limit.' },
-  config_invalid: { status: 500, retryable: false, sentence: 'The configuration is not valid.' },
+  config_invalid: {
+    status: 500,
+    retryable: false,
+    log: 'error',
+    sentence: 'The configuration is not valid.',
+  },
   cross_site: {
     status: 403,
     retryable: false,
     sentence: 'Only a page of this app may start a verification.',
   },
   declined: { status: 403, retryable: false, sentence: 'The person declined in the wallet.' },
-  hook_failed: { status: 500, retryable: true, sentence: "One of the app's hooks failed." },
-  hook_timeout: { status: 504, retryable: true, sentence: "One of the app's hooks took too long." },
+  hook_failed: { status: 500, retryable: true, log: 'error', sentence: "One of the app's hooks failed." },
+  hook_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: "One of the app's hooks took too long.",
+  },
   identity_insufficient: {
     status: 403,
     retryable: false,
@@ -50,8 +69,18 @@ export const kitErrors = {
     retryable: false,
     sentence: 'This needs an identity that was verified more recently.',
   },
-  key_unresolved: { status: 422, retryable: false, sentence: 'No configured key fits the presentation.' },
-  keys_unavailable: { status: 503, retryable: true, sentence: "The issuer's keys could not be fetched." },
+  key_unresolved: {
+    status: 422,
+    retryable: false,
+    log: 'warn',
+    sentence: 'No configured key fits the presentation.',
+  },
+  keys_unavailable: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: "The issuer's keys could not be fetched.",
+  },
   media_type_unsupported: {
     status: 415,
     retryable: false,
@@ -71,6 +100,7 @@ export const kitErrors = {
   origin_unknown: {
     status: 400,
     retryable: false,
+    log: 'warn',
     sentence: "The request came in under an origin that is not in the kit's appUrl.",
   },
   presentation_invalid: { status: 422, retryable: false, sentence: 'The presentation failed a check.' },
@@ -93,20 +123,38 @@ export const kitErrors = {
   service_bad_reply: {
     status: 502,
     retryable: true,
+    log: 'error',
     sentence: 'The service gave a reply that the interface does not allow.',
   },
-  service_error: { status: 502, retryable: false, sentence: 'The service reported an error.' },
-  service_timeout: { status: 504, retryable: true, sentence: 'The service did not answer in time.' },
-  service_unreachable: { status: 502, retryable: true, sentence: 'The service could not be reached.' },
+  service_error: { status: 502, retryable: false, log: 'warn', sentence: 'The service reported an error.' },
+  service_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: 'The service did not answer in time.',
+  },
+  service_unreachable: {
+    status: 502,
+    retryable: true,
+    log: 'error',
+    sentence: 'The service could not be reached.',
+  },
   session_missing: {
     status: 500,
     retryable: false,
+    log: 'error',
     sentence: 'There is no session: mount express-session before the kit.',
   },
-  session_save_failed: { status: 503, retryable: true, sentence: 'The session could not be saved.' },
+  session_save_failed: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: 'The session could not be saved.',
+  },
   session_unsupported: {
     status: 500,
     retryable: false,
+    log: 'error',
     sentence:
       'This session middleware lacks save, or a store with get, destroy, generate and createSession: use express-session.',
   },
@@ -118,15 +166,26 @@ export const kitErrors = {
   status_unavailable: {
     status: 503,
     retryable: true,
+    log: 'error',
     sentence: 'The status of the credential could not be looked up.',
   },
-  store_full: { status: 503, retryable: true, sentence: 'The flow store is full.' },
-  store_unavailable: { status: 503, retryable: true, sentence: 'The flow store did not answer.' },
+  store_full: { status: 503, retryable: true, log: 'error', sentence: 'The flow store is full.' },
+  store_unavailable: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: 'The flow store did not answer.',
+  },
   subject_changed: {
     status: 403,
     retryable: false,
     sentence: 'Another person is logged in than the one who started.',
   },
   timed_out: { status: 408, retryable: false, sentence: 'The wallet or the person did not answer in time.' },
-  verify_timeout: { status: 504, retryable: true, sentence: 'The presentation could not be judged in time.' },
+  verify_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: 'The presentation could not be judged in time.',
+  },
 } as const satisfies Record<string, KitError>;

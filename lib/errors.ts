@@ -1,4 +1,4 @@
-import { kitErrors } from './error-codes.js';
+import { type KitError, kitErrors } from './error-codes.js';
 
 /** A code of the kit itself; see {@link errorCodes}. */
 export type KitErrorCode = keyof typeof kitErrors;
@@ -23,6 +23,13 @@ export const errorCodes = Object.freeze(
 /** True for a code of the kit's own list. */
 export function isKitErrorCode(code: string): code is KitErrorCode {
   return Object.hasOwn(kitErrors, code);
+}
+
+/** How the operator hears of an error with this code; undefined where it is nothing to mend. */
+export function logLevelOf(code: string): 'error' | 'warn' | undefined {
+  if (!isKitErrorCode(code)) return undefined;
+  const { log }: KitError = kitErrors[code];
+  return log;
 }
 
 /** What is known of an error beside its code. */

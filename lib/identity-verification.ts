@@ -3,6 +3,7 @@ import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
 import type { AppRequest, IdentityOptions } from './options/options.js';
 import type { AttributeId } from './contracts/attributes.js';
 import type { IdentityEvent } from './contracts/events.js';
+import type { Log } from './contracts/log.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
 import { isSandbox } from './protocol/sandbox.js';
@@ -12,10 +13,11 @@ import { isMemoryStore, memoryStore } from './stores/memory.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
 import { createLook } from './web/pages/look.js';
 import { keyOf } from './web/session/entry.js';
+import { createLog } from './web/log.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/request/start-input.js';
 import { startFrom } from './web/routes/start.js';
-import { showingFailure } from './web/show-failure.js';
+import { showFailures } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 import { testMark } from './contracts/testing.js';
 
@@ -70,7 +72,8 @@ export function identityVerification<
 >(
   options: IdentityOptions<Reveal, Derived, Answer, Reveals, Deriveds, Answers, Context, Confirm>,
 ): IdentityVerification<Answer, Reveals, Answers, Context> {
-  const config = resolveOptions(options);
+  const config = showFailures(resolveOptions(options));
+  const log = createLog(config);
   if (config.confirm === 'callback') {
     warn(
       'CONFIRM_CALLBACK',
@@ -81,10 +84,11 @@ export function identityVerification<
   const key = keyOf(config.path);
   const web: Web = {
     config,
-    flow: flowOf(config),
+    flow: flowOf(config, log),
     key,
     testMark: Symbol(key),
     look: createLook(config.pages),
+    log,
   };
   const members = {
     [testMark]: web.testMark,
@@ -102,7 +106,7 @@ export function identityVerification<
   >;
 }
 
-function flowOf(config: Configuration): Flow {
+function flowOf(config: Configuration, log: Log): Flow {
   const { path, issuer, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
   const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
   const fetch = config.fetch ?? globalThis.fetch;
@@ -138,12 +142,8 @@ function flowOf(config: Configuration): Flow {
       fetch,
     }),
     verifiers: createVerifiers(config.trust, { clock, fetch, maxAge: Math.ceil(flowTtl / 1_000) }),
-    hooks: Object.fromEntries(
-      Object.entries(hooks).flatMap(([name, hook]) => {
-        const shown = showingFailure(config.mode, name, hook);
-        return shown === undefined ? [] : [[name, shown]];
-      }),
-    ) as FlowHooks,
+    hooks: Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined)) as FlowHooks,
+    log,
     clock,
     onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,
   });

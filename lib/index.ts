@@ -24,7 +24,15 @@ export type { FlowStore } from './contracts/store.js';
 export type { Jwk, JwtTrust, SdJwtVcTrust, Trust, TrustEntry } from './contracts/trust.js';
 export type { Clock, Json } from './contracts/values.js';
 export type { Expected, Verdict, Verifier } from './contracts/verifier.js';
-export type { AppRequest, Duration, HookAnswer, IdentityOptions, Limits, Routes } from './options/options.js';
+export type {
+  AppRequest,
+  Duration,
+  HookAnswer,
+  IdentityOptions,
+  Limits,
+  Logger,
+  Routes,
+} from './options/options.js';
 export type { IdentityPage, PagesOptions, PageTextKey, PageTexts } from './options/pages/options.js';
 export type { AnyResult, DerivedMap, KeptIdentity, Result } from './options/results.js';
 export type { IssuerId } from './protocol/sandbox.js';

@@ -60,7 +60,7 @@ async function runUnderLease(
   const { origin, context } = stored.record;
   let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
-    const outcome = await runHook(deps.hookTimeout, origin, (signal) => run({ result, context, signal }));
+    const outcome = await runHook(deps, name, origin, (signal) => run({ result, context, signal }));
     if (outcome.kind !== 'done') return await stop(deps, acceptance, done, outcome);
     if (name === 'onVerified') done = { ...done, hookDone: true };
     if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };

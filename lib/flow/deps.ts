@@ -1,5 +1,6 @@
 import type { DerivedResults, PidAttributes, Variant } from '../contracts/attributes.js';
 import type { IdentityEvent, Step } from '../contracts/events.js';
+import type { Log } from '../contracts/log.js';
 import type { ProveClient } from '../contracts/service.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock, Json } from '../contracts/values.js';
@@ -68,6 +69,7 @@ export interface FlowSettings {
   readonly hooks: FlowHooks;
   readonly clock: Clock;
   readonly onEvent: ((event: IdentityEvent) => unknown) | undefined;
+  readonly log: Log;
 }
 
 /** The settings, and what all steps of all flows share. */
@@ -93,6 +95,6 @@ export function createDeps({ proving, verifying, store, onEvent, ...settings }: 
     waiting: new Set(),
     failedStarts: new Set(),
     questionOf: createQuestions({ path, issuer, sandbox: isSandbox(issuer) }),
-    emit: createEmitter(clock, onEvent),
+    emit: createEmitter(clock, onEvent, settings.log),
   };
 }

@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
+import { IdentityError } from '../errors.js';
 import type { IdentityEvent } from '../contracts/events.js';
+import type { Log } from '../contracts/log.js';
 import type { Clock } from '../contracts/values.js';
 
 const diagnostics = channel('pidgate');
@@ -8,12 +10,15 @@ const diagnostics = channel('pidgate');
 export function createEmitter(
   clock: Clock,
   onEvent: ((event: IdentityEvent) => unknown) | undefined,
+  log: Log,
 ): (event: Omit<IdentityEvent, 'at'>) => void {
   return (event) => {
     if (onEvent === undefined && !diagnostics.hasSubscribers) return;
     const dated = Object.freeze({ ...event, at: clock() });
     diagnostics.publish(dated);
     if (onEvent === undefined) return;
-    void (async () => await onEvent(dated))().catch(() => undefined);
+    void (async () => await onEvent(dated))().catch((cause: unknown) => {
+      log.fault(new IdentityError('hook_failed', { cause }));
+    });
   };
 }

@@ -1,8 +1,9 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
+import type { AboutFlow } from '../contracts/log.js';
 import type { Json } from '../contracts/values.js';
 import { DeadlinePassed, stoppedWithin } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
-import type { FlowDeps } from './deps.js';
+import type { FlowDeps, FlowHooks } from './deps.js';
 import { type Transition, type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../safe/urls.js';
 
@@ -14,14 +15,18 @@ export type HookOutcome =
 
 /** Runs one hook within its time. */
 export async function runHook(
-  ms: number,
+  { hookTimeout, log }: Pick<FlowDeps, 'hookTimeout' | 'log'>,
+  name: keyof FlowHooks,
   origin: string,
   hook: (signal: AbortSignal) => unknown,
 ): Promise<HookOutcome> {
   try {
-    const answer = (await stoppedWithin(ms, hook)) as
+    const answer = (await stoppedWithin(hookTimeout, hook)) as
       { redirectTo?: unknown; refuse?: unknown } | null | undefined;
     const redirectTo = safePath(answer?.redirectTo, origin);
+    if (redirectTo === undefined && answer?.redirectTo !== undefined) {
+      log.noEffect(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+    }
     const redirect = redirectTo === undefined ? {} : { redirectTo };
     const refusal = answer?.refuse;
     if (refusal === undefined) return { kind: 'done', ...redirect };
@@ -45,13 +50,7 @@ export function faultOf(cause: unknown): IdentityError {
   return cause instanceof IdentityError ? cause : hookError(cause);
 }
 
-/** Which flow something happened to; absent where it is not known. */
-interface About {
-  readonly flow?: string;
-  readonly request?: string;
-}
-
-interface Mishap extends About {
+interface Mishap extends AboutFlow {
   readonly origin: string;
   readonly context?: Json | undefined;
 }
@@ -60,10 +59,12 @@ interface Mishap extends About {
 export function announce(
   deps: FlowDeps,
   name: TransitionName,
-  { flow, request }: About,
+  { flow, request }: AboutFlow,
   error?: IdentityError,
 ): void {
   const { event }: Transition = transitions[name];
+  if (error !== undefined)
+    deps.log.fault(error, { ...(flow !== undefined && { flow }), ...(request !== undefined && { request }) });
   if (event === undefined) return;
   deps.emit({
     type: event,
@@ -88,10 +89,11 @@ export async function report(
   const { hook, step }: Transition = transitions[name];
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
-  const outcome = await runHook(deps.hookTimeout, origin, () =>
+  const outcome = await runHook(deps, 'onError', origin, () =>
     onError({ error, step, ...(context !== undefined && { context }) }),
   );
   if (outcome.kind !== 'failed') return outcome.redirectTo;
+  deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;
 }

@@ -112,7 +112,7 @@ async function succeed(
 ): Promise<HookOutcome> {
   const { onSuccess } = deps.hooks;
   if (onSuccess === undefined) return { kind: 'done' };
-  return await runHook(deps.hookTimeout, origin, (signal) => onSuccess({ req, result, context, signal }));
+  return await runHook(deps, 'onSuccess', origin, (signal) => onSuccess({ req, result, context, signal }));
 }
 
 /** A hook failed or refused, or the session could not be saved: the lease goes back. */

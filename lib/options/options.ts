@@ -42,6 +42,12 @@ export interface Routes {
   readonly status?: string | false | undefined;
 }
 
+/** What the kit writes its log to: `console`, pino and winston fit. */
+export interface Logger {
+  error(line: string): unknown;
+  warn(line: string): unknown;
+}
+
 /** The return value of a hook; every other value is ignored. */
 export type HookAnswer = { readonly redirectTo?: string; readonly refuse?: string } | undefined | void;
 
@@ -122,6 +128,8 @@ export interface IdentityOptions<
   readonly limits?: Limits | undefined;
   /** Whose pages these are: name, logo, colour, links, language and texts, or HTML of your own. */
   readonly pages?: PagesOptions | undefined;
+  /** Where faults of the operator are written, one line a code and minute; default `console`. `false` silences. */
+  readonly logger?: Logger | false | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly clock?: Clock | undefined;
 

@@ -23,6 +23,7 @@ type Resolved =
   | 'flowTtl'
   | 'confirm'
   | 'limits'
+  | 'logger'
   | 'fetch'
   | 'onVerified'
   | 'onSuccess'

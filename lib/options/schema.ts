@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
 import { longestTimer, toMilliseconds } from '../safe/time.js';
 import { nearMiss, unknownName } from '../safe/check-options.js';
-import type { AppRequest } from './options.js';
+import type { AppRequest, Logger } from './options.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
 import { attributeId, attributeIds } from '../protocol/attributes.js';
@@ -75,6 +75,15 @@ const store = z.custom<FlowStore>(
   { error: 'must have the functions create, read, replace and delete' },
 );
 
+const logger = z.custom<Logger | false>(
+  (value) =>
+    value === false ||
+    (typeof value === 'object' &&
+      value !== null &&
+      ['error', 'warn'].every((name) => typeof (value as Record<string, unknown>)[name] === 'function')),
+  { error: 'must have the functions error and warn, or be false' },
+);
+
 const limits = z.strictObject({
   requestTimeout: timeout('10s'),
   verifyTimeout: timeout('5s'),
@@ -138,6 +147,7 @@ const schema = z.strictObject({
   confirm: z.enum(['return', 'callback']).optional().default('return'),
   limits: limits.optional().transform((given) => given ?? limits.parse({})),
   pages: z.unknown().optional(),
+  logger: logger.optional().default(() => console),
   fetch: fn<typeof globalThis.fetch>().optional(),
   clock: fn<Clock>().optional(),
   onVerified: fn<(args: never) => unknown>().optional(),

@@ -1,23 +1,56 @@
+import { types } from 'node:util';
+import type { Configuration } from '../options/resolve.js';
+
 /**
- * A hook that throws is told to `onError`, which most apps only log the code of. In development its own words and
- * stack go to the terminal too; anywhere else they stay in the error's `cause`, since they may be personal.
+ * In development, what a function of the app throws goes to the terminal in its own words, with its stack. Anywhere else
+ * these stay in the error's `cause`, because they may be personal.
  */
-export function showingFailure<Args extends readonly unknown[]>(
-  mode: string | undefined,
-  name: string,
-  hook: ((...args: Args) => unknown) | undefined,
-): ((...args: Args) => unknown) | undefined {
-  if (hook === undefined || mode !== 'development') return hook;
-  return async (...args) => {
+export function showFailures(config: Configuration): Configuration {
+  if (config.mode !== 'development') return config;
+  const { pages, requests, trust } = config;
+  return {
+    ...config,
+    subject: showing('subject', config.subject),
+    context: showing('context', config.context),
+    sameDevice:
+      typeof config.sameDevice === 'function' ? showing('sameDevice', config.sameDevice) : config.sameDevice,
+    onVerified: showing('onVerified', config.onVerified),
+    onSuccess: showing('onSuccess', config.onSuccess),
+    onError: showing('onError', config.onError),
+    onEvent: showing('onEvent', config.onEvent),
+    pages: {
+      ...pages,
+      locale: showing('pages.locale', pages.locale),
+      render: showing('pages.render', pages.render),
+    },
+    requests: new Map([...requests].map(([name, it]) => [name, { ...it, keep: showing('keep', it.keep) }])),
+    trust: Object.fromEntries(
+      Object.entries(trust).map(([issuer, entry]) => [
+        issuer,
+        typeof entry === 'function' ? showing(`trust.${issuer}`, entry) : entry,
+      ]),
+    ),
+  };
+}
+
+/** The function, which shows what it throws; it stays as synchronous as it is. */
+function showing<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
+  if (fn === undefined) return fn;
+  const failed = (error: unknown): never => {
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.emitWarning(`pidgate: ${name} failed: ${words}`, {
+      type: 'PidgateWarning',
+      code: 'PIDGATE_HOOK',
+    });
+    throw error;
+  };
+  const shown = (...args: never): unknown => {
     try {
-      return await hook(...args);
+      const answer = fn(...args);
+      return types.isPromise(answer) ? answer.catch(failed) : answer;
     } catch (error) {
-      const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      process.emitWarning(`pidgate: ${name} failed: ${words}`, {
-        type: 'PidgateWarning',
-        code: 'PIDGATE_HOOK',
-      });
-      throw error;
+      return failed(error);
     }
   };
+  return shown as F;
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../contracts/log.js';
 import type { Flow } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
@@ -12,6 +13,7 @@ export interface Web {
   /** Under which a test marks a request as verified. */
   readonly testMark: symbol;
   readonly look: Look;
+  readonly log: Log;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */

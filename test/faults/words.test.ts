@@ -67,6 +67,7 @@ describe('words', () => {
         context: () => context,
         keep: () => 'nothing personal',
         fetch: overhear(heard, globalThis.fetch),
+        logger: console,
         onEvent: say,
         onError: ({ error }: { error: IdentityError }) => {
           say(

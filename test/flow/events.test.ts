@@ -4,6 +4,7 @@ import type { IdentityEvent } from '../../lib/contracts/events.js';
 import { createEmitter } from '../../lib/flow/events.js';
 import { startAsking } from '../support/asked-service.js';
 
+const log = { fault: () => {}, noEffect: () => {} };
 const at = new Date('2026-08-12T12:00:00Z');
 const clock = (): Date => at;
 
@@ -21,6 +22,7 @@ describe('events', () => {
     createEmitter(
       clock,
       (event) => void own.push(event),
+      log,
     )({ type: 'flow.started', flow: 'f', request: 'default' });
     const event = { type: 'flow.started', at, flow: 'f', request: 'default' };
     expect([own, heard]).toEqual([[event], [event]]);
@@ -29,13 +31,13 @@ describe('events', () => {
 
   test('reach the channel where there is no onEvent', () => {
     subscribe('pidgate', listen);
-    createEmitter(clock, undefined)({ type: 'callback.unknown' });
+    createEmitter(clock, undefined, log)({ type: 'callback.unknown' });
     expect(heard).toEqual([{ type: 'callback.unknown', at }]);
   });
 
   test('are not even made where nobody listens', () => {
     const asked = jest.fn(clock);
-    createEmitter(asked, undefined)({ type: 'callback.unknown' });
+    createEmitter(asked, undefined, log)({ type: 'callback.unknown' });
     expect(asked).not.toHaveBeenCalled();
   });
 

@@ -4,7 +4,12 @@ import { announce, errorAddress, report, runHook } from '../../lib/flow/hooks.js
 import { turns } from '../support/callbacks.js';
 import { openProcess, origin, world } from './flow-kit.js';
 
-const hook = async (answer: unknown) => await runHook(50, origin, () => answer);
+const heard: string[] = [];
+const within = (hookTimeout: number) => ({
+  hookTimeout,
+  log: { fault: () => {}, noEffect: (what: string) => void heard.push(what) },
+});
+const hook = async (answer: unknown) => await runHook(within(50), 'onSuccess', origin, () => answer);
 
 describe('runHook', () => {
   test.each([undefined, null, true, 0, 'refuse', [], {}, { refuse: undefined }])(
@@ -31,8 +36,10 @@ describe('runHook', () => {
     '',
     7,
     { toString: () => '/fine' },
-  ])('a redirectTo of %j is ignored', async (redirectTo) => {
+  ])('a redirectTo of %j is ignored, and that is said', async (redirectTo) => {
+    heard.length = 0;
     expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
+    expect(heard).toEqual(['onSuccess returned a redirectTo that is no path of this app: it is ignored.']);
     expect(await hook({ redirectTo, refuse: 'no' })).toEqual({
       kind: 'refused',
       error: expect.objectContaining({ code: 'refused' }),
@@ -40,7 +47,9 @@ describe('runHook', () => {
   });
 
   test('a path of the app is taken as a browser will read it', async () => {
+    heard.length = 0;
     expect(await hook({ redirectTo: '/a/../b?c=d#e' })).toEqual({ kind: 'done', redirectTo: '/b?c=d#e' });
+    expect(heard).toEqual([]);
   });
 
   test('a refusal carries its own code, capped', async () => {
@@ -52,7 +61,12 @@ describe('runHook', () => {
   test.each([new Error('own'), 'a text', undefined])(
     'a hook that throws %p has failed, with that as cause',
     async (cause) => {
-      const outcome = await runHook(50, origin, async () => await Promise.reject(cause as Error));
+      const outcome = await runHook(
+        within(50),
+        'onSuccess',
+        origin,
+        async () => await Promise.reject(cause as Error),
+      );
       expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_failed', retryable: true } });
       expect('error' in outcome && outcome.error.cause).toBe(cause);
     },
@@ -78,7 +92,7 @@ describe('runHook', () => {
       process.on('unhandledRejection', note);
       let given: AbortSignal | undefined;
       let end = (): void => undefined;
-      const outcome = await runHook(20, origin, async (signal) => {
+      const outcome = await runHook(within(20), 'onSuccess', origin, async (signal) => {
         given = signal;
         await new Promise<never>((_resolve, reject) => {
           end = () => {
@@ -97,7 +111,7 @@ describe('runHook', () => {
     test('a hook that ends in time is not told to stop', async () => {
       let given: AbortSignal | undefined;
       jest.useFakeTimers();
-      await runHook(20, origin, (signal) => {
+      await runHook(within(20), 'onSuccess', origin, (signal) => {
         given = signal;
       });
       jest.advanceTimersByTime(1_000);

@@ -76,6 +76,7 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
     appUrl: url,
     reveal: ['given_name', 'birth_date'],
     onEvent: (event: IdentityEvent) => void events.push(event),
+    logger: false,
     ...setup.options,
   });
   app.use('/identity', identity);

@@ -52,6 +52,7 @@ export async function fail(
   error: IdentityError,
   { redirectTo, retry = {}, sender = send }: Failing = {},
 ): Promise<void> {
+  web.log.fault(error); // of what the flow has told already, nothing is written a second time
   if (wantsJson(req)) {
     sendJsonError(res, error, {}, sender);
     return;

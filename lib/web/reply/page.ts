@@ -1,11 +1,11 @@
 import type { Response } from 'express';
+import { IdentityError } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
-import { within } from '../../safe/time.js';
+import { DeadlinePassed, within } from '../../safe/time.js';
 import { ownPagesPolicy } from '../pages/look.js';
 import { renderPage } from '../pages/page.js';
 import type { Site } from '../pages/site.js';
-import { showingFailure } from '../show-failure.js';
 import { queryOf, type Web } from '../web.js';
 import { type Sender, send } from './send.js';
 import { siteOf } from './site.js';
@@ -51,18 +51,28 @@ function holdsCode({ flow }: Web, req: AppRequest): boolean {
 
 /** What the app's function returns, under headers that it may still change; undefined where it fails. */
 async function renderedBy(
-  { config }: Web,
+  { config, log }: Web,
   req: AppRequest,
   res: Response,
   page: IdentityPage,
 ): Promise<string | undefined> {
-  const render = showingFailure(config.mode, 'pages.render', config.pages.render);
   prepare(res, page, ownPagesPolicy);
   try {
-    const html: unknown = await within(config.limits.hookTimeout, () => render?.(page, { req, res }));
+    const html: unknown = await within(config.limits.hookTimeout, () =>
+      config.pages.render?.(page, { req, res }),
+    );
     if (typeof html === 'string' && html !== '') return html;
-  } catch {
-    // The person still gets a page.
+    throw new IdentityError('hook_failed', {
+      message: 'Option pages.render: the function must return a string.',
+    });
+  } catch (cause) {
+    log.fault(failureOf(cause));
+    return undefined;
   }
-  return undefined;
+}
+
+function failureOf(cause: unknown): IdentityError {
+  if (cause instanceof IdentityError) return cause;
+  if (cause instanceof DeadlinePassed) return new IdentityError('hook_timeout');
+  return new IdentityError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }

@@ -2,7 +2,6 @@ import type { Language } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
 import { originOf } from '../origin.js';
 import type { Site } from '../pages/site.js';
-import { showingFailure } from '../show-failure.js';
 import type { Web } from '../web.js';
 
 /** Whose page it is, as this request sees it. */
@@ -22,7 +21,7 @@ export function siteOf(web: Web, req: AppRequest): Site {
 /** The language that the app's own function names, where the kit has it; else what the browser asks for; else English. */
 function languageOf({ config }: Web, req: AppRequest): Language {
   const { languages, locale } = config.pages;
-  const named = namedBy(showingFailure(config.mode, 'pages.locale', locale), req);
+  const named = namedBy(locale, req);
   const tags = languages.map(({ lang }) => lang);
   const tag =
     tags.find((it) => it.toLowerCase() === named) ??

@@ -1,11 +1,12 @@
 import type { Response } from 'express';
+import { IdentityError } from '../../errors.js';
 import type { Handover, Released, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
+import { lostInJson } from '../../safe/lost-in-json.js';
 import { subjectOf } from '../request/subject.js';
 import { type KeptRecord, readOwn, withKept } from '../session/entry.js';
 import { type Renewal, renew } from '../session/renew.js';
 import { sessionOf } from '../session/session.js';
-import { showingFailure } from '../show-failure.js';
 import type { Web } from '../web.js';
 
 /** How a result reaches the session of this request; `renewal` is there once that has been saved under its new id. */
@@ -23,9 +24,11 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       renewal = renew(req, key);
     },
 
-    keep(result) {
+    async keep(result) {
       const { keep } = config.requests.get(result.request) ?? {};
-      return showingFailure(config.mode, 'keep', keep)?.(result as never);
+      const kept = await keep?.(result as never);
+      checkKept(web, kept);
+      return kept;
     },
 
     async commit(released) {
@@ -50,6 +53,18 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
 
     saved: () => saved,
   };
+}
+
+/** What cannot be stored is the app's fault, told as such; what would be stored as something else is at least said. */
+function checkKept({ log }: Web, kept: unknown): void {
+  try {
+    JSON.stringify(kept);
+  } catch {
+    throw new IdentityError('hook_failed', { message: 'keep returned something that JSON cannot carry.' });
+  }
+  const lost = lostInJson(kept, 'kept');
+  if (lost === undefined) return;
+  log.noEffect('keep returned something that JSON does not keep: it is lost or empty in the session.', lost);
 }
 
 function recordOf(

@@ -19,6 +19,7 @@ export async function status(web: Web, req: AppRequest, res: Response): Promise<
     send.json(res, 200, { status: now, ...(ended && { start }) });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
+    web.log.fault(error);
     sendJsonError(res, error);
   }
 }

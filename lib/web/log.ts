@@ -1,0 +1,57 @@
+import type { Log } from '../contracts/log.js';
+import { type IdentityError, isKitErrorCode, logLevelOf } from '../errors.js';
+import type { Configuration } from '../options/resolve.js';
+import { isServiceErrorCode } from '../protocol/service-errors.js';
+
+const quietMs = 60_000;
+const mostCodes = 64;
+
+/**
+ * Writes at most one line a code and minute, of our own words: the code, the flow's public id and the request's name. In
+ * development also the error's sentence, and the class of what was thrown.
+ */
+export function createLog({ logger, clock, mode }: Pick<Configuration, 'logger' | 'clock' | 'mode'>): Log {
+  const written = new Map<string, number>();
+  const inDevelopment = mode === 'development';
+
+  function write(level: 'error' | 'warn', line: string): void {
+    if (logger === false) return;
+    // A logger that fails must not fail a verification.
+    void (async () => await logger[level](`pidgate: ${line}`))().catch(() => undefined);
+  }
+
+  function isNew(code: string, quietFor: number): boolean {
+    const now = clock().getTime();
+    const last = written.get(code);
+    if (last !== undefined && now - last < quietFor) return false;
+    written.delete(code);
+    written.set(code, now);
+    const [oldest] = written.keys();
+    if (written.size > mostCodes && oldest !== undefined) written.delete(oldest);
+    return true;
+  }
+
+  return {
+    fault(error, { flow, request } = {}) {
+      const { code: given } = error;
+      const ofService = isServiceErrorCode(given);
+      const code = ofService || isKitErrorCode(given) ? given : 'service_error';
+      const level = ofService ? 'error' : logLevelOf(code);
+      if (level === undefined || !isNew(code, quietMs)) return;
+      const where = [flow && `flow ${flow}`, request && `request ${request}`].filter(Boolean).join(', ');
+      const more = inDevelopment ? ` ${error.message}${thrown(error)}` : '';
+      write(level, `${code}${where && ` (${where})`}.${more} See pidgate/docs/errors/${code}.md`);
+    },
+
+    noEffect(what, detail) {
+      if (isNew(what, Infinity)) write('warn', `${what}${inDevelopment && detail ? ` (${detail})` : ''}`);
+    },
+  };
+}
+
+/** The name of the class alone: an error's own words may be personal. */
+function thrown({ cause }: IdentityError): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  const { name } = cause.constructor as { name?: unknown };
+  return typeof name === 'string' && /^\w{1,60}$/.test(name) ? ` It threw ${name}.` : '';
+}

@@ -1,0 +1,216 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { failed } from '../protocol/service.js';
+import { startAsking } from '../support/asked-service.js';
+import { type CallbackSetup, callbackApps } from '../support/callbacks.js';
+import { testClock } from '../support/clock.js';
+
+interface Heard {
+  readonly lines: string[];
+  readonly logger: { error(...said: unknown[]): void; warn(...said: unknown[]): void };
+}
+
+/** A logger whose methods need their `this`, as many have. */
+function listen(): Heard {
+  class OwnLogger {
+    readonly lines: string[] = [];
+    error(...said: unknown[]): void {
+      this.lines.push(`error ${JSON.stringify(said)}`);
+    }
+    warn(...said: unknown[]): void {
+      this.lines.push(`warn ${JSON.stringify(said)}`);
+    }
+  }
+  const logger = new OwnLogger();
+  return { lines: logger.lines, logger };
+}
+
+const line = (level: string, code: string, where = '[\\w-]{43}, request default'): RegExp =>
+  new RegExp(
+    `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. See pidgate/docs/errors/${code}\\.md"\\]$`,
+  );
+
+describe("F61 an operator's faults", () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function asking(options: Record<string, unknown>): Promise<Awaited<ReturnType<typeof startAsking>>> {
+    const app = await startAsking({ options });
+    closing.push(async () => await app.close());
+    return app;
+  }
+
+  test("F61 a refused API key is one line a minute, and the service's words are not in it", async () => {
+    const { lines, logger } = listen();
+    const clock = testClock();
+    const app = await asking({ logger, clock, store: memoryStore({ clock }) });
+    app.service.answers(failed(401, 'error_api_key', 'marker-inside'));
+    const press = async (): Promise<number> => (await app.browser().post(`${app.url}/identity/start`)).status;
+    expect([await press(), await press()]).toEqual([502, 502]);
+    clock.forward(59_999);
+    await press();
+    expect(lines).toEqual([expect.stringMatching(line('error', 'error_api_key'))]);
+    clock.forward(1);
+    await press();
+    expect(lines).toHaveLength(2);
+    app.service.answers(failed(500, 'error_made_up', 'marker-inside'));
+    await press();
+    expect(lines[2]).toMatch(line('warn', 'service_error'));
+    expect(lines.join('\n')).not.toMatch(/marker|made_up|http/);
+  });
+
+  test('F61 without a logger it is the console, and false silences it', async () => {
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const loud = await asking({ logger: undefined });
+    loud.service.answers(failed(401, 'error_account'));
+    await loud.browser().post(`${loud.url}/identity/start`);
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/^pidgate: error_account \(flow /)]]);
+    const silent = await asking({ logger: false });
+    silent.service.answers(failed(401, 'error_account'));
+    await silent.browser().post(`${silent.url}/identity/start`);
+    expect(said).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+    ['rejects', async () => await Promise.reject(new Error('marker'))],
+  ])('F61 a logger that %s changes nothing', async (_how, write) => {
+    const app = await asking({ logger: { error: write, warn: write } });
+    app.service.answers(failed(401, 'error_api_key'));
+    expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(502);
+  });
+
+  test('F61 what is wrong in the request alone is not written', async () => {
+    const { lines, logger } = listen();
+    const app = await asking({ logger });
+    const browser = app.browser();
+    for (const address of [
+      '/start/none',
+      '/start?returnTo=//evil.example',
+      '/return',
+      '/return?error=hook_failed',
+    ]) {
+      await browser.get(`${app.url}/identity${address}`);
+    }
+    await app.callback({ error: 'access_denied', state: 'junk' });
+    await browser.post(`${app.url}/identity/start`, {}, { 'sec-fetch-site': 'cross-site' });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('F61 faults of hooks, keys and stores', () => {
+  const open = callbackApps();
+  const throws = (): never => {
+    throw Object.assign(new RangeError('marker Erika Mustermann'), { code: 'MARKER' });
+  };
+
+  test.each<[string, CallbackSetup, string, string]>([
+    ['onVerified', { hooks: { onVerified: throws } }, 'good', 'hook_failed'],
+    ['onError', { hooks: { onError: throws } }, 'junk', 'hook_failed'],
+    ['an own verifier', { judge: throws }, 'good', 'hook_failed'],
+    ['onEvent', { options: { onEvent: throws } }, 'good', 'hook_failed'],
+    [
+      'the key server',
+      {
+        judge: () => {
+          throw new IdentityError('keys_unavailable', { cause: new Error('marker') });
+        },
+      },
+      'good',
+      'keys_unavailable',
+    ],
+  ])('F61 %s: one line, without the cause', async (_what, setup, presentation, code) => {
+    const { lines, logger } = listen();
+    const app = await open({ ...setup, options: { ...setup.options, logger } });
+    const begun = await app.begin();
+    for (let times = 0; times < 3; times += 1) await app.deliver({ presentation, state: begun.state });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      new RegExp(`^error \\["pidgate: ${code}( \\(flow ${begun.flow}, request default\\))?\\. See`),
+    );
+    expect(lines[0]).not.toContain('marker');
+  });
+
+  test('F61 a flow store that is away', async () => {
+    const { lines, logger } = listen();
+    const store = memoryStore();
+    let away = false;
+    const failing = {
+      ...store,
+      read: async (id: string) => {
+        if (away) throw Object.assign(new Error('marker'), { code: 'ECONNREFUSED' });
+        return await store.read(id);
+      },
+    };
+    const app = await open({ options: { logger, store: failing } });
+    const begun = await app.begin();
+    away = true;
+    expect((await app.deliver({ presentation: 'good', state: begun.state })).status).toBe(503);
+    await app.statusOf(begun);
+    expect(lines).toEqual([
+      expect.stringMatching(/^error \["pidgate: store_unavailable\. See [\w/]+\.md"\]$/),
+    ]);
+  });
+
+  test('F61 in development with our sentence and the class of what was thrown', async () => {
+    const { lines, logger } = listen();
+    const mode = process.env['NODE_ENV'];
+    process.env['NODE_ENV'] = 'development';
+    const app = await open({ hooks: { onVerified: throws }, options: { logger } });
+    process.env['NODE_ENV'] = mode;
+    const begun = await app.begin();
+    await app.deliver({ presentation: 'good', state: begun.state });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(". One of the app's hooks failed. It threw RangeError. See ");
+    expect(lines[0]).not.toContain('marker');
+  });
+
+  test('F61 a redirectTo that leads elsewhere is named once, and not told', async () => {
+    const { lines, logger } = listen();
+    const app = await open({
+      hooks: { onVerified: () => ({ redirectTo: 'https://marker.example/' }) },
+      options: { logger },
+    });
+    for (const _time of [1, 2]) {
+      const begun = await app.begin();
+      await app.deliver({ presentation: 'good', state: begun.state });
+    }
+    expect(lines).toEqual([
+      'warn ["pidgate: onVerified returned a redirectTo that is no path of this app: it is ignored."]',
+    ]);
+  });
+
+  test('F61 a keep that JSON does not survive is named', async () => {
+    const { lines, logger } = listen();
+    const app = await open({ options: { logger, keep: () => ({ seen: new Map([['marker', 1]]) }) } });
+    const begun = await app.begin();
+    const { body } = await app.deliver({ presentation: 'good', state: begun.state });
+    const shown = await begun.browser.get(body.redirect_uri ?? '');
+    expect(shown.status).toBe(303);
+    expect(lines).toEqual([
+      'warn ["pidgate: keep returned something that JSON does not keep: it is lost or empty in the session."]',
+    ]);
+  });
+
+  test('F61 a keep that JSON cannot write is hook_failed, and nothing is kept', async () => {
+    const { lines, logger } = listen();
+    const app = await open({ options: { logger, keep: () => ({ big: 1n }) } });
+    const begun = await app.begin();
+    const { body } = await app.deliver({ presentation: 'good', state: begun.state });
+    const shown = await begun.browser.get(body.redirect_uri ?? '');
+    expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
+    expect(app.ran).toEqual(['onError return hook_failed']);
+    expect(lines).toEqual([
+      expect.stringMatching(line('error', 'hook_failed', `${begun.flow}, request default`)),
+    ]);
+  });
+});
