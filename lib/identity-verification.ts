@@ -4,6 +4,7 @@ import type { AppRequest, IdentityOptions } from './options/options.js';
 import type { AttributeId } from './contracts/attributes.js';
 import type { IdentityEvent } from './contracts/events.js';
 import type { Log } from './contracts/log.js';
+import type { FlowStore } from './contracts/store.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
 import { isSandbox } from './protocol/sandbox.js';
@@ -73,7 +74,8 @@ export function identityVerification<
   options: IdentityOptions<Reveal, Derived, Answer, Reveals, Deriveds, Answers, Context, Confirm>,
 ): IdentityVerification<Answer, Reveals, Answers, Context> {
   const config = showFailures(resolveOptions(options));
-  const log = createLog(config);
+  const store = config.store ?? memoryStore({ clock: config.clock });
+  const log = createLog(config, isMemoryStore(store));
   if (config.confirm === 'callback') {
     warn(
       'CONFIRM_CALLBACK',
@@ -84,7 +86,7 @@ export function identityVerification<
   const key = keyOf(config.path);
   const web: Web = {
     config,
-    flow: flowOf(config, log),
+    flow: flowOf(config, store, log),
     key,
     testMark: Symbol(key),
     look: createLook(config.pages),
@@ -106,11 +108,10 @@ export function identityVerification<
   >;
 }
 
-function flowOf(config: Configuration, log: Log): Flow {
+function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
   const { path, issuer, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
   const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
   const fetch = config.fetch ?? globalThis.fetch;
-  const store = config.store ?? memoryStore({ clock });
   if (config.mode === 'production' && isMemoryStore(store)) {
     warn(
       'MEMORY',

@@ -11,6 +11,6 @@ export interface AboutFlow {
 export interface Log {
   /** Writes a fault that the operator can mend, and no other error. */
   fault(error: IdentityError, about?: AboutFlow): void;
-  /** Says once that something of the app's own code has no effect. `what` is of our own words; `detail` is for development. */
-  noEffect(what: string, detail?: string): void;
+  /** Says once what is of no effect, or wrong, in the app. `what` is of our own words; `detail` is for development. */
+  once(what: string, detail?: string): void;
 }

@@ -25,7 +25,7 @@ export async function runHook(
       { redirectTo?: unknown; refuse?: unknown } | null | undefined;
     const redirectTo = safePath(answer?.redirectTo, origin);
     if (redirectTo === undefined && answer?.redirectTo !== undefined) {
-      log.noEffect(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+      log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
     }
     const redirect = redirectTo === undefined ? {} : { redirectTo };
     const refusal = answer?.refuse;

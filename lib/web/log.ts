@@ -6,11 +6,19 @@ import { isServiceErrorCode } from '../protocol/service-errors.js';
 const quietMs = 60_000;
 const mostCodes = 64;
 
+/** Why a callback may come for a flow that this process does not know. */
+export const unknownState =
+  'a callback came for a verification that this process does not know: it has expired, was forged, or another process ' +
+  'has it, where flows are kept in memory (memoryStore).';
+
 /**
  * Writes at most one line a code and minute, of our own words: the code, the flow's public id and the request's name. In
  * development also the error's sentence, and the class of what was thrown.
  */
-export function createLog({ logger, clock, mode }: Pick<Configuration, 'logger' | 'clock' | 'mode'>): Log {
+export function createLog(
+  { logger, clock, mode }: Pick<Configuration, 'logger' | 'clock' | 'mode'>,
+  inMemory: boolean,
+): Log {
   const written = new Map<string, number>();
   const inDevelopment = mode === 'development';
 
@@ -31,9 +39,14 @@ export function createLog({ logger, clock, mode }: Pick<Configuration, 'logger' 
     return true;
   }
 
+  function once(what: string, detail?: string): void {
+    if (isNew(what, Infinity)) write('warn', `${what}${inDevelopment && detail ? ` (${detail})` : ''}`);
+  }
+
   return {
     fault(error, { flow, request } = {}) {
       const { code: given } = error;
+      if (given === 'state_unknown' && flow === undefined && inMemory) once(unknownState);
       const ofService = isServiceErrorCode(given);
       const code = ofService || isKitErrorCode(given) ? given : 'service_error';
       const level = ofService ? 'error' : logLevelOf(code);
@@ -43,9 +56,7 @@ export function createLog({ logger, clock, mode }: Pick<Configuration, 'logger' 
       write(level, `${code}${where && ` (${where})`}.${more} See pidgate/docs/errors/${code}.md`);
     },
 
-    noEffect(what, detail) {
-      if (isNew(what, Infinity)) write('warn', `${what}${inDevelopment && detail ? ` (${detail})` : ''}`);
-    },
+    once,
   };
 }
 

@@ -4,7 +4,7 @@ import type { IdentityEvent } from '../../lib/contracts/events.js';
 import { createEmitter } from '../../lib/flow/events.js';
 import { startAsking } from '../support/asked-service.js';
 
-const log = { fault: () => {}, noEffect: () => {} };
+const log = { fault: () => {}, once: () => {} };
 const at = new Date('2026-08-12T12:00:00Z');
 const clock = (): Date => at;
 

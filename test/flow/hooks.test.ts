@@ -7,7 +7,7 @@ import { openProcess, origin, world } from './flow-kit.js';
 const heard: string[] = [];
 const within = (hookTimeout: number) => ({
   hookTimeout,
-  log: { fault: () => {}, noEffect: (what: string) => void heard.push(what) },
+  log: { fault: () => {}, once: (what: string) => void heard.push(what) },
 });
 const hook = async (answer: unknown) => await runHook(within(50), 'onSuccess', origin, () => answer);
 

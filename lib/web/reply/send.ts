@@ -25,6 +25,14 @@ export const send: Sender = {
   },
 };
 
+/** With the session in place, so that express-session does at the end what it does for the app's own pages. */
+export const sendWatched: Sender = {
+  ...send,
+  html(res, html) {
+    res.send(html);
+  },
+};
+
 /** After a write of the session: the browser must hear of its id and lifetime. */
 export const sendWithSession: Sender = {
   html: finish,

@@ -64,7 +64,7 @@ function checkKept({ log }: Web, kept: unknown): void {
   }
   const lost = lostInJson(kept, 'kept');
   if (lost === undefined) return;
-  log.noEffect('keep returned something that JSON does not keep: it is lost or empty in the session.', lost);
+  log.once('keep returned something that JSON does not keep: it is lost or empty in the session.', lost);
 }
 
 function recordOf(

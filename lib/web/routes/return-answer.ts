@@ -5,6 +5,7 @@ import type { AppRequest } from '../../options/options.js';
 import { hopPage, startAgainPage, tryAgainPage } from '../pages/error-page.js';
 import { sendPage } from '../reply/page.js';
 import { send, sendWithSession } from '../reply/send.js';
+import { setUpFaults } from '../request/set-up.js';
 import type { OwnFlow } from '../session/entry.js';
 import type { Renewal } from '../session/renew.js';
 import { queryOf, retryAfter, startAddress, type Web } from '../web.js';
@@ -38,7 +39,7 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
   } else {
     const start = startAddress(web, entry?.request ?? 'default', entry?.returnTo);
     await sendPage(web, req, res, (site) =>
-      startAgainPage(site, { status: 403, start, hints: causesFor(web) }),
+      startAgainPage(site, { status: 403, start, hints: causesFor(web, req) }),
     );
   }
   await renewal?.endOld(res);
@@ -51,8 +52,8 @@ export function hopsOf(req: AppRequest): number {
 }
 
 /** In development, why a browser that did start may look as if it had not. */
-export function causesFor({ config }: Web): string[] {
-  return config.mode === 'development' ? [likelyCauses] : [];
+export function causesFor({ config }: Web, req: AppRequest): string[] {
+  return config.mode === 'development' ? [...setUpFaults(req), likelyCauses] : [];
 }
 
 const likelyCauses =

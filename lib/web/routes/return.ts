@@ -11,6 +11,7 @@ import { type OwnFlow, liveFlows, readOwn } from '../session/entry.js';
 import { sessionIdOf, sessionOf, stored } from '../session/session.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 import { sessionHandover } from './handover.js';
+import { unknownState } from '../log.js';
 import { type Returning, answerReturn, causesFor, hopsOf } from './return-answer.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
@@ -103,9 +104,13 @@ async function showError(web: Web, req: AppRequest, res: Response, code: string)
   const page = { status: 200, start };
   await sendPage(web, req, res, (site) =>
     startAgainCodes.has(code)
-      ? startAgainPage(site, { ...page, hints: causesFor(web) })
-      : errorPage(site, { ...page, code }),
+      ? startAgainPage(site, { ...page, hints: causesFor(web, req) })
+      : errorPage(site, { ...page, code, hints: code === 'state_unknown' ? causesOfUnknown(web) : [] }),
   );
+}
+
+function causesOfUnknown({ config }: Web): string[] {
+  return config.mode === 'development' ? [unknownState] : [];
 }
 
 const startAgainCodes: ReadonlySet<string> = new Set([

@@ -11,7 +11,9 @@ import { protect } from '../reply/headers.js';
 import { fromThisApp } from '../origin.js';
 import { startPage } from '../pages/start-page.js';
 import { sendPage } from '../reply/page.js';
-import { send, sendWithSession } from '../reply/send.js';
+import { watchResave } from '../request/resave.js';
+import { setUpFaults } from '../request/set-up.js';
+import { send, sendWatched, sendWithSession } from '../reply/send.js';
 import { addFlow } from '../session/add-flow.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 
@@ -93,9 +95,28 @@ async function show(
   // Under no-referrer the form would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
   const sandbox = isSandbox(config.trust, config.issuer);
-  const page = { request, keepFor, sandbox, fields: {}, ...how };
-  await sendPage(web, req, res, (site) => startPage(site, page));
+  const { hints, watched } = config.mode === 'development' ? await lookAtSetUp(web, req) : { hints: [] };
+  const page = { request, keepFor, sandbox, fields: {}, hints, ...how };
+  await sendPage(web, req, res, (site) => startPage(site, page), watched ? sendWatched : send);
 }
+
+const resaving = new WeakSet<Web>();
+
+/** In development: what is wrong with session, cookie and proxy, before it costs the developer a lost return. */
+async function lookAtSetUp(web: Web, req: AppRequest): Promise<{ hints: string[]; watched?: boolean }> {
+  const hints = [...setUpFaults(req), ...(resaving.has(web) ? [resaves] : [])];
+  for (const hint of hints) web.log.once(hint);
+  // Seen at the end of this response: told in the terminal now, and on the next page.
+  const watched = await watchResave(req, () => {
+    resaving.add(web);
+    web.log.once(resaves);
+  });
+  return { hints, watched };
+}
+
+const resaves =
+  'The session middleware saves sessions that nothing has changed: a slow request brings back a session that was ' +
+  'ended meanwhile. Set resave: false.';
 
 /** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
 async function answering(web: Web, req: AppRequest, res: Response, work: () => Promise<void>): Promise<void> {

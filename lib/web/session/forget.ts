@@ -1,15 +1,6 @@
 import type { AppRequest } from '../../options/options.js';
 import { readOwn } from './entry.js';
-import {
-  type StoredSession,
-  copyOf,
-  load,
-  remember,
-  save,
-  sessionIdOf,
-  sessionOf,
-  stored,
-} from './session.js';
+import { copyOf, load, remember, sameBut, save, sessionIdOf, sessionOf, stored } from './session.js';
 
 /**
  * Erases what was kept, in the stored session and in the request's. Where the store holds nothing, the session was
@@ -37,9 +28,4 @@ export async function eraseKept(req: AppRequest, key: string): Promise<void> {
   } finally {
     putBack();
   }
-}
-
-function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
-  const rest = (data: StoredSession): string => JSON.stringify({ ...data, [key]: 0, cookie: 0 });
-  return rest(a) === rest(b);
 }

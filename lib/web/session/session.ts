@@ -126,6 +126,28 @@ export function copyOf(session: Session | StoredSession): StoredSession {
   return JSON.parse(JSON.stringify(session)) as StoredSession;
 }
 
+/** Whether two sessions hold the same, beside this key and the cookie. */
+export function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
+  const rest = (data: StoredSession): string => JSON.stringify({ ...data, [key]: 0, cookie: 0 });
+  return rest(a) === rest(b);
+}
+
+/** How the app has set its session's cookie. */
+export function cookieOf(req: AppRequest): { readonly secure?: unknown; readonly sameSite?: unknown } {
+  return sessionOf(req).cookie;
+}
+
+/** Calls back when the request's session is saved. */
+export function watchSave(req: AppRequest, saved: () => void): void {
+  const session = sessionOf(req);
+  const save = session.save.bind(session);
+  const value = (done: Done): unknown => {
+    saved();
+    return save(done);
+  };
+  Object.defineProperty(session, 'save', { value, configurable: true, writable: true });
+}
+
 /**
  * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
  * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send.

@@ -1,0 +1,19 @@
+import type { AppRequest } from '../../options/options.js';
+import { copyOf, sameBut, sessionIdOf, sessionOf, stored, watchSave } from '../session/session.js';
+
+/**
+ * Watches whether express-session saves a session that nothing has changed, at the end of this request: that is
+ * `resave: true`, by which a slow request brings back a session that was ended meanwhile. True where it is watched: then
+ * the response must go out with the session still in place. For development.
+ */
+export async function watchResave(req: AppRequest, found: () => void): Promise<boolean> {
+  try {
+    const session = sessionOf(req);
+    const now = await stored(req, sessionIdOf(req));
+    if (now === undefined || !sameBut('cookie', copyOf(session), now)) return false;
+    watchSave(req, found);
+    return true;
+  } catch {
+    return false; // reported where the session is used
+  }
+}

@@ -1,0 +1,196 @@
+import session, { type SessionOptions } from 'express-session';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { newSecret } from '../../lib/flow/secrets.js';
+
+describe('F62 settings that cannot work', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox();
+  });
+  afterAll(async () => await sandbox.close());
+
+  const closing: (() => Promise<void>)[] = [];
+  const mode = process.env['NODE_ENV'];
+  afterEach(async () => {
+    process.env['NODE_ENV'] = mode;
+    jest.restoreAllMocks();
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function open(setup: AppSetup, env = 'development'): Promise<{ app: Running; heard: string[] }> {
+    const heard: string[] = [];
+    const write = (line: string): void => void heard.push(line);
+    process.env['NODE_ENV'] = env;
+    const options = { allowSandbox: true, logger: { error: write, warn: write }, ...setup.options };
+    const app = await startApp({ sandbox, ...setup, options });
+    closing.push(async () => await app.close());
+    return { app, heard };
+  }
+
+  const noted = (text: string): string[] =>
+    [...text.matchAll(/<p>For the developer: (.*?)<\/p>/g)].map(([, hint = '']) =>
+      hint.replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
+    );
+
+  const secure: SessionOptions['cookie'] = { secure: true };
+  const faults: [
+    what: string,
+    cookie: SessionOptions['cookie'],
+    headers: Record<string, string>,
+    told: RegExp,
+  ][] = [
+    [
+      'a Secure cookie on http',
+      secure,
+      {},
+      /^The session's cookie is Secure, but this page came over http: /,
+    ],
+    [
+      'SameSite=None without Secure',
+      { sameSite: 'none' },
+      {},
+      /^The session's cookie is SameSite=None without Secure: /,
+    ],
+    [
+      'a missing trust proxy',
+      secure,
+      { 'x-forwarded-proto': 'https' },
+      /^A proxy forwarded this request, but Express does not trust it/,
+    ],
+    [
+      'a missing trust proxy by itself',
+      {},
+      { 'x-forwarded-for': '10.0.0.1' },
+      /^A proxy forwarded this request/,
+    ],
+  ];
+
+  test.each(faults)(
+    'F62 %s is named on the page, and in the terminal once',
+    async (_what, cookie, headers, told) => {
+      const { app, heard } = await open({ session: { cookie } });
+      for (const _time of [1, 2]) {
+        const { text } = await app.browser().get(`${app.url}/identity/start`, headers);
+        expect(noted(text)).toEqual([expect.stringMatching(told)]);
+      }
+      expect(heard).toEqual([expect.stringMatching(`pidgate: ${told.source.slice(1)}`)]);
+      const back = await app.browser().get(`${app.url}/identity/return?error=return_elsewhere`, headers);
+      expect(noted(back.text)[0]).toMatch(told);
+    },
+  );
+
+  test.each(faults)('F62 %s is nothing to tell people in production', async (_what, cookie, headers) => {
+    const { app, heard } = await open({ session: { cookie } }, 'production');
+    const { text } = await app.browser().get(`${app.url}/identity/start`, headers);
+    expect([noted(text), heard]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['a lax cookie on http', { sameSite: 'lax' as const }, {}, false],
+    ["secure: 'auto'", { secure: 'auto' as const }, {}, false],
+    [
+      'a proxy that is trusted',
+      secure,
+      { 'x-forwarded-proto': 'https', 'x-forwarded-for': '10.0.0.1' },
+      true,
+    ],
+  ])('F62 %s is right', async (_what, cookie, headers, trusted) => {
+    const { app, heard } = await open({
+      session: { cookie },
+      before: (its) => trusted && its.set('trust proxy', 1),
+    });
+    const { text } = await app.browser().get(`${app.url}/identity/start`, headers);
+    expect([noted(text), heard]).toEqual([[], []]);
+  });
+
+  test('F62 a cookie that came back works, whatever it looks like', async () => {
+    const { app } = await open({
+      session: { cookie: secure, proxy: true },
+      before: (its) =>
+        its.post('/log-in', (req, res) => {
+          Object.assign(req.session, { user: 'Erika' });
+          res.end();
+        }),
+    });
+    const browser = app.browser();
+    const headers = { 'x-forwarded-proto': 'https' };
+    await browser.post(`${app.url}/log-in`, {}, headers);
+    const { text } = await browser.get(`${app.url}/identity/start`, headers);
+    expect(noted(text)).toEqual([expect.stringMatching(/^A proxy forwarded/)]); // Express itself still takes it for http
+  });
+
+  test('F62 no session at all is named before anybody presses the button', async () => {
+    const { app } = await open({ session: false });
+    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    expect(noted(text)).toEqual(['There is no session: mount express-session before the kit.']);
+  });
+
+  const visited = async (app: Running): Promise<string[]> => {
+    const browser = app.browser();
+    await browser.post(`${app.url}/log-in`);
+    await browser.get(`${app.url}/identity/start`);
+    return noted((await browser.get(`${app.url}/identity/start`)).text);
+  };
+  const logIn: AppSetup['before'] = (its) => {
+    its.post('/log-in', (req, res) => {
+      Object.assign(req.session, { user: 'Erika', seen: 0 });
+      res.end();
+    });
+  };
+
+  test('F62 resave: true is named, on the page from the second visit on', async () => {
+    const { app, heard } = await open({ session: { resave: true }, before: logIn });
+    const told = /The session middleware saves sessions that nothing has changed: .* Set resave: false\./;
+    expect(await visited(app)).toEqual([expect.stringMatching(told)]);
+    expect(heard).toEqual([expect.stringMatching(told)]);
+  });
+
+  test('F62 resave: false is right, and so is an app that changes its session at each request', async () => {
+    const plain = await open({ before: logIn });
+    expect([await visited(plain.app), plain.heard]).toEqual([[], []]);
+    const busy = await open({
+      before: (its) => {
+        its.use((req, _res, next) => {
+          const own = req.session as { seen?: number };
+          if (own.seen !== undefined) own.seen += 1;
+          next();
+        });
+        logIn(its);
+      },
+    });
+    expect([await visited(busy.app), busy.heard]).toEqual([[], []]);
+  });
+
+  test('F62 with resave: true nothing is written outside of development', async () => {
+    const store = new session.MemoryStore();
+    const set = jest.spyOn(store, 'set');
+    const { app, heard } = await open({ session: { resave: true, store }, before: logIn }, 'production');
+    const browser = app.browser();
+    await browser.post(`${app.url}/log-in`);
+    set.mockClear();
+    await browser.get(`${app.url}/identity/start`);
+    expect([set.mock.calls.length, heard]).toEqual([0, []]);
+  });
+
+  test('F62 an unknown state may be known to another process, where flows are kept in memory', async () => {
+    const { app, heard } = await open({});
+    for (const _time of [1, 2]) {
+      const reply = await app.callback({ error: 'access_denied', state: newSecret() });
+      const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
+      const page = await app.browser().get(redirect_uri);
+      expect(noted(page.text)).toEqual([expect.stringContaining('or another process has it')]);
+    }
+    expect(heard).toEqual([
+      expect.stringMatching(
+        /^pidgate: a callback came for a verification .* or another process has it, where flows are kept in memory/,
+      ),
+    ]);
+    const { create, read, replace, delete: remove } = memoryStore();
+    const shared = await open({ options: { store: { create, read, replace, delete: remove } } });
+    await shared.app.callback({ error: 'access_denied', state: newSecret() });
+    expect(shared.heard).toEqual([]);
+  });
+});
