@@ -2,6 +2,7 @@ import { configInvalid } from '../errors.js';
 import type { ShapedOptions } from './schema.js';
 import type { AttributeId, DerivedId, Variant } from '../contracts/attributes.js';
 import { parseProveRequest } from '../protocol/prove.js';
+import { countryMeant } from './countries.js';
 import { safePath } from '../safe/urls.js';
 
 /** One request, checked. */
@@ -27,10 +28,20 @@ export function resolveRequests(
       const asked = Object.keys(derived).length === 0 ? {} : { derived };
       const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
       if (!parsed.ok) throw configInvalid(`Option ${where}derived: ${parsed.description}`);
+      checkNationality(`${where}derived.nationality`, derived['nationality']);
       checkRedirect(`${where}successRedirect`, own);
       const request = { name, reveal: Object.freeze(reveal), derived: Object.freeze(derived), purpose, keep };
       return [name, Object.freeze({ ...request, successRedirect: own })];
     }),
+  );
+}
+
+function checkNationality(option: string, value: string | undefined): void {
+  const meant = value === undefined ? undefined : countryMeant(value);
+  if (meant === undefined) return;
+  throw configInvalid(
+    `Option ${option}: must be a country code of ISO 3166-1, two capital letters such as FR.` +
+      (meant === '' ? '' : ` Did you mean ${meant}?`),
   );
 }
 

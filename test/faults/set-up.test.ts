@@ -188,8 +188,8 @@ describe('F62 settings that cannot work', () => {
         /^pidgate: a callback came for a verification .* or another process has it, where flows are kept in memory/,
       ),
     ]);
-    const { create, read, replace, delete: remove } = memoryStore();
-    const shared = await open({ options: { store: { create, read, replace, delete: remove } } });
+    const foreign = { ...memoryStore() };
+    const shared = await open({ options: { store: foreign } });
     await shared.app.callback({ error: 'access_denied', state: newSecret() });
     expect(shared.heard).toEqual([]);
   });

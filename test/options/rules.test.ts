@@ -165,6 +165,36 @@ describe('what the service would refuse', () => {
     });
   });
 
+  test.each([
+    ['Germany', 'DE'],
+    ['germany', 'DE'],
+    ['Deutschland', 'DE'],
+    ['Germny', 'DE'],
+    ['de', 'DE'],
+    ['Österreich', 'AT'],
+  ])('a nationality of %s: the code that was meant is %s', (nationality, code) => {
+    const message =
+      'derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR. Did you mean';
+    expect(refusal({ derived: { nationality } })).toBe(`Option ${message} ${code}?`);
+    const requests = { age: { reveal: ['birth_date'], derived: { nationality } } };
+    expect(refusal({ requests })).toBe(`Option requests.age.${message} ${code}?`);
+  });
+
+  test.each(['XX', 'EU', 'DEU', 'QU', 'D E', '<b>', 'constructor', 'marker of a stranger'])(
+    'a nationality of %s is none',
+    (nationality) => {
+      expect(refusal({ derived: { nationality } })).toBe(
+        'Option derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR.',
+      );
+    },
+  );
+
+  test.each(['DE', 'FR', 'GB', 'NA'])('a nationality of %s is one', (nationality) => {
+    expect(configured({ derived: { nationality } }).requests.get('default')?.derived).toEqual({
+      nationality,
+    });
+  });
+
   test('an unknown derived attribute', () => {
     expect(refusal({ derived: { age: '18' } })).toBe('Option derived: derived may hold nationality.');
   });
