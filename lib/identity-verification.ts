@@ -9,7 +9,7 @@ import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
 import { isSandbox } from './protocol/sandbox.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
-import type { DerivedMap, Kept, KeptIdentity } from './options/results.js';
+import type { DerivedMap, Kept, KeptIdentity, KeptOf } from './options/results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
 import { createLook } from './web/pages/look.js';
@@ -25,13 +25,15 @@ import { testMark } from './contracts/testing.js';
 /** The router, and what the app asks of it elsewhere. */
 export interface IdentityVerification<Answer, Reveals, Answers, Context = unknown> extends Router {
   /** Lets only requests through whose session has a confirmed identity. */
-  require(options?: RequireOptions<keyof Reveals | 'default'>): Guard;
+  require<Name extends keyof Reveals | 'default' = 'default'>(
+    options?: RequireOptions<Name, KeptOf<Answer, Answers, Name>>,
+  ): Guard;
   /** What was kept of the verification; undefined where there is none (any more). */
   of(req: AppRequest): KeptIdentity<Kept<Answer>> | undefined;
   of<Name extends keyof Reveals>(
     req: AppRequest,
     options: { readonly request: Name },
-  ): KeptIdentity<Name extends keyof Answers ? Kept<Answers[Name]> : undefined> | undefined;
+  ): KeptIdentity<KeptOf<Answer, Answers, Name>> | undefined;
   /** Erases what was kept in this session. */
   forget(req: AppRequest): Promise<void>;
   /**
@@ -109,7 +111,7 @@ export function identityVerification<
 }
 
 function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
-  const { path, issuer, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
+  const { path, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
   const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
   const fetch = config.fetch ?? globalThis.fetch;
   if (config.mode === 'production' && isMemoryStore(store)) {
@@ -123,7 +125,6 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
     path,
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
-    issuer,
     isSandbox: (asked) => isSandbox(config.trust, asked),
     variant,
     confirm,

@@ -49,7 +49,6 @@ export interface FlowSettings {
   readonly returnPath: string;
   /** The app's public origins; the first one is in the reply that all closed flows share. */
   readonly origins: readonly [string, ...string[]];
-  readonly issuer: string;
   /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
   readonly isSandbox: (issuer: string) => boolean;
   readonly variant: Variant;
@@ -86,7 +85,7 @@ export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying' | '
 }
 
 export function createDeps({ proving, verifying, store, onEvent, ...settings }: FlowSettings): FlowDeps {
-  const { path, issuer, isSandbox, clock, flowTtl } = settings;
+  const { path, isSandbox, clock, flowTtl } = settings;
   return {
     ...settings,
     records: createRecords(store, path, clock, flowTtl),
@@ -94,7 +93,7 @@ export function createDeps({ proving, verifying, store, onEvent, ...settings }: 
     verifying: limitConcurrency(verifying),
     waiting: new Set(),
     failedStarts: new Set(),
-    questionOf: createQuestions({ path, issuer, sandbox: isSandbox(issuer) }),
+    questionOf: createQuestions({ path, isSandbox }),
     emit: createEmitter(clock, onEvent, settings.log),
   };
 }

@@ -4,6 +4,7 @@ import { sha256 } from './secrets.js';
 /** A named request as the flow needs it. */
 export interface RequestPlan {
   readonly name: string;
+  readonly issuer: string;
   readonly reveal: readonly AttributeId[];
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
 }
@@ -11,21 +12,20 @@ export interface RequestPlan {
 /** What decides whether something that was kept answers what the app asks now. */
 interface Asked {
   readonly path: string;
-  readonly issuer: string;
-  readonly sandbox: boolean;
+  readonly isSandbox: (issuer: string) => boolean;
 }
 
 const version = 1;
 
 /** Returns a digest of what a request asks, of whom: what was kept for another question does not count. */
-export function createQuestions({ path, issuer, sandbox }: Asked): (plan: RequestPlan) => string {
+export function createQuestions({ path, isSandbox }: Asked): (plan: RequestPlan) => string {
   const known = new Map<string, string>();
   return (plan) => {
-    const { name, reveal, derived } = plan;
+    const { name, issuer, reveal, derived } = plan;
     const asked = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const digest =
       known.get(name) ??
-      sha256(JSON.stringify([version, path, name, issuer, sandbox, reveal.toSorted(), asked]));
+      sha256(JSON.stringify([version, path, name, issuer, isSandbox(issuer), reveal.toSorted(), asked]));
     known.set(name, digest);
     return digest;
   };

@@ -139,7 +139,7 @@ function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
   return {
     status: 'pending',
     request: plan.name,
-    issuer: deps.issuer,
+    issuer: plan.issuer,
     variant: deps.variant,
     reveal: plan.reveal,
     derived: plan.derived,

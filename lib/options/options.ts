@@ -58,6 +58,8 @@ export type NamedRequests<Reveals, Deriveds, Kepts> = {
   readonly [Name in keyof Reveals]: {
     readonly reveal: RevealOf<Reveals, Name>;
     readonly purpose?: string | undefined;
+    /** In place of the option `issuer`. */
+    readonly issuer?: IssuerId | undefined;
     readonly successRedirect?: string | undefined;
     readonly keep?:
       ((result: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>) => unknown) | undefined;

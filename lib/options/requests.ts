@@ -8,6 +8,7 @@ import { safePath } from '../safe/urls.js';
 /** One request, checked. */
 export interface RequestConfiguration {
   readonly name: string;
+  readonly issuer: string;
   readonly reveal: readonly AttributeId[];
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
   readonly purpose: string | undefined;
@@ -18,21 +19,33 @@ export interface RequestConfiguration {
 /** Returns all requests by name. A request that the service would refuse is refused here, at construction. */
 export function resolveRequests(
   { requests = {}, successRedirect = '/', ...unnamed }: ShapedOptions,
-  issuer: string,
+  general: string,
   variant: Variant,
 ): ReadonlyMap<string, RequestConfiguration> {
   const all = [['default', { ...unnamed, successRedirect }] as const, ...Object.entries(requests)];
   return new Map(
-    all.map(([name, { reveal, derived = {}, purpose, keep, successRedirect: own = successRedirect }]) => {
-      const where = name === 'default' ? '' : `requests.${name}.`;
-      const asked = Object.keys(derived).length === 0 ? {} : { derived };
-      const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
-      if (!parsed.ok) throw configInvalid(`Option ${where}derived: ${parsed.description}`);
-      checkNationality(`${where}derived.nationality`, derived['nationality']);
-      checkRedirect(`${where}successRedirect`, own);
-      const request = { name, reveal: Object.freeze(reveal), derived: Object.freeze(derived), purpose, keep };
-      return [name, Object.freeze({ ...request, successRedirect: own })];
-    }),
+    all.map(
+      ([
+        name,
+        { issuer = general, reveal, derived = {}, purpose, keep, successRedirect: own = successRedirect },
+      ]) => {
+        const where = name === 'default' ? '' : `requests.${name}.`;
+        const asked = Object.keys(derived).length === 0 ? {} : { derived };
+        const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
+        if (!parsed.ok) throw configInvalid(`Option ${where}derived: ${parsed.description}`);
+        checkNationality(`${where}derived.nationality`, derived['nationality']);
+        checkRedirect(`${where}successRedirect`, own);
+        const request = {
+          name,
+          issuer,
+          reveal: Object.freeze(reveal),
+          derived: Object.freeze(derived),
+          purpose,
+          keep,
+        };
+        return [name, Object.freeze({ ...request, successRedirect: own })];
+      },
+    ),
   );
 }
 

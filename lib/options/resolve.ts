@@ -61,6 +61,8 @@ export function resolveOptions(options: unknown): Configuration {
   if (shaped.confirm === 'callback') refuseKeep(shaped);
   checkRoutes(shaped);
   if (shaped.errorRedirect !== undefined) checkRedirect('errorRedirect', shaped.errorRedirect);
+  const requests = resolveRequests(shaped, issuer, variant);
+  const replaced = replaceBySandbox(shaped, environment, { baseUrl, appUrl });
   return Object.freeze({
     ...shaped,
     routes: Object.freeze(shaped.routes),
@@ -69,14 +71,12 @@ export function resolveOptions(options: unknown): Configuration {
     apiKey,
     issuer,
     variant,
-    trust: resolveTrust(
-      replaceBySandbox(shaped, environment, { baseUrl, appUrl }),
-      environment,
-      issuer,
-      loopback,
+    trust: [...requests.values()].reduce<Trust>(
+      (trust, asked) => resolveTrust({ ...replaced, trust }, environment, asked.issuer, loopback),
+      (replaced.trust ?? {}) as Trust,
     ),
     origins: resolveOrigins(appUrl, loopback),
-    requests: resolveRequests(shaped, issuer, variant),
+    requests,
     pages: resolvePages(shaped.pages, ['default', ...Object.keys(shaped.requests ?? {})]),
     clock: shaped.clock ?? (() => new Date()),
     mode: environment.mode,

@@ -44,6 +44,13 @@ export type AsJson<T> = T extends string | number | boolean | null | undefined
 /** The stored return value of `keep`; undefined for a request without it (nothing is inferred then). */
 export type Kept<Answer> = unknown extends Answer ? undefined : AsJson<Awaited<Answer>>;
 
+/** What is stored for one request, by its name. */
+export type KeptOf<Answer, Answers, Name> = Name extends keyof Answers
+  ? Kept<Answers[Name]>
+  : Name extends 'default'
+    ? Kept<Answer>
+    : undefined;
+
 /** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
 export interface KeptIdentity<Value> {
   readonly issuer: string;

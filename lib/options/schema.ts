@@ -58,6 +58,7 @@ const request = {
     .optional(),
   purpose: nonEmpty.optional(),
   keep: fn<ResultFunction>().optional(),
+  issuer: nonEmpty.optional(),
   successRedirect: nonEmpty.optional(),
 };
 
@@ -114,7 +115,6 @@ const schema = z.strictObject({
   apiKey: z
     .union([nonEmpty, fn<() => string | Promise<string>>()], { error: 'must be a string or a function' })
     .optional(),
-  issuer: nonEmpty.optional(),
   variant: z.enum(variants).optional(),
   trust: z
     .preprocess(

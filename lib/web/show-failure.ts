@@ -33,6 +33,15 @@ export function showFailures(config: Configuration): Configuration {
   };
 }
 
+/** The same for one function that is no option of the factory. */
+export function shown<F extends ((...args: never) => unknown) | undefined>(
+  mode: string | undefined,
+  name: string,
+  fn: F,
+): F {
+  return mode === 'development' ? showing(name, fn) : fn;
+}
+
 /** The function, which shows what it throws; it stays as synchronous as it is. */
 function showing<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
   if (fn === undefined) return fn;
@@ -44,7 +53,7 @@ function showing<F extends ((...args: never) => unknown) | undefined>(name: stri
     });
     throw error;
   };
-  const shown = (...args: never): unknown => {
+  const whole = (...args: never): unknown => {
     try {
       const answer = fn(...args);
       return types.isPromise(answer) ? answer.catch(failed) : answer;
@@ -52,5 +61,5 @@ function showing<F extends ((...args: never) => unknown) | undefined>(name: stri
       return failed(error);
     }
   };
-  return shown as F;
+  return whole as F;
 }

@@ -60,7 +60,6 @@ export function openProcess(
     path: '/identity',
     returnPath: '/identity/return',
     origins: [origin, 'https://other.example'],
-    issuer: 'xx-test',
     isSandbox: () => false,
     variant: 'derived',
     confirm: 'return',
@@ -103,7 +102,12 @@ export function openProcess(
     recordOf: async (state) => (await stored(state)).record,
     async start(more = {}) {
       let state = '';
-      const plan = { name: 'default', reveal: ['given_name', 'birth_date'] as const, derived: {} };
+      const plan = {
+        name: 'default',
+        issuer: 'xx-test',
+        reveal: ['given_name', 'birth_date'] as const,
+        derived: {},
+      };
       await startFlow(deps, { plan, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
       });

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { createQuestions, type RequestPlan } from '../../lib/flow/question.js';
 import { sha256 } from '../../lib/flow/secrets.js';
 
-const asked = { path: '/identity', issuer: 'xx-test', sandbox: false };
+const asked = { path: '/identity', isSandbox: (issuer: string): boolean => issuer === 'xx-sandbox' };
 const plan: RequestPlan = {
   name: 'default',
+  issuer: 'xx-test',
   reveal: ['given_name', 'birth_date'],
   derived: { nationality: 'DE' },
 };
@@ -28,8 +29,8 @@ describe('F53 the digest of a question', () => {
 
   test.each<[string, Partial<typeof asked>, Partial<RequestPlan>]>([
     ['path', { path: '/age' }, {}],
-    ['issuer', { issuer: 'de-ausweis' }, {}],
-    ['sandbox', { sandbox: true }, {}],
+    ['issuer', {}, { issuer: 'de-ausweis' }],
+    ['sandbox', { isSandbox: () => true }, {}],
     ['name of the request', {}, { name: 'age' }],
     ['attribute more', {}, { reveal: ['given_name', 'birth_date', 'family_name'] }],
     ['attribute less', {}, { reveal: ['given_name'] }],

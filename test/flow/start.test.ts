@@ -5,7 +5,7 @@ import { type FlowEntry, type StartInput, StartFailed, startFlow } from '../../l
 import { openProcess, origin, world } from './flow-kit.js';
 
 const input: StartInput = {
-  plan: { name: 'default', reveal: ['given_name'], derived: { nationality: 'DE' } },
+  plan: { name: 'default', issuer: 'xx-test', reveal: ['given_name'], derived: { nationality: 'DE' } },
   origin,
   sameDevice: true,
 };

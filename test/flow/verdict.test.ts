@@ -27,7 +27,12 @@ describe('verdictOn', () => {
         return await Promise.resolve(valid);
       },
     });
-    const plan = { name: 'age', reveal: ['birth_date'], derived: { nationality: 'DE' } } as const;
+    const plan = {
+      name: 'age',
+      issuer: 'xx-test',
+      reveal: ['birth_date'],
+      derived: { nationality: 'DE' },
+    } as const;
     const state = await app.start({ plan });
     const startedAt = shared.clock();
     shared.clock.forward(60_000);
@@ -101,9 +106,9 @@ describe('verdictOn', () => {
 
   test('a flow of another configuration is not judged here, but may be elsewhere', async () => {
     const shared = world();
-    const before = openProcess(shared, { issuer: 'de-ausweis' });
     const now = openProcess(shared);
-    const state = await before.start();
+    const plan = { name: 'default', issuer: 'de-ausweis', reveal: ['given_name'], derived: {} } as const;
+    const state = await openProcess(shared).start({ plan });
     expect(await now.deliver(state)).toMatchObject({
       transition: 'no_verdict',
       redirectUri: expect.stringMatching(/error=key_unresolved$/),

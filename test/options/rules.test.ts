@@ -87,6 +87,22 @@ describe('trust', () => {
   });
 });
 
+describe('the issuer of a named request', () => {
+  const trust = { ...good.trust, 'fr-wallet': good.trust['de-ausweis'] };
+  test('needs an entry of its own, and the sandbox its permission', () => {
+    const requests = { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } };
+    expect(refusal({ requests })).toBe(
+      'Option trust has no entry for the issuer fr-wallet: nothing could be verified.',
+    );
+    const config = configured({ requests, trust });
+    expect([...config.requests.values()].map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+    withEnvironment({ NODE_ENV: 'production' }, () => {
+      const sandboxed = { age: { reveal: ['birth_date'], issuer: 'xx-sandbox' } };
+      expect(refusal({ requests: sandboxed })).toMatch(/^The issuer xx-sandbox proves nothing/);
+    });
+  });
+});
+
 describe('the sandbox', () => {
   const sandbox = { issuer: 'xx-sandbox', trust: { 'xx-sandbox': good.trust['de-ausweis'] } };
   const message =

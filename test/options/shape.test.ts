@@ -18,7 +18,7 @@ describe('unknown options', () => {
     ],
     [
       { requests: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, keep, successRedirect.',
+      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, keep, issuer, successRedirect.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
   ])('%j', (change, message) => {

@@ -95,3 +95,12 @@ identityVerification({
     age: { purpose: 'For your age.' },
   },
 });
+
+// allow sees what this request keeps.
+identity.require({ request: 'age', allow: (its) => its.adult });
+identity.require({ request: 'passport', allow: (german, asking) => german && asking.method === 'GET' });
+identity.require({ allow: (name) => name.length > 0 });
+// @ts-expect-error another request keeps that
+identity.require({ request: 'passport', allow: (its: { adult: boolean }) => its.adult });
+// @ts-expect-error no Promise
+identity.require({ allow: async (name) => await Promise.resolve(name.length > 0) });

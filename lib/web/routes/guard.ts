@@ -1,12 +1,17 @@
+import { types } from 'node:util';
 import type { NextFunction, Request, Response } from 'express';
 import { IdentityError, configInvalid } from '../../errors.js';
-import { knownOptions, optionalDuration } from '../../safe/check-options.js';
+import { knownOptions, optionalDuration, optionalFunction } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import type { KeptIdentity } from '../../options/results.js';
 import { sendJsonError } from '../reply/fail.js';
 import { handler } from '../handler.js';
+import { errorPage } from '../pages/error-page.js';
+import { protect } from '../reply/headers.js';
+import { sendPage } from '../reply/page.js';
+import { shown } from '../show-failure.js';
 import { send } from '../reply/send.js';
 import { type KeptRecord, readOwn } from '../session/entry.js';
 import { eraseKept } from '../session/forget.js';
@@ -17,11 +22,13 @@ import { type MarkedAsVerified, markedAsVerified } from '../../contracts/testing
 import { sandboxIssuer } from '../../protocol/sandbox.js';
 
 /** What the guard asks for. */
-export interface RequireOptions<Request extends PropertyKey = string> {
+export interface RequireOptions<Request extends PropertyKey = string, Value = unknown> {
   /** How long ago the verification may have been. */
   readonly maxAge?: Duration | undefined;
   /** The named request; default is the one without a name. */
   readonly request?: Request | undefined;
+  /** Whether what was kept is enough. Whoever gets `false` gets 403, and is not asked to verify again. */
+  readonly allow?: ((kept: Value, req: AppRequest) => boolean) | undefined;
 }
 
 /** Middleware for any route: generic, so that the types of the route's own handlers stay as they are. */
@@ -43,18 +50,24 @@ export function kept(
   return record && identityOf(record);
 }
 
-/** Lets a request through only with a confirmed identity; a page is led to the start, all others get a 401. */
+/**
+ * Lets a request through only with a confirmed identity that is enough. Without one, a page is led to the start and all
+ * others get a 401; one that is not enough is a 403.
+ */
 export function guard(web: Web, options: RequireOptions = {}): Guard {
-  knownOptions(options, ['maxAge', 'request'], 'identity.require');
+  knownOptions(options, ['maxAge', 'request', 'allow'], 'identity.require');
   const { maxAge, request = 'default' } = options;
+  const allow = shown(web.config.mode, 'allow', optionalFunction(options.allow, 'identity.require: allow'));
   const plan = planOf(web, request);
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler(async (req, res, next) => {
     await Promise.resolve();
     const record = recordThatCounts(web, req, plan);
     const oldest = web.config.clock().getTime() - age;
-    if (record !== undefined && record.verifiedAt >= oldest) next();
-    else turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
+    if (record === undefined || record.verifiedAt < oldest) {
+      turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
+    } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
+    else await turnDown(web, req, res);
   });
 }
 
@@ -62,6 +75,29 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
 export async function forget(web: Web, req: AppRequest): Promise<void> {
   planOf(web, 'default');
   await eraseKept(req, web.key);
+}
+
+/** Only `true` opens: what throws, or answers later, lets nobody in. */
+function allows({ log }: Web, ask: () => unknown): boolean {
+  try {
+    const answer = ask();
+    if (typeof answer === 'boolean') return answer;
+    // Nobody waits for it, but its failure must not end the process.
+    if (types.isPromise(answer)) answer.catch(() => undefined);
+    log.once('identity.require: allow must return true or false, and no Promise. Nobody is let in.');
+  } catch (cause) {
+    log.fault(new IdentityError('hook_failed', { message: 'identity.require: allow failed.', cause }));
+  }
+  return false;
+}
+
+/** No way into a new verification: the same person would arrive here again, for ever. */
+async function turnDown(web: Web, req: AppRequest, res: Response): Promise<void> {
+  protect(res);
+  const error = new IdentityError('identity_insufficient');
+  const { code, status } = error;
+  if (req.accepts(['json', 'html']) !== 'html') sendJsonError(res, error);
+  else await sendPage(web, req, res, (site) => errorPage(site, { status, code, start: undefined }));
 }
 
 function turnAway(

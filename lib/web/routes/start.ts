@@ -94,7 +94,7 @@ async function show(
   const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
   // Under no-referrer the form would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
-  const sandbox = isSandbox(config.trust, config.issuer);
+  const sandbox = isSandbox(config.trust, request.issuer);
   const { hints, watched } = config.mode === 'development' ? await lookAtSetUp(web, req) : { hints: [] };
   const page = { request, keepFor, sandbox, fields: {}, hints, ...how };
   await sendPage(web, req, res, (site) => startPage(site, page), watched ? sendWatched : send);

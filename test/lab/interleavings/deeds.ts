@@ -27,7 +27,12 @@ export async function start(stage: Stage): Promise<void> {
     if (!scenario.serviceTakes) throw new IdentityError('service_timeout');
     return { redirectUrl: 'https://wallet.example/' };
   };
-  const plan = { name: 'default', reveal: ['given_name', 'birth_date'] as const, derived: {} };
+  const plan = {
+    name: 'default',
+    issuer: 'xx-test',
+    reveal: ['given_name', 'birth_date'] as const,
+    derived: {},
+  };
   try {
     const asking = { ...deps, client: { prove } };
     await startFlow(asking, { plan, origin, sameDevice: false }, async ({ state }) => {

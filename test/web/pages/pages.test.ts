@@ -21,6 +21,7 @@ const escaped =
 
 const request: RequestConfiguration = {
   name: 'default',
+  issuer: 'de-ausweis',
   reveal: ['given_name', 'birth_date'],
   derived: {},
   purpose: undefined,

@@ -1,5 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSandbox, type Sandbox } from '../../../lib/dev/sandbox/index.js';
 import { type AppSetup, type Identity, type Running, startApp, testClock } from '../../support/app.js';
 import type { Browser } from '../../support/browser.js';
@@ -293,6 +293,131 @@ describe('the guard', () => {
     });
   });
 
+  describe('allow', () => {
+    let answer: (kept: unknown, req: Request) => unknown = () => false;
+    let reached = 0;
+    const heard: string[] = [];
+    const write = (line: string): void => void heard.push(line);
+    beforeEach(() => {
+      reached = 0;
+      heard.length = 0;
+    });
+    const openGuarded = async () =>
+      await open({ options: { logger: { error: write, warn: write } } }, (its, identity) => {
+        const allow = (kept: unknown, req: Request): boolean => answer(kept, req) as boolean;
+        its.all('/bar', identity.require({ allow }), (_req, res) => {
+          reached += 1;
+          res.end('open');
+        });
+        its.get('/bar/age', identity.require({ request: 'age', allow }), (_req, res) => void res.end('open'));
+      });
+
+    test('is asked with what was kept and the request, and only where there is an identity', async () => {
+      const { app, browser, verify } = await openGuarded();
+      const asked: unknown[] = [];
+      answer = (kept, req) => asked.push([kept, req.originalUrl]) > 0;
+      expect((await browser.get(`${app.url}/bar`)).location).toBe('/identity/start?returnTo=%2Fbar');
+      expect(asked).toEqual([]);
+      await verify(browser);
+      await verify(browser, '/age');
+      expect([(await browser.get(`${app.url}/bar?a=1`)).text, reached]).toEqual(['open', 1]);
+      expect((await browser.get(`${app.url}/bar/age`)).text).toBe('open');
+      expect(asked).toEqual([
+        ['Erika', '/bar?a=1'],
+        ['1964-08-12', '/bar/age'],
+      ]);
+    });
+
+    test('false: a page says so and leads home, never into a new start; a program gets JSON', async () => {
+      const { app, browser, verify } = await openGuarded();
+      answer = () => false;
+      await verify(browser);
+      const page = await browser.get(`${app.url}/bar`);
+      expect([page.status, page.location, reached]).toEqual([403, undefined, 0]);
+      expect(page.text).toContain('<code>identity_insufficient</code>');
+      expect(page.text).toMatch(/<a class="button" href="\/">Back to /);
+      expect(page.text).not.toContain('/identity/start');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const reply = await browser.post(`${app.url}/bar`, {}, json);
+      expect([reply.status, reply.json()]).toEqual([
+        403,
+        {
+          error: 'identity_insufficient',
+          error_description: 'The verified identity does not meet the condition of this route.',
+        },
+      ]);
+      expect(heard).toEqual([]);
+    });
+
+    test.each<[string, () => unknown, RegExp]>([
+      [
+        'throws',
+        () => {
+          throw new Error('marker');
+        },
+        /^pidgate: hook_failed\. See/,
+      ],
+      ['returns a promise', async () => await Promise.resolve(true), /allow must return true or false/],
+      [
+        'returns a promise that fails',
+        async () => await Promise.reject(new Error('marker')),
+        /allow must return/,
+      ],
+      ['returns what is only true-like', () => 1, /allow must return true or false/],
+      ['returns nothing', () => undefined, /allow must return true or false/],
+    ])('one that %s lets nobody in, and the operator hears of it', async (_how, ask, told) => {
+      const { app, browser, verify } = await openGuarded();
+      answer = ask;
+      await verify(browser);
+      expect([(await browser.get(`${app.url}/bar`)).status, reached]).toEqual([403, 0]);
+      expect(heard).toEqual([expect.stringMatching(told)]);
+      expect(heard.join()).not.toContain('marker');
+    });
+  });
+
+  test('a named request may ask another issuer, and what is kept says which', async () => {
+    const seen: unknown[] = [];
+    const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
+      seen.push([name, expected.issuer]);
+      return await Promise.resolve({
+        valid: true,
+        attributes: { given_name: name, birth_date: '1964-08-12' },
+        derived: {},
+      });
+    };
+    const bodies: { issuer: string; state: string }[] = [];
+    const { app, browser } = await open({
+      options: {
+        issuer: 'de-ausweis',
+        trust: { 'de-ausweis': asks('de'), 'fr-wallet': asks('fr') },
+        requests: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
+        fetch: async (_url: string, { body }: { body: string }) => {
+          bodies.push(JSON.parse(body) as { issuer: string; state: string });
+          return await Promise.resolve(
+            globalThis.Response.json({ success: true, redirect_url: 'https://wallet.example/' }),
+          );
+        },
+      },
+    });
+    for (const name of ['', '/age']) {
+      await browser.post(`${app.url}/identity/start${name}`);
+      const reply = await app.callback({ presentation: 'good', state: bodies.at(-1)?.state ?? '' });
+      const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
+      expect((await browser.get(redirect_uri)).status).toBe(303);
+    }
+    expect(bodies.map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+    expect(seen).toEqual([
+      ['de', 'de-ausweis'],
+      ['fr', 'fr-wallet'],
+    ]);
+    expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ issuer: 'de-ausweis' });
+    expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({
+      issuer: 'fr-wallet',
+      sandbox: false,
+    });
+  });
+
   test('what cannot be meant is refused when it is written, not when a person comes', async () => {
     const { app } = await open();
     const refuse = (options: unknown, message: string): void => {
@@ -306,7 +431,10 @@ describe('the guard', () => {
     refuse(null, 'The options of identity.require must be an object.');
     refuse('30d', 'The options of identity.require must be an object.');
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
-    refuse({ subject: 'x' }, 'Unknown option subject of identity.require. Known options: maxAge, request.');
+    refuse(
+      { subject: 'x' },
+      'Unknown option subject of identity.require. Known options: maxAge, request, allow.',
+    );
     refuse({ request: 'agee' }, 'There is no request named agee.');
     expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
       'of identity.of. Did you mean request?',
