@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { createIssuer } from '../../dist/dev/sandbox/issuer.js';
+import { createSandboxIssuer } from '../../dist/dev/sandbox/issuers/sandbox-issuer.js';
+import { peopleOn } from '../../dist/dev/sandbox/people/people.js';
 import { sandboxProfile } from '../../dist/protocol/sandbox.js';
 
 // The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
@@ -12,7 +13,8 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
 }).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 const url = `http://127.0.0.1:${server.address().port}`;
-const issuer = await createIssuer(url, 'derived', () => new Date());
+const issuer = await createSandboxIssuer(url, 'derived', () => new Date());
+const { person } = peopleOn(new Date()).erika;
 process.send({ url });
 
 async function answer(req) {
@@ -22,6 +24,6 @@ async function answer(req) {
     return JSON.stringify({ success: true, redirect_url: `${url}/wallet/${asked}` });
   }
   const request = JSON.parse(Buffer.from(req.url.replace('/wallet/', ''), 'base64url').toString());
-  const presentation = await issuer.present(request);
+  const presentation = await issuer.present({ request: { derived: {}, ...request }, person });
   return new URLSearchParams({ presentation, state: request.state }).toString();
 }
