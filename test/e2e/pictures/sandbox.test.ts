@@ -42,9 +42,10 @@ describeInChromium('Pictures of the sandbox', () => {
 
   test('the wallet', async () => {
     const page = await stage.open();
+    const asked = await prove(stage); // before its page opens, which loads itself again at every news
     await page.goto(stage.sandbox.url);
     await shoot(page, 'sandbox-home');
-    await page.goto(await prove(stage));
+    await page.goto(asked);
     await arriveAtWallet(page);
     await shoot(page, 'sandbox-wallet');
     await shoot(page, 'sandbox-wallet', 'dark');
@@ -95,9 +96,10 @@ describeInChromium('Pictures of the sandbox', () => {
   test('no Redirect URL', async () => {
     const page = await stage.open();
     stage.sandbox.redirectUrl = undefined;
+    const asked = await prove(stage);
     await page.goto(stage.sandbox.url);
     await shoot(page, 'sandbox-home-no-redirect-url');
-    await page.goto(await prove(stage));
+    await page.goto(asked);
     await shoot(page, 'sandbox-wallet-no-redirect-url');
   });
 
