@@ -1,4 +1,5 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { derive } from '../safe/derive.js';
 
 /** 256 random bits, as 43 base64url characters: a state, or the secret half of a code. */
 export function newSecret(): string {
@@ -15,26 +16,25 @@ export function isSecret(text: string): boolean {
  * and the factory's path is part of it: neither tells the other, and two factories never meet.
  */
 export function namesOf(state: string, path: string): { readonly id: string; readonly key: Buffer } {
-  const extracted = extract(state);
   return {
-    id: expand(extracted, `pidgate/1 record id ${path}`).toString('base64url'),
-    key: expand(extracted, `pidgate/1 record key ${path}`),
+    id: derive(state, `pidgate/1 record id ${path}`).toString('base64url'),
+    key: derive(state, `pidgate/1 record key ${path}`),
   };
 }
 
 /** The key of the stored reply: only who brings the same body again can open it. */
 export function replyKey(state: string, bodySha256: string): Buffer {
-  return expand(extract(`${state}${bodySha256}`), 'pidgate/1 reply');
+  return derive(state, `pidgate/1 reply ${bodySha256}`);
 }
 
 /** The key of the result: only the browser that brings the code can open it. */
 export function resultKey(secret: string): Buffer {
-  return expand(extract(secret), 'pidgate/1 result');
+  return derive(secret, 'pidgate/1 result');
 }
 
 /** The name under which one session is claimed: it does not tell the session's id. */
 export function claimId(sessionId: string, path: string): string {
-  return expand(extract(sessionId), `pidgate/1 claim ${path}`).toString('base64url');
+  return sha256(`pidgate/1 claim ${path} ${sessionId}`);
 }
 
 export function sha256(text: string): string {
@@ -44,14 +44,3 @@ export function sha256(text: string): string {
 export function sameText(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
-
-/** HKDF-SHA-256 (RFC 5869) without salt, in its two steps: what is derived from one secret shares the first. */
-function extract(secret: string): Buffer {
-  return createHmac('sha256', noSalt).update(secret).digest();
-}
-
-function expand(extracted: Buffer, label: string): Buffer {
-  return createHmac('sha256', extracted).update(`${label}\u0001`).digest();
-}
-
-const noSalt = Buffer.alloc(32);
