@@ -22,6 +22,11 @@ describe('the seal', () => {
     expect(open(key, 'flow', spared)).toBeUndefined();
   });
 
+  test('no nonce comes twice', () => {
+    const nonces = Array.from({ length: 1_000 }, () => seal(key, 'flow', '').slice(0, 16));
+    expect(new Set(nonces).size).toBe(1_000);
+  });
+
   test.each(['', 'AAAA', 'not base64url!'])('%j opens to nothing', (sealed) => {
     expect(open(key, 'flow', sealed)).toBeUndefined();
   });
