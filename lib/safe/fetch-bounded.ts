@@ -34,9 +34,11 @@ export async function fetchBounded(
   return { status, headers, text: decode(Buffer.concat(chunks)) };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new UnusableReply('not UTF-8');
   }

@@ -10,9 +10,8 @@ export async function within<T>(
   work: () => Promise<T> | T,
   onLate?: (passed: DeadlinePassed) => void,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
+  return await new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(
       () => {
         const passed = new DeadlinePassed('The deadline has passed.');
         reject(passed);
@@ -20,12 +19,16 @@ export async function within<T>(
       },
       Math.min(ms, longestTimer),
     );
+    void (async () => {
+      try {
+        resolve(await work());
+      } catch (error) {
+        reject(error as Error);
+      } finally {
+        clearTimeout(timer);
+      }
+    })();
   });
-  try {
-    return await Promise.race([(async () => await work())(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** As {@link within}, for work that stops when its signal says so. A signal costs more than the rest of a deadline. */
