@@ -4,16 +4,14 @@ import { type Running, startApp } from '../support/app.js';
 import { startAsking, wallet } from '../support/asked-service.js';
 import type { Browser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
+import { readOwn } from '../../lib/web/session/entry.js';
 
 const startAgain = 'Please start again in the browser where you began';
 
 /** The flows that the browser's session knows of. */
-function flowsOf({ sessions }: Running): { id: string }[] {
+function flowsOf({ sessions }: Running): readonly { id: string }[] {
   const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
-  return (
-    (JSON.parse(text) as { 'pidgate /identity'?: { flows: { id: string }[] } })['pidgate /identity']?.flows ??
-    []
-  );
+  return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').flows;
 }
 
 describe('F12 every start is its own flow', () => {

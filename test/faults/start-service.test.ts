@@ -6,6 +6,7 @@ import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Running } from '../support/app.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { refusingPort } from '../support/refusing-port.js';
+import { readOwn } from '../../lib/web/session/entry.js';
 
 type Answer = (res: ServerResponse) => void;
 
@@ -13,7 +14,7 @@ type Answer = (res: ServerResponse) => void;
 function flowsIn({ sessions }: Running): unknown[] {
   const all = Object.values(sessions['sessions' as never] as Record<string, string>);
   return all.flatMap(
-    (text) => (JSON.parse(text) as Record<string, { flows?: unknown[] }>)['pidgate /identity']?.flows ?? [],
+    (text) => readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').flows,
   );
 }
 

@@ -60,14 +60,14 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
   const allow = shown(web.config.mode, 'allow', optionalFunction(options.allow, 'identity.require: allow'));
   const plan = planOf(web, request);
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
-  return handler(async (req, res, next) => {
-    await Promise.resolve();
+  return handler((req, res, next) => {
     const record = recordThatCounts(web, req, plan);
     const oldest = web.config.clock().getTime() - age;
     if (record === undefined || record.verifiedAt < oldest) {
       turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
     } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
-    else await turnDown(web, req, res);
+    else return turnDown(web, req, res);
+    return undefined;
   });
 }
 

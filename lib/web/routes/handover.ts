@@ -4,7 +4,7 @@ import type { Handover, Released, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { lostInJson } from '../../safe/lost-in-json.js';
 import { subjectOf } from '../request/subject.js';
-import { type KeptRecord, readOwn, withKept } from '../session/entry.js';
+import { type KeptRecord, readOwn, withKept, writeOwn } from '../session/entry.js';
 import { type Renewal, renew } from '../session/renew.js';
 import { sessionOf } from '../session/session.js';
 import type { Web } from '../web.js';
@@ -40,7 +40,7 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       const record = recordOf(released, subject, now + config.keepFor);
       const session = sessionOf(req);
       const own = readOwn(session, key);
-      session[key] = withKept(own, code.id, released.result.request, record, now);
+      session[key] = writeOwn(withKept(own, code.id, released.result.request, record, now));
       if (res.closed || req.socket.destroyed) return 'return_abandoned';
       await renewal?.save();
       saved = renewal;

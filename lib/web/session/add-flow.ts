@@ -1,7 +1,7 @@
 import type { FlowEntry } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Web } from '../web.js';
-import { readOwn, withFlow } from './entry.js';
+import { readOwn, withFlow, writeOwn } from './entry.js';
 import { copyOf, generate, load, save, sessionIdOf, sessionOf, stored } from './session.js';
 
 /**
@@ -11,10 +11,11 @@ import { copyOf, generate, load, save, sessionIdOf, sessionOf, stored } from './
  */
 export async function addFlow({ config, flow, key }: Web, req: AppRequest, entry: FlowEntry): Promise<void> {
   const made = req.headers.cookie === undefined ? copyOf(sessionOf(req)) : undefined;
-  const now = await stored(req, sessionIdOf(req));
-  const session = now === undefined ? generate(req, made) : load(req, now);
+  const held = await stored(req, sessionIdOf(req));
+  const session = held === undefined ? generate(req, made) : load(req, held);
   const own = readOwn(session, key);
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));
-  session[key] = withFlow({ ...own, flows }, entry, config.clock().getTime(), config.limits.unfinished);
+  const now = config.clock().getTime();
+  session[key] = writeOwn(withFlow({ ...own, flows }, entry, now, config.limits.unfinished));
   await save(req);
 }

@@ -1,5 +1,5 @@
 import type { AppRequest } from '../../options/options.js';
-import { readOwn } from './entry.js';
+import { readOwn, writeOwn } from './entry.js';
 import { copyOf, load, remember, sameBut, save, sessionIdOf, sessionOf, stored } from './session.js';
 
 /**
@@ -10,7 +10,7 @@ export async function eraseKept(req: AppRequest, key: string): Promise<void> {
   const session = sessionOf(req);
   const now = await stored(req, sessionIdOf(req));
   const erase = (data: Record<string, unknown>): void => {
-    if (Object.hasOwn(data, key)) data[key] = { ...readOwn(data, key), kept: {} };
+    if (Object.hasOwn(data, key)) data[key] = writeOwn({ ...readOwn(data, key), kept: {} });
   };
   const alone = now !== undefined && sameBut(key, copyOf(session), copyOf(now));
   erase(session);

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { IdentityError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
-import { readOwn } from './entry.js';
+import { readOwn, writeOwn } from './entry.js';
 import {
   type StoredSession,
   type Texts,
@@ -88,10 +88,10 @@ function merged(key: string, before: Texts, mine: StoredSession, now: StoredSess
   const all: Record<string, unknown> = { ...now };
   for (const name of new Set([...before.keys(), ...Object.keys(mine)])) {
     if (name === '__proto__' || before.get(name) === JSON.stringify(mine[name])) continue;
-    if (name === key) all[key] = { flows: readOwn(now, key).flows, kept: readOwn(mine, key).kept };
+    if (name === key) all[key] = writeOwn({ flows: readOwn(now, key).flows, kept: readOwn(mine, key).kept });
     else if (Object.hasOwn(mine, name)) all[name] = mine[name];
     else delete all[name];
   }
-  if (!Object.hasOwn(mine, key)) all[key] = readOwn(now, key);
+  if (!Object.hasOwn(mine, key)) all[key] = writeOwn(readOwn(now, key));
   return { ...all, cookie: copyOf({ cookie: mine.cookie }).cookie };
 }

@@ -4,6 +4,7 @@ import { createSandbox, type Sandbox } from '../../../lib/dev/sandbox/index.js';
 import { type AppSetup, type Identity, type Running, startApp, testClock } from '../../support/app.js';
 import type { Browser } from '../../support/browser.js';
 import { decide } from '../../support/wallet.js';
+import { readOwn } from '../../../lib/web/session/entry.js';
 
 const day = 24 * 3_600_000;
 const json = { accept: 'application/json' };
@@ -11,8 +12,7 @@ const json = { accept: 'application/json' };
 /** What the one session of the app holds under the kit's key. */
 function kept({ sessions }: Running): Record<string, unknown> {
   const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
-  const all = JSON.parse(text) as Record<string, { kept?: Record<string, unknown> }>;
-  return all['pidgate /identity']?.kept ?? {};
+  return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').kept;
 }
 
 describe('the guard', () => {
