@@ -1,4 +1,3 @@
-import { sandboxIssuer } from '../../../protocol/sandbox.js';
 import type { Fault } from '../issuers/faults.js';
 
 /** Where a scenario departs from what usually happens. */
@@ -14,9 +13,8 @@ export interface Scenario {
   /** What a good app shows. */
   readonly expects: string;
   readonly ending: Ending;
-  /** Where only one issuer can play it. */
-  readonly issuer?: string;
-  readonly needs?: 'derived';
+  /** What a flow must have to play it: a derived question, keys that are fetched, a status list that is looked up. */
+  readonly needs?: 'derived' | 'keys' | 'status';
 }
 
 const shown = 'A page that says what happened and how to try again. Nobody is verified.';
@@ -42,9 +40,12 @@ const proof = {
   wrong_nonce: entry('proof', 'The proof was made for another flow.', notProved),
   wrong_audience: entry('proof', 'The proof was made for somebody else.', notProved),
   expired: entry('proof', 'The credential has expired.', notProved),
-  revoked: entry('proof', 'The credential was revoked.', notProved),
-  status_unreachable: entry('proof', 'The list of revoked credentials cannot be fetched.', notProved),
-  keys_unreachable: only(sandboxIssuer, entry('proof', "The issuer's keys cannot be fetched.", notProved)),
+  revoked: needs('status', entry('proof', 'The credential was revoked.', notProved)),
+  status_unreachable: needs(
+    'status',
+    entry('proof', 'The list of revoked credentials cannot be fetched.', notProved),
+  ),
+  keys_unreachable: needs('keys', entry('proof', "The issuer's keys cannot be fetched.", notProved)),
   missing_attribute: entry('proof', 'The wallet leaves out an attribute.', notProved),
   extra_attribute: entry('proof', 'The wallet shows more than was asked for.', verified, 'verified'),
   wrong_type: entry('proof', 'An attribute has a type that it must not have.', notProved),
@@ -151,11 +152,11 @@ function refusedStart(code: string): Scenario {
   return entry('prove', `The service refuses the request with ${code}.`, started, 'not_started');
 }
 
-function only(issuer: string, scenario: Scenario): Scenario {
-  return { ...scenario, issuer };
+function needs(what: NonNullable<Scenario['needs']>, scenario: Scenario): Scenario {
+  return { ...scenario, needs: what };
 }
 
 function needsDerived(says: string): Scenario {
   const expects = 'The app does what it does for that answer.';
-  return { phase: 'proof', says, expects, ending: 'verified', needs: 'derived' };
+  return needs('derived', entry('proof', says, expects, 'verified'));
 }

@@ -20,16 +20,15 @@ export function isFault(id: ScenarioId): id is ScenarioId & Fault {
 }
 
 /** Why a flow cannot play a scenario; undefined where it can. */
-export function notPlayable(id: ScenarioId, request: ReceivedProveRequest): string | undefined {
-  const { issuer, needs } = scenarioOf(id);
-  if (issuer !== undefined && issuer !== request.issuer) {
-    return `${request.issuer} signs with certificates, so no keys are fetched.`;
+export function notPlayable(id: ScenarioId, { issuer, derived }: ReceivedProveRequest): string | undefined {
+  const { needs } = scenarioOf(id);
+  const asksDerived = derived?.nationality !== undefined;
+  const isStated = issuer === germanIssuer && asksDerived;
+  if (needs === 'derived' && !asksDerived) return 'The app asks no derived question.';
+  if (needs === 'keys' && issuer === germanIssuer && !isStated) {
+    return `${issuer} signs with certificates, so no keys are fetched.`;
   }
-  if (needs === 'derived' && request.derived?.nationality === undefined) {
-    return 'The app asks no derived question.';
-  }
-  const isStatement = request.issuer === germanIssuer && request.derived?.nationality !== undefined;
-  if (isStatement && (id === 'revoked' || id === 'status_unreachable')) {
+  if (needs === 'status' && isStated) {
     return 'The service states the answer itself, and a statement has no status.';
   }
   return undefined;

@@ -2,7 +2,7 @@ import { verifyPresentation } from '../../../presentation/verify-presentation.js
 import { fromIsoDate } from '../../../protocol/dates.js';
 import { nonceOf } from '../../../protocol/nonce.js';
 import { germanIssuer, germanSandboxPid, sandboxProfile } from '../../../protocol/sandbox.js';
-import { type Fault, derivedWith } from '../issuers/faults.js';
+import { type Fault, derivedWith, revealWith } from '../issuers/faults.js';
 import { claimNames, derivedOf } from '../people/claims.js';
 import type { Job } from './jobs.js';
 import type { Service } from './service.js';
@@ -28,7 +28,7 @@ export async function stateDerived(
   if (!verdict.valid) return undefined;
   const { attributes } = verdict;
   const iat = Math.floor(clock().getTime() / 1000) - (fault === 'expired' ? 2 * lifetime : 0);
-  const shown = fault === 'missing_attribute' ? revealed.slice(1) : revealed;
+  const shown = revealWith(revealed, reveal, fault);
   const claims = shown.map((id) => {
     const value = attributes[id];
     const written = id === 'birth_date' && typeof value === 'string' ? fromIsoDate(value, variant) : value;
@@ -45,10 +45,7 @@ export async function stateDerived(
     derived: derivedWith(answers, fault),
     derived_for: derived,
   };
-  const broken = fault === 'invalid_signature' || fault === 'wrong_key' || fault === 'keys_unreachable';
-  return await service.sandboxIssuer.sign(
-    sandboxProfile.statementType,
-    statement,
-    broken ? 'invalid_signature' : undefined,
-  );
+  // A statement has no holder whose key could be another's.
+  const broken = fault === 'wrong_key' ? 'invalid_signature' : fault;
+  return await service.sandboxIssuer.sign(sandboxProfile.statementType, statement, broken);
 }

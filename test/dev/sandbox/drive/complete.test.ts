@@ -30,13 +30,19 @@ describe('sandbox.complete', () => {
     expect((await visit.agent.get('/club')).response.status).toBe(303);
   });
 
-  it('a Frenchman is refused where Germans are asked for, and somebody with both is not', async () => {
-    const service = await sandbox();
-    const app = clubApp(service.options);
-    const start = '/identity/start/german';
-    expect((await service.complete(app, { start, person: 'french' })).error).toBe('refused');
-    expect((await service.complete(app, { start, person: 'dual' })).error).toBeUndefined();
-  });
+  it.each(['xx-sandbox', 'de-ausweis'] as const)(
+    'a Frenchman is refused where Germans are asked for, and somebody with both is not, of %s',
+    async (issuer) => {
+      const service = await sandbox({ issuer });
+      const app = clubApp(service.options);
+      const start = '/identity/start/german';
+      expect((await service.complete(app, { start, person: 'french' })).error).toBe('refused');
+      expect((await service.complete(app, { start, person: 'dual' })).error).toBeUndefined();
+      const played = (scenario: ScenarioId) => service.complete(app, { start, person: 'french', scenario });
+      expect((await played('derived_true')).error).toBeUndefined();
+      expect((await played('derived_false')).error).toBe('refused');
+    },
+  );
 
   const endings: [ScenarioId, string | undefined][] = [
     ['declined', 'declined'],

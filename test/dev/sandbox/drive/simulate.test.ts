@@ -58,6 +58,15 @@ describe('simulate', () => {
     expect(rows.map(({ scenario }) => scenario)).toEqual(scenarioIds);
   }, 60_000);
 
+  it('the same with the German issuer, where the service states the answer', async () => {
+    const rows = await run(await app({ issuer: 'de-ausweis' }));
+    expect(failed(rows)).toEqual([]);
+    expect(rows.filter((row) => row.leftOut).map(({ scenario }) => scenario)).toEqual([
+      'revoked',
+      'status_unreachable',
+    ]);
+  }, 60_000);
+
   it('the same where only the start is known, and with the German issuer', async () => {
     const it = await app({ issuer: 'de-ausweis', derived: undefined });
     const rows = await run(
