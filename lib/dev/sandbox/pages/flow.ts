@@ -9,10 +9,10 @@ export function time(date: Date): string {
 
 /** Where a flow is, in a few words. */
 export function flowState({ messages, scenario }: Flow): string {
-  const last = messages.at(-1);
+  const failed = messages.some(({ fault }) => fault !== undefined);
   const steps = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
   const played = scenario === 'approve' ? '' : `, ${scenario}`;
-  return `${steps}${played}${last?.fault === undefined ? '' : ', something went wrong'}`;
+  return `${steps}${played}${failed ? ', something went wrong' : ''}`;
 }
 
 /** Every message of a verification, in order, without a secret or an attribute. */

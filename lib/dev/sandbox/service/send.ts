@@ -15,6 +15,7 @@ export async function sendCallback(
   runtime: DeliveryRuntime,
   { outage, log }: { readonly outage: { keys: number }; readonly log: (line: string) => void },
 ): Promise<Outcome> {
+  flow.scenario = scenario; // the wallet may have chosen another one
   const away = scenario === 'keys_unreachable' ? 1 : 0;
   outage.keys += away;
   try {

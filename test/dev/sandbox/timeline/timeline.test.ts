@@ -42,6 +42,7 @@ describe('The timeline', () => {
     expect(page).toContain('callback');
     expect(page).toContain(fault);
     expect(page).toContain(mend);
+    expect(words(await (await fetch(service.url)).text())).toContain(`, ${scenario}, something went wrong`);
   });
 
   it('shows a start that was refused, and why', async () => {
