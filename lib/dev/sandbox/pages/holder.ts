@@ -21,7 +21,8 @@ export interface Asking {
 /** Who asks, for what, and whose identity card answers. */
 export function askPage({ job, clientId, people, chosen, person, variant }: Asking): Html {
   const { request, scenario } = job;
-  const stays = keptBack(request);
+  const asksDerived = request.derived?.nationality !== undefined;
+  const stays = keptBack({ revealed: asksDerived ? [...request.revealed, 'nationality'] : request.revealed });
   return layout({
     title: 'Share your identity?',
     role: 'wallet',
@@ -37,6 +38,12 @@ export function askPage({ job, clientId, people, chosen, person, variant }: Aski
       </form>
       <h2>Will be shared</h2>
       ${askedList(request, asOnTheCard(person), variant)}
+      ${
+        asksDerived &&
+        html`<p class="soft">
+          The card has no such answer: the service sees the nationalities, and passes on yes or no.
+        </p>`
+      }
       ${
         stays !== '' &&
         html`<h2>Stays in the wallet</h2>

@@ -15,6 +15,21 @@ describe('The built-in wallet', () => {
     expect(text).not.toContain(flow.state);
   });
 
+  it('says what the service sees where the card has no such answer', async () => {
+    const flow = await germanFlow({ request: { derived: { nationality: 'DE' } } });
+    const { text } = await flow.browser.get(await openWallet(flow));
+    const kept = /<h2>Stays in the wallet<\/h2>\s*<p[^>]*>([^<]*)</.exec(text)?.[1] ?? '';
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'the service sees the nationalities, and passes on yes or no',
+    );
+    expect(kept).toContain('Family name');
+    expect(kept).not.toContain('Nationality');
+    const without = await germanFlow();
+    const other = (await without.browser.get(await openWallet(without))).text;
+    expect(other).not.toContain('the service sees');
+    expect(other).toContain('Nationality, address and more');
+  });
+
   it('approve and the right PIN: the wallet gets the way back, and the kit accepts the proof', async () => {
     const flow = await germanFlow();
     const wallet = await openWallet(flow);
