@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Variant } from '../../contracts/attributes.js';
 import { variants } from '../../protocol/dates.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
+import { type OutsideCommand, outsideOptions, readOutside } from './outside.js';
 import { Refusal } from './refusal.js';
 
 /** What dev and sandbox have in common. */
@@ -16,7 +17,7 @@ interface Shared {
 export type Command =
   | { readonly name: 'help' | 'version' }
   | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
-  | ({ readonly name: 'sandbox'; readonly port: number } & Shared)
+  | ({ readonly name: 'sandbox'; readonly port: number; readonly outside?: OutsideCommand } & Shared)
   | ({ readonly name: 'simulate' } & SimulateCommand);
 
 export interface SimulateCommand {
@@ -37,7 +38,7 @@ const shared = { callback: text, variant: text, issuer: text, person: text } as 
 
 const options = {
   dev: { ...always, ...shared, watch: flag },
-  sandbox: { ...always, ...shared, port: text },
+  sandbox: { ...always, ...shared, port: text, ...outsideOptions },
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
 } as const;
 
@@ -57,7 +58,9 @@ export function readArguments(argv: readonly string[]): Command {
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
   if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
   const both = readShared(values);
-  if (first === 'sandbox') return { name: first, ...both, port: readPort(values['port']) };
+  if (first === 'sandbox') {
+    return { name: first, ...both, port: readPort(values['port']), ...readOutside(values) };
+  }
   const watch = values['watch'] === true && { watch: true };
   return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
 }

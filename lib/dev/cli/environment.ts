@@ -1,7 +1,13 @@
 import type { Sandbox } from '../sandbox/index.js';
 
-/** What an app needs to know to use the sandbox as its service. */
-export function environmentFor({ url, options }: Sandbox, appUrl: string): Record<string, string> {
+/**
+ * What an app needs to know to use the sandbox as its service. Where the wallets are not ours, neither are the
+ * credentials: then the app's own trust entry counts.
+ */
+export function environmentFor(
+  { url, options, accessAnchors }: Sandbox,
+  appUrl: string,
+): Record<string, string> {
   const { keys } = options.trust['de-ausweis'];
   const anchors = 'x5c' in keys ? (keys.x5c.anchors ?? []).join('') : '';
   return {
@@ -11,7 +17,7 @@ export function environmentFor({ url, options }: Sandbox, appUrl: string): Recor
     IDENTITY_ISSUER: options.issuer,
     IDENTITY_VARIANT: options.variant,
     IDENTITY_SANDBOX_URL: url,
-    ...(options.issuer === 'de-ausweis' && { IDENTITY_SANDBOX_ANCHORS: anchors }),
+    ...(options.issuer === 'de-ausweis' && accessAnchors.length > 0 && { IDENTITY_SANDBOX_ANCHORS: anchors }),
     APP_URL: appUrl,
   };
 }

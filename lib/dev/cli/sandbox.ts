@@ -1,7 +1,10 @@
 import type { Variant } from '../../contracts/attributes.js';
-import { type PersonName, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
+import { openSandbox } from '../sandbox/create-sandbox.js';
+import type { PersonName, SandboxIssuerId } from '../sandbox/index.js';
+import type { Service } from '../sandbox/service/service.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';
+import { type OutsideCommand, loadOutside } from './outside.js';
 import { type Terminal, paint } from './terminal.js';
 
 interface SandboxCommand {
@@ -10,6 +13,7 @@ interface SandboxCommand {
   readonly port: number;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
+  readonly outside?: OutsideCommand;
 }
 
 // The same at every run, like the port.
@@ -19,15 +23,19 @@ const usualKey = 'sandbox-key';
 export async function sandbox(command: SandboxCommand, terminal: Terminal): Promise<number> {
   const { env, stdout, stderr } = terminal;
   const { callback, appUrl } = addressesOf(command.callback, env);
-  const running = await createSandbox({
-    redirectUrl: callback,
-    port: command.port,
-    apiKey: usualKey,
-    variant: command.variant ?? 'derived',
-    issuer: command.issuer ?? 'xx-sandbox',
-    person: (command.person ?? 'erika') as PersonName, // checked there
-    log: (line) => stderr.write(paint(terminal, 'dim', `  ${line}\n`)),
-  });
+  const outside = command.outside && loadOutside(command.outside, terminal.cwd);
+  const { sandbox: running, service } = await openSandbox(
+    {
+      redirectUrl: callback,
+      port: command.port,
+      apiKey: usualKey,
+      variant: command.variant ?? 'derived',
+      issuer: command.issuer ?? (outside === undefined ? 'xx-sandbox' : 'de-ausweis'),
+      person: (command.person ?? 'erika') as PersonName, // checked there
+      log: (line) => stderr.write(paint(terminal, 'dim', `  ${line}\n`)),
+    },
+    outside,
+  );
   const stopped = toldToStop(terminal);
   const lines = Object.entries(environmentFor(running, appUrl)).map(
     ([name, value]) => `${name}=${value.includes('\n') ? JSON.stringify(value) : value}\n`,
@@ -38,11 +46,19 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       `  Callback  ${paint(terminal, 'cyan', callback)}\n\n` +
       `  Start your app with this environment; Ctrl-C stops the sandbox.\n\n`,
   );
+  if (service.isOutside) stderr.write(openToOthers(service));
   stdout.write(lines.join(''));
   stderr.write('\n');
   await stopped;
   await running.close();
   return 0;
+}
+
+function openToOthers({ walletUrl, access }: Service): string {
+  return (
+    `  Warning: whoever reaches ${walletUrl} can talk to the side of this sandbox that is for wallets.\n` +
+    `  Its client id is ${access.clientId}: the audience in your app's own trust entry.\n\n`
+  );
 }
 
 async function toldToStop({ signals }: Terminal): Promise<void> {

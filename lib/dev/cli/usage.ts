@@ -13,6 +13,14 @@ Options of dev and sandbox
   --watch                   Start the app again when a file changes (dev only)
   --port <number>           The port of the sandbox (sandbox only; default: 4747)
 
+Options of sandbox for a wallet on a real phone; --host needs the four after it
+  --host <name[:port]>      Let wallets in at this name of your machine (port: 4748)
+  --tls-cert, --tls-key     Certificate and key for https there, in PEM
+  --access-certificate, --access-key
+                            Who may ask a wallet, certified by a test environment, in PEM
+  --registration-certificate <file>
+                            What the service may ask for, as a registrar signed it
+
 Options of simulate
   --url <address>           A page of your app that only verified people may see, or its start
   --all | scenario...       Which scenarios; the sandbox's page /scenarios lists them

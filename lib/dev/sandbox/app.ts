@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, Router } from 'express';
 import { sandboxProfile } from '../../protocol/sandbox.js';
 import type { inTurn } from './drive/in-turn.js';
 import { simulateRoute } from './drive/simulate-route.js';
@@ -17,23 +17,45 @@ import { holderRoute } from './wallet/holder-route.js';
 
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {
-  const { sandboxIssuer, germanIssuer, url, clock, outage, variant } = service;
-  const app = express();
-  app.disable('x-powered-by').disable('etag');
-  app.use(securityHeaders(), onlyUnderOwnName());
+  const app = bare();
   app.use('/prove', notFromOtherSites());
   app.use(proveRoute(service));
-  app.get(sandboxProfile.jwksPath, (_req, res) => {
+  app.get('/openapi.json', (_req, res) => {
+    res.json(openApi(service.url, service.variant));
+  });
+  app.use(walletSide(service), holderRoute(service));
+  app.use(timelineRoute(service), simulateRoute(service, oneAtATime));
+  return ended(app);
+}
+
+/** What wallets on other machines reach, under one name. Whatever steers the sandbox is not there. */
+export function outsideApp(service: Service): Express {
+  const app = bare(new URL(service.walletUrl).host);
+  app.use(walletSide(service));
+  return ended(app);
+}
+
+function bare(host?: string): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.use(securityHeaders(), onlyUnderOwnName(host));
+  return app;
+}
+
+function walletSide(service: Service): Router {
+  const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
+  const router = Router();
+  router.get(sandboxProfile.jwksPath, (_req, res) => {
     if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
     else res.json(sandboxIssuer.jwks);
   });
-  app.get('/openapi.json', (_req, res) => {
-    res.json(openApi(url, variant));
-  });
-  app.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
-  app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
-  app.use(pageRoute(service), walletLegRoute(service), holderRoute(service));
-  app.use(timelineRoute(service), simulateRoute(service, oneAtATime));
+  router.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
+  router.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
+  router.use(pageRoute(service), walletLegRoute(service));
+  return router;
+}
+
+function ended(app: Express): Express {
   app.use((_req, res) => {
     sendPage(res, 404, notices.nothingHere());
   });

@@ -5,15 +5,17 @@ import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import { germanIssuer as germanIssuerId, sandboxIssuer as sandboxIssuerId } from '../../protocol/sandbox.js';
 import { germanSandboxTrust, sandboxTrust } from '../../protocol/sandbox.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
-import { sandboxApp } from './app.js';
+import { outsideApp, sandboxApp } from './app.js';
 import { type AppUnderTest, type CompleteOptions, type Visit, complete } from './drive/complete.js';
 import { inTurn } from './drive/in-turn.js';
 import { closeServer, openFront } from './http/front.js';
 import { listen } from './http/listen.js';
+import { type Outside, listenOutside } from './http/outside.js';
 import { type SandboxIssuerId, type SandboxOptions, checkOptions } from './options.js';
 import { type PersonOption, choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
+import { accessFrom } from './service/access.js';
 import { createService } from './service/create-service.js';
 import type { Service } from './service/service.js';
 
@@ -68,6 +70,14 @@ export interface Sandbox {
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return (await openSandbox(options)).sandbox;
+}
+
+/** As {@link createSandbox}; with `outside`, wallets on other machines reach their side of it. */
+export async function openSandbox(
+  options: SandboxOptions,
+  outside?: Outside,
+): Promise<{ readonly sandbox: Sandbox; readonly service: Service }> {
   if (process.env['NODE_ENV'] === 'production') {
     throw configInvalid('The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.');
   }
@@ -76,17 +86,26 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const closing = new AbortController();
   const accounts = createAccounts(options.apiKey, options.redirectUrl);
   choosePerson(options.person === undefined ? 'erika' : options.person, clock(), 'createSandbox: person');
+  const access = outside && accessFrom(outside.access, outside.registration);
   const { server, url } = await listen(options.port ?? 0);
-  const service = await createService(url, { ...options, clock }, accounts, closing.signal);
+  const outer =
+    outside &&
+    (await listenOutside(outside).catch(async (error: unknown) => {
+      await closeServer(server);
+      throw error;
+    }));
+  const reached = outer && access && { url: outer.url, access };
+  const service = await createService(url, reached, { ...options, clock }, accounts, closing.signal);
   const front = await openFront();
   const oneAtATime = inTurn();
   server.on('request', sandboxApp(service, oneAtATime));
-  const { access, germanIssuer, upcoming } = service;
+  outer?.server.on('request', outsideApp(service));
+  const { germanIssuer, upcoming } = service;
 
-  return {
+  const sandbox: Sandbox = {
     url,
     accounts,
-    accessAnchors: access.anchors,
+    accessAnchors: service.access.anchors,
     get options() {
       return identityOptions(service, options.issuer, front.origin);
     },
@@ -107,9 +126,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     complete: async (app, how) => await oneAtATime(async () => await complete(service, front, app, how)),
     async close() {
       closing.abort();
-      await Promise.all([closeServer(server), front.close()]);
+      await Promise.all([closeServer(server), front.close(), outer && closeServer(outer.server)]);
     },
   };
+  return { sandbox, service };
 }
 
 function identityOptions(

@@ -63,11 +63,17 @@ const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
     .update(typeof data === 'string' ? data : Buffer.from(data))
     .digest();
 
+/** What a wallet needs of others: who certifies those that ask, who issues, and a way to both. */
+export interface World extends Pick<Sandbox, 'accessAnchors' | 'issuePid'> {
+  readonly fetch?: typeof fetch;
+}
+
 /** A wallet that trusts this sandbox, and has a PID from it for a key of its own. */
-export async function foreignWallet(sandbox: Sandbox, person = 'erika'): Promise<ForeignWallet> {
+export async function foreignWallet(world: World, person = 'erika'): Promise<ForeignWallet> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const holder = await exportJWK(publicKey);
-  const pid = await sandbox.issuePid({ holder, person: person as 'erika' });
+  const pid = await world.issuePid({ holder, person: person as 'erika' });
+  const { fetch: request = fetch } = world;
   const sdJwt = new SDJwtVcInstance({
     hasher,
     hashAlg: 'sha-256',
@@ -79,23 +85,25 @@ export async function foreignWallet(sandbox: Sandbox, person = 'erika'): Promise
 
   async function open(link: string): Promise<Opened> {
     const expectedNonce = randomBytes(16).toString('base64url');
-    const client = new Openid4vpClient({ callbacks: callbacksFor(sandbox, expectedNonce) });
+    const client = new Openid4vpClient({
+      callbacks: callbacksFor(world.accessAnchors, request, expectedNonce),
+    });
     const parsed = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
     if (parsed.type !== 'jar') throw new Error('The link names no request object.');
     const resolved = await client.resolveOpenId4vpAuthorizationRequest({
       authorizationRequestPayload: parsed.params,
       wallet: { expectedNonce, metadata: walletMetadata },
     });
-    const request = resolved.authorizationRequestPayload as unknown as Opened['request'] & {
+    const asking = resolved.authorizationRequestPayload as unknown as Opened['request'] & {
       client_metadata: { jwks: { keys: Record<string, string>[] } };
     };
     const asked = await match(resolved.dcql?.query);
     return {
-      request,
+      request: asking,
       clientId: parsed.params.client_id ?? '',
       asked,
       async respond(deviation = {}) {
-        const presentation = await present(asked, request.nonce, parsed.params.client_id ?? '', deviation);
+        const presentation = await present(asked, asking.nonce, parsed.params.client_id ?? '', deviation);
         const { jarm } = await client.createOpenid4vpAuthorizationResponse({
           authorizationRequestPayload: resolved.authorizationRequestPayload,
           authorizationResponsePayload: { vp_token: { pid: [presentation] } },
@@ -103,9 +111,15 @@ export async function foreignWallet(sandbox: Sandbox, person = 'erika'): Promise
         });
         return jarm?.responseJwt ?? '';
       },
-      send: async (response) => await post(request.response_uri, { response }),
-      decline: async () => await post(request.response_uri, { error: 'access_denied' }),
+      send: async (response) => await post({ response }),
+      decline: async () => await post({ error: 'access_denied' }),
     };
+
+    async function post(form: Record<string, string>): Promise<Reply> {
+      const init = { method: 'POST', body: new URLSearchParams(form) };
+      const reply = await request(asking.response_uri, init);
+      return { status: reply.status, body: (await reply.json()) as Reply['body'] };
+    }
   }
 
   async function match(query: unknown): Promise<readonly string[]> {
@@ -162,13 +176,13 @@ type Callbacks = Pick<
   'verifyJwt' | 'decryptJwe' | 'getX509CertificateMetadata' | 'fetch' | 'hash' | 'signJwt' | 'encryptJwe'
 >;
 
-function callbacksFor(sandbox: Sandbox, walletNonce: string): Callbacks {
+function callbacksFor(anchors: readonly string[], request: typeof fetch, walletNonce: string): Callbacks {
   return {
     // 0.4.6 sends its metadata without the nonce that it then expects.
     async fetch(url, init) {
       const form = new URLSearchParams(init?.body as URLSearchParams | undefined);
       form.set('wallet_nonce', walletNonce);
-      return await fetch(url, {
+      return await request(url, {
         ...init,
         ...(init?.method === 'post' && { method: 'POST', body: form }),
       } as RequestInit);
@@ -182,7 +196,7 @@ function callbacksFor(sandbox: Sandbox, walletNonce: string): Callbacks {
     async verifyJwt(signer, { compact, header }) {
       if (signer.method !== 'x5c') return { verified: false };
       const leaf = new X509Certificate(Buffer.from(signer.x5c[0] ?? '', 'base64'));
-      const trusted = sandbox.accessAnchors.some((pem) => leaf.verify(new X509Certificate(pem).publicKey));
+      const trusted = anchors.some((pem) => leaf.verify(new X509Certificate(pem).publicKey));
       const key = await importX509(leaf.toString(), header.alg);
       const verified = await compactVerify(compact, key).then(
         () => true,
@@ -208,9 +222,4 @@ function callbacksFor(sandbox: Sandbox, walletNonce: string): Callbacks {
       throw new Error('Nothing is to be decrypted.');
     },
   };
-}
-
-async function post(url: string, form: Record<string, string>): Promise<Reply> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
-  return { status: response.status, body: (await response.json()) as Reply['body'] };
 }

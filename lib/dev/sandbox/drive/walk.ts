@@ -59,16 +59,17 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   return { start, job, outcome, last, error, ...(other !== undefined && { other }) };
 }
 
-function jobAt({ url, jobs }: Service, location: string | undefined): Job | undefined {
-  const page = `${url}/wallet/`;
+function jobAt({ pageUrl, jobs }: Service, location: string | undefined): Job | undefined {
+  const page = `${pageUrl}/wallet/`;
   return location?.startsWith(page) === true ? jobs.find(location.slice(page.length)) : undefined;
 }
 
 /** Answers at the wallet of the issuer: the German one is spoken to over OpenID4VP. */
 async function answer(service: Service, job: Job): Promise<Outcome> {
   if (hasWalletLeg(job.request)) {
+    if (service.isOutside) throw configInvalid('With --host only a wallet of your own can answer.');
     job.leg ??= await createLeg('link');
-    const link = new URL(walletLinks(service, job.leg).builtIn).searchParams;
+    const link = new URL(walletLinks(service, job.leg).openid4vp).searchParams;
     const holder = createHolder(service);
     const clientId = link.get('client_id') ?? '';
     const holding = await holder.open({ clientId, requestUri: link.get('request_uri') ?? '' });

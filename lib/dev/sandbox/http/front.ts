@@ -33,7 +33,7 @@ export async function openFront(): Promise<Front> {
   };
 }
 
-export async function closeServer(server: Server): Promise<void> {
+export async function closeServer(server: Pick<Server, 'close' | 'closeAllConnections'>): Promise<void> {
   await new Promise((resolve) => {
     server.close(resolve);
     server.closeAllConnections();

@@ -1,9 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 
-/** Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. */
-export function onlyUnderOwnName(): RequestHandler {
+/**
+ * Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. Without a host
+ * the names are those of loopback.
+ */
+export function onlyUnderOwnName(host?: string): RequestHandler {
   return (req, res, next) => {
-    if (isOwnName(req)) next();
+    if (host === undefined ? isOwnName(req) : req.headers.host === host) next();
     else
       res
         .status(421)

@@ -8,7 +8,8 @@ import { redirectUrlMissing } from './redirect-url-missing.js';
 export interface WalletLinks {
   readonly openid4vp: string;
   readonly haip: string;
-  readonly builtIn: string;
+  /** The sandbox's own wallet, where the request can reach it. */
+  readonly builtIn: string | undefined;
 }
 
 function whoAsks({ account }: Job): string {
@@ -41,7 +42,13 @@ export function linkPage(job: Job, links: WalletLinks, follow: string): Html {
     follow,
     body: html`<h1>Open your wallet</h1>
       <p>It shows what ${whoAsks(job)} asks for. Nothing is shared before you agree there.</p>
-      <p class="actions"><a class="button main" href="${links.builtIn}">Open the sandbox's wallet</a></p>`,
+      <p class="actions">
+        ${
+          links.builtIn === undefined
+            ? html`<a class="button main" href="${links.openid4vp}">Open your wallet</a>`
+            : html`<a class="button main" href="${links.builtIn}">Open the sandbox's wallet</a>`
+        }
+      </p>`,
     after: otherWallets(links),
   });
 }
@@ -58,11 +65,15 @@ export function qrPage(job: Job, links: WalletLinks, follow: string): Html {
       </p>
       ${qrCode(links.openid4vp, 'QR code that opens your wallet')}
       <p class="waiting" role="status">Waiting for your wallet …</p>
-      <p>
-        No phone at hand?
-        <a href="${links.builtIn}" target="_blank" rel="noopener">Open the sandbox's wallet in a new window</a
-        >.
-      </p>
+      ${
+        links.builtIn !== undefined &&
+        html`<p>
+          No phone at hand?
+          <a href="${links.builtIn}" target="_blank" rel="noopener"
+            >Open the sandbox's wallet in a new window</a
+          >.
+        </p>`
+      }
       <p class="soft">
         Scan only if you began this yourself, just now, at ${whoAsks(job)}. If somebody sent you this code,
         close the page.

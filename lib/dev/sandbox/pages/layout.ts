@@ -41,10 +41,7 @@ export function layout({ title, body, after, wide = false, role = 'desk', follow
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>
-          pidgate sandbox, on this machine
-          only${role === 'desk' ? html` · <a href="/">Overview</a>` : undefined}
-        </footer>
+        <footer>pidgate sandbox${role === 'desk' ? html` · <a href="/">Overview</a>` : undefined}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;

@@ -1,16 +1,20 @@
+import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
+import { configInvalid } from '../../../errors.js';
+import { certify, pemOf, x5cOf } from '../issuers/certificates.js';
 import { sha256Of } from './digest.js';
-import { type Certified, certify, pemOf, x5cOf } from '../issuers/certificates.js';
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns';
 
 /** Who the service is towards a wallet: a client id, proved by a certificate. */
 export interface Access {
   readonly clientId: string;
-  readonly privateKey: Certified['privateKey'];
+  readonly privateKey: KeyObject;
   /** The chain without its anchor. */
   readonly x5c: readonly string[];
-  /** The authority that certifies who may ask a wallet, in PEM. */
+  /** The authority that certifies who may ask a wallet, in PEM, where it is the sandbox's own. */
   readonly anchors: readonly string[];
+  /** What the service may ask for, as a registrar signed it. */
+  readonly registration?: string | undefined;
 }
 
 /** Makes an authority and lets it certify the service, for the host that wallets answer to. */
@@ -20,4 +24,44 @@ export function createAccess(prefix: ClientIdPrefix, host: string, now: Date): A
   const service = certify({ name: 'Sandbox identity service', from, issuer: ca, dnsName: host });
   const clientId = prefix === 'x509_hash' ? `x509_hash:${sha256Of(service.der)}` : `x509_san_dns:${host}`;
   return { clientId, privateKey: service.privateKey, x5c: x5cOf(service), anchors: [pemOf(ca)] };
+}
+
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Reads what an authority of a test environment has certified. */
+export function accessFrom(
+  { certificate, key }: { readonly certificate: string; readonly key: string },
+  registration: string | undefined,
+): Access {
+  const [leaf, ...above] = (certificate.match(certificates) ?? []).map((pem) => parsed(pem));
+  const privateKey = keyIn(key);
+  if (leaf?.checkPrivateKey(privateKey) !== true) {
+    throw configInvalid('The access certificate and its key are not a pair in PEM, the leaf first.');
+  }
+  const chain = [leaf, ...above.filter((it) => !it.checkIssued(it))];
+  return {
+    clientId: `x509_hash:${sha256Of(leaf.raw)}`,
+    privateKey,
+    x5c: chain.map(({ raw }) => raw.toString('base64')),
+    anchors: [],
+    registration,
+  };
+}
+
+function parsed(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw configInvalid('The access certificate cannot be read.');
+  }
+}
+
+function keyIn(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // said below
+  }
+  throw configInvalid('The key of the access certificate must be a P-256 key in PEM.');
 }

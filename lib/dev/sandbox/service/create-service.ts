@@ -5,7 +5,7 @@ import type { SandboxOptions } from '../options.js';
 import { choosePerson } from '../people/choose.js';
 import { curlFor } from '../timeline/curl.js';
 import { createTimeline } from '../timeline/timeline.js';
-import { createAccess } from './access.js';
+import { type Access, createAccess } from './access.js';
 import type { SandboxAccounts } from './accounts.js';
 import { createAnswers } from './answers.js';
 import { createJobs } from './jobs.js';
@@ -15,6 +15,7 @@ import type { Service } from './service.js';
 /** Makes the keys, certificates and memory of one run. */
 export async function createService(
   url: string,
+  outside: { readonly url: string; readonly access: Access } | undefined,
   options: SandboxOptions & Pick<Service, 'clock'>,
   accounts: SandboxAccounts,
   signal: AbortSignal,
@@ -22,7 +23,7 @@ export async function createService(
   const { clock, variant = 'derived', log = () => {}, person: whose = 'erika' } = options;
   const person = choosePerson(whose, clock(), 'createSandbox: person');
   const { host, hostname } = new URL(url.replace('127.0.0.1', 'localhost'));
-  const access = createAccess(options.clientIdPrefix ?? 'x509_hash', hostname, clock());
+  const access = outside?.access ?? createAccess(options.clientIdPrefix ?? 'x509_hash', hostname, clock());
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -34,7 +35,9 @@ export async function createService(
   };
   return {
     url,
-    walletUrl: `http://${host}`,
+    walletUrl: outside?.url ?? `http://${host}`,
+    pageUrl: outside?.url ?? url,
+    isOutside: outside !== undefined,
     variant,
     clock,
     accounts,

@@ -17,7 +17,7 @@ const alphaTwo = /^[A-Z]{2}$/;
 
 /** `POST /prove`: who asks is checked before what is asked, and before the body is read. */
 export function proveRoute(service: Service): Router {
-  const { url, variant, accounts, jobs, timeline, log } = service;
+  const { url, pageUrl, variant, accounts, jobs, timeline, log } = service;
   const router = Router();
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
@@ -62,7 +62,7 @@ export function proveRoute(service: Service): Router {
     const { person } = service.upcoming;
     const job = jobs.open({ account: accounts.working, request, person, scenario, flow });
     if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
-    const redirect_url = `${url}/wallet/${job.id}`;
+    const redirect_url = `${pageUrl}/wallet/${job.id}`;
     log(`prove 200, asks for ${request.revealed.join(', ')}`);
     res.json({ success: true, redirect_url } satisfies ProveResponse);
     const shown = JSON.stringify({ success: true, redirect_url: maskUrl(redirect_url) }, undefined, 2);

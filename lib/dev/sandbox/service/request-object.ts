@@ -17,7 +17,7 @@ export const requestType = 'oauth-authz-req+jwt';
 export async function requestObject(
   request: ReceivedProveRequest,
   { key }: WalletLeg,
-  { clientId, privateKey, x5c }: Access,
+  { clientId, privateKey, x5c, registration }: Access,
   { responseUri, walletNonce, now }: { responseUri: string; walletNonce: string | undefined; now: Date },
 ): Promise<string> {
   const claims = {
@@ -39,6 +39,9 @@ export async function requestObject(
       },
     },
     ...(walletNonce !== undefined && { wallet_nonce: walletNonce }),
+    ...(registration !== undefined && {
+      verifier_info: [{ format: 'registration_cert', data: registration }],
+    }),
   };
   return await new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', typ: requestType, x5c: [...x5c] })

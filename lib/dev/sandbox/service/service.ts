@@ -13,8 +13,12 @@ import type { Jobs } from './jobs.js';
 export interface Service {
   /** The address of this machine that apps and pages use. */
   readonly url: string;
-  /** The same place under the name that the access certificate is for. */
+  /** Where wallets reach the service: the name that the access certificate is for. */
   readonly walletUrl: string;
+  /** Where browsers find the page of a job. */
+  readonly pageUrl: string;
+  /** Wallets on other machines answer, and the built-in one does not. */
+  readonly isOutside: boolean;
   readonly variant: Variant;
   readonly clock: Clock;
   readonly accounts: SandboxAccounts;

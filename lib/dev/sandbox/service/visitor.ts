@@ -16,7 +16,10 @@ export function admit(req: Request, res: Response, job: Job): boolean {
   if (job.visitor !== undefined) return isVisitor(req, job);
   if (req.method === 'HEAD') return true;
   job.visitor = newId();
-  res.append('Set-Cookie', `${name}=${job.visitor}; Path=/wallet/${job.id}; HttpOnly; SameSite=Lax`);
+  res.append(
+    'Set-Cookie',
+    `${name}=${job.visitor}; Path=/wallet/${job.id}; HttpOnly; SameSite=Lax${req.secure ? '; Secure' : ''}`,
+  );
   return true;
 }
 

@@ -94,7 +94,7 @@ export function walletLegRoute(service: Service): Router {
     job.leg.closed = true; // before anything is awaited
     record(job, 200);
     const outcome = await answers.take(job, await replyTo(service, job, response));
-    const page = `${service.url}/wallet/${job.id}`;
+    const page = `${service.pageUrl}/wallet/${job.id}`;
     const back = typeof outcome === 'object' && outcome.ok ? outcome.redirectUri : page;
     res.json(job.leg.way === 'link' ? { redirect_uri: back } : {});
   }

@@ -1,0 +1,256 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { run } from '../../../lib/dev/cli/run.js';
+import { openSandbox } from '../../../lib/dev/sandbox/create-sandbox.js';
+import type { Sandbox, SandboxOptions } from '../../../lib/dev/sandbox/index.js';
+import { certify, newKeys, pemOf } from '../../../lib/dev/sandbox/issuers/certificates.js';
+import { clubApp } from '../sandbox/drive/customer-app.js';
+import { verifyPresentation } from '../../../lib/presentation/verify-presentation.js';
+import { foreignWallet } from '../sandbox/foreign-wallet.js';
+import { openid4vpLinkOn } from '../sandbox/german.js';
+import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';
+import { type FakeTerminal, folder, terminal } from './terminal.js';
+
+const from = Math.floor(Date.now() / 1000) - 60;
+const authority = certify({ name: 'An authority', from });
+const tls = certify({ name: 'This machine', from, issuer: authority, dnsName: 'localhost' });
+const access = certify({ name: 'A service', from, issuer: authority, dnsName: 'localhost' });
+
+const clientId = `x509_hash:${createHash('sha256').update(access.der).digest('base64url')}`;
+
+const keyOf = ({ privateKey }: Pick<typeof tls, 'privateKey'>): string =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const files = {
+  'tls.pem': pemOf(tls),
+  'tls.key': keyOf(tls),
+  'access.pem': pemOf(access) + pemOf(authority),
+  'access.key': keyOf(access),
+  'turned.pem': pemOf(authority) + pemOf(access),
+  'registration.jwt': 'a.signed.registration\n',
+  'other.key': keyOf(newKeys()),
+  'rsa.key': keyOf(generateKeyPairSync('rsa', { modulusLength: 2048 })),
+  'broken.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+};
+
+const flags = {
+  host: 'localhost:0',
+  'tls-cert': 'tls.pem',
+  'tls-key': 'tls.key',
+  'access-certificate': 'access.pem',
+  'access-key': 'access.key',
+};
+
+const argv = (more: Readonly<Record<string, string | undefined>> = {}): string[] => [
+  'sandbox',
+  ...Object.entries({ port: '0', ...flags, ...more }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  ),
+];
+
+let running: { at: FakeTerminal; ended: Promise<number> } | undefined;
+let made: Sandbox | undefined;
+
+afterEach(async () => {
+  running?.at.signals.emit('SIGINT');
+  await running?.ended;
+  await made?.close();
+  running = made = undefined;
+});
+
+interface Started {
+  readonly at: FakeTerminal;
+  /** On this machine. */
+  readonly inner: string;
+  /** For wallets. */
+  readonly outer: string;
+}
+
+async function start(more: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const at = terminal({ cwd: folder(files) });
+  running = { at, ended: run(argv(more), at) };
+  await at.said('APP_URL=');
+  const inner = /IDENTITY_BASE_URL=(.+)/.exec(at.out())?.[1] ?? '';
+  const outer = /whoever reaches (\S+) can/.exec(at.err())?.[1] ?? '';
+  return { at, inner, outer };
+}
+
+interface Given {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | undefined;
+}
+
+/** A request over TLS that trusts the authority of this test. */
+async function ask(url: string, { method = 'GET', headers = {}, body }: Given = {}) {
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = httpsRequest(url, { method, headers, ca: pemOf(authority), agent: false }, resolve);
+    sent.once('error', reject).end(body);
+  });
+  return { status: reply.statusCode, headers: reply.headers, text: await text(reply) };
+}
+
+/** The same, as `fetch` does it. */
+async function overTls(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
+  const { url: address, method, headers, body } = new Request(url, init);
+  const sent = body === null ? undefined : await new Response(body).text();
+  const reply = await ask(address, { method, headers: Object.fromEntries(headers), body: sent });
+  const type = reply.headers['content-type'] ?? '';
+  return new Response(reply.text, { status: reply.status ?? 0, headers: { 'content-type': type } });
+}
+
+/** Chooses the QR code on a page, and returns the headers of the browser that did. */
+async function chooseQr(page: string): Promise<Record<string, string>> {
+  const cookie = (await ask(page)).headers['set-cookie']?.[0] ?? '';
+  expect(cookie).toContain('; HttpOnly; SameSite=Lax; Secure');
+  const headers = {
+    cookie: cookie.split(';')[0] ?? '',
+    origin: new URL(page).origin,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  expect((await ask(page, { method: 'POST', headers, body: 'way=qr' })).status).toBe(303);
+  return headers;
+}
+
+/** The same sandbox, made in code. */
+async function openToOthers(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { sandbox } = await openSandbox(
+    { issuer: 'de-ausweis', ...options },
+    {
+      hostname: 'localhost',
+      port: 0,
+      tls: { cert: files['tls.pem'], key: files['tls.key'] },
+      access: { certificate: files['access.pem'], key: files['access.key'] },
+    },
+  );
+  made = sandbox;
+  return sandbox;
+}
+
+/** The page of a new flow. */
+async function prove({ inner }: Started): Promise<string> {
+  const reply = await fetch(`${inner}/prove`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ issuer: 'de-ausweis', revealed: ['given_name'], state: 'a-state' }),
+  });
+  return ((await reply.json()) as { redirect_url: string }).redirect_url;
+}
+
+describe('pidgate sandbox --host', () => {
+  it('lets a wallet on another machine in, with the certificates that were named', async () => {
+    const started = await start({ 'registration-certificate': 'registration.jwt' });
+    const { outer } = started;
+    const page = await prove(started);
+    expect(page.startsWith(`${outer}/wallet/`)).toBe(true);
+    const shown = (await ask(page, { headers: await chooseQr(page) })).text;
+    expect(shown).toContain('Scan this with your phone');
+    expect(shown).not.toContain('/holder');
+    const link = new URL(openid4vpLinkOn(shown)).searchParams;
+    const object = (await ask(link.get('request_uri') ?? '')).text;
+    expect(decodeProtectedHeader(object).x5c).toEqual([access.der.toString('base64')]); // without the anchor
+    expect(decodeJwt(object)).toMatchObject({
+      client_id: clientId,
+      response_uri: expect.stringMatching(new RegExp(`^${outer}/response/`)),
+      verifier_info: [{ format: 'registration_cert', data: 'a.signed.registration' }],
+    });
+    expect(started.at.err()).toContain(`Its client id is ${clientId}:`);
+  });
+
+  it('opens nothing else: what steers the sandbox stays on loopback', async () => {
+    const { at, inner, outer } = await start();
+    for (const path of [
+      '/',
+      '/changes',
+      '/timeline/x',
+      '/simulate',
+      '/scenarios',
+      '/openapi.json',
+      '/holder/x',
+    ]) {
+      expect([path, (await ask(outer + path)).status]).toEqual([path, 404]);
+    }
+    expect((await ask(`${outer}/prove`, { method: 'POST' })).status).toBe(404);
+    expect((await ask(`${outer}/jwks.json`)).status).toBe(200);
+    for (const host of ['localhost', 'localhost:1', '127.0.0.1', new URL(inner).host]) {
+      expect([host, (await ask(`${outer}/jwks.json`, { headers: { host } })).status]).toEqual([host, 421]);
+    }
+    expect((await fetch(inner)).status).toBe(200);
+    expect(at.out()).toContain('IDENTITY_ISSUER=de-ausweis');
+    expect(at.out()).not.toContain('IDENTITY_SANDBOX_ANCHORS'); // the app's own trust entry counts
+  });
+
+  it('a wallet of other libraries proves a PID of another authority there, over TLS and by a QR code', async () => {
+    const authorities = await aSandbox(); // of a test environment
+    const { callbacks, redirectUrl } = await aCustomer();
+    const service = await openToOthers({ redirectUrl });
+    const state = 'a-state';
+    const asked = { issuer: 'de-ausweis', revealed: ['given_name'], state };
+    const page = (await proveAt(service, asked)).body.redirect_url;
+    const headers = await chooseQr(page);
+    const wallet = await foreignWallet({
+      accessAnchors: [pemOf(authority)],
+      issuePid: async (order) => await authorities.issuePid(order),
+      fetch: overTls,
+    });
+    const opened = await wallet.open(openid4vpLinkOn((await ask(page, { headers })).text));
+    expect(await opened.send(await opened.respond())).toEqual({ status: 200, body: {} });
+    expect((await ask(page, { headers })).headers.location).toContain('code=');
+
+    const expected = { issuer: 'de-ausweis', state, reveal: ['given_name'] } as const;
+    const trust = {
+      format: 'sd-jwt-vc',
+      keys: authorities.options.trust['de-ausweis'].keys,
+      iss: authorities.url,
+      vct: ['urn:eudi:pid:de:1'],
+      keyBinding: { nonce: 'state-sha256', audience: clientId },
+    } as const;
+    const presentation = callbacks[0]?.body.get('presentation') ?? '';
+    const verdict = await verifyPresentation(presentation, expected, { 'de-ausweis': trust });
+    expect(verdict).toMatchObject({ valid: true, attributes: { given_name: 'ERIKA' } });
+  });
+
+  it('a robot cannot answer for a wallet that is elsewhere, and says so', async () => {
+    const service = await openToOthers();
+    await expect(service.complete(clubApp(service.options))).rejects.toThrow('only a wallet of your own');
+  });
+
+  it('neither listens in production', async () => {
+    const before = process.env['NODE_ENV'];
+    process.env['NODE_ENV'] = 'production';
+    try {
+      const at = terminal({ cwd: folder(files) });
+      expect(await run(argv(), at)).toBe(1);
+      expect(at.err()).toContain('it does not run with NODE_ENV=production');
+      expect(at.err()).not.toContain('whoever reaches');
+    } finally {
+      process.env['NODE_ENV'] = before;
+    }
+  });
+
+  const refused: [string, Readonly<Record<string, string | undefined>>, 1 | 2, string][] = [
+    ['a file that is not there', { 'tls-key': 'gone.key' }, 1, '--tls-key: gone.key cannot be read.'],
+    ['TLS without a pair', { 'tls-key': 'other.key' }, 1, 'for TLS are not a pair'],
+    ['access without a pair', { 'access-key': 'other.key' }, 1, 'are not a pair in PEM, the leaf first'],
+    ['the anchor before the leaf', { 'access-certificate': 'turned.pem' }, 1, 'the leaf first'],
+    ['a file without a certificate', { 'access-certificate': 'tls.key' }, 1, 'are not a pair in PEM'],
+    ['a broken certificate', { 'access-certificate': 'broken.pem' }, 1, 'access certificate cannot be read'],
+    ['a key of another kind', { 'access-key': 'rsa.key' }, 1, 'must be a P-256 key'],
+    ['a key that is none', { 'access-key': 'access.pem' }, 1, 'must be a P-256 key'],
+    ['an address', { host: 'https://desk.example/' }, 2, '--host needs a name of this machine'],
+    ['a port too high', { host: 'desk.example:70000' }, 2, '--host needs a name of this machine'],
+    ['no key', { 'tls-key': undefined, 'access-key': undefined }, 2, '--host needs --tls-key, --access-key.'],
+    ['no host', { host: undefined }, 2, '--tls-cert says nothing without --host.'],
+    ['a name of another machine', { host: '192.0.2.1:0' }, 1, 'cannot be listened on at 192.0.2.1'],
+  ];
+  it.each(refused)('%s: one sentence, and nothing runs', async (_what, more, code, words) => {
+    const at = terminal({ cwd: folder(files) });
+    expect(await run(argv(more), at)).toBe(code);
+    expect(at.err()).toContain(words);
+    expect(at.out()).toBe('');
+  });
+});
