@@ -18,7 +18,6 @@ import { holderRoute } from './wallet/holder-route.js';
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {
   const app = bare();
-  app.use('/prove', notFromOtherSites());
   app.use(proveRoute(service));
   app.get('/openapi.json', (_req, res) => {
     res.json(openApi(service.url, service.variant));
@@ -39,6 +38,11 @@ function bare(host?: string): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(securityHeaders(), onlyUnderOwnName(host));
+  app.use(
+    notFromOtherSites((res) => {
+      sendPage(res, 403, notices.otherSite());
+    }),
+  );
   return app;
 }
 
@@ -61,7 +65,9 @@ function ended(app: Express): Express {
   });
   app.use(((error: { status?: unknown }, _req, res, _next) => {
     const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
-    sendPage(res, status, status === 500 ? notices.internal() : notices.noDecision());
+    const page =
+      status === 500 ? notices.internal() : status === 413 ? notices.tooLarge() : notices.unreadable();
+    sendPage(res, status, page);
   }) satisfies ErrorRequestHandler);
   return app;
 }

@@ -84,7 +84,7 @@ describeInChromium('Pictures of the sandbox', () => {
     const asked = await prove(stage);
     await page.goto(`${stage.url}/foreign?to=${asked}`);
     await press(page, 'Send');
-    await arrive(page, 'Not from this page');
+    await arrive(page, 'Not from another site');
     await shoot(page, 'sandbox-foreign-form');
     await page.goto(asked);
     await page.locator('[value=approve]').evaluate((button) => button.setAttribute('value', 'perhaps'));

@@ -2,9 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { IdentityError } from '../../../errors.js';
 import { asyncRoute } from '../http/async-route.js';
-import { fromOwnPage, notFromOtherSites } from '../http/own-requests.js';
 import { sendPage } from '../pages/layout.js';
-import { notices } from '../pages/notices.js';
 import { simulatePage, simulatedPage } from '../pages/simulate.js';
 import { scenarios } from '../scenarios/catalogue.js';
 import type { Service } from '../service/service.js';
@@ -23,7 +21,6 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
   const router = Router();
   const form = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
   const json = express.json({ limit: '16kb', inflate: false });
-  router.use(['/simulate', '/scenarios'], notFromOtherSites());
   router.get('/scenarios', (_req, res) => {
     res.json(scenarios);
   });
@@ -35,8 +32,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
     json,
     form,
     asyncRoute(async (req, res) => {
-      if (!fromOwnPage(req)) sendPage(res, 403, notices.foreignForm());
-      else if (req.is('application/json')) await sendLines(req, res);
+      if (req.is('application/json')) await sendLines(req, res);
       else await sendResult(req, res);
     }),
   );

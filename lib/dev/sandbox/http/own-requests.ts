@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 /**
  * Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. Without a host
@@ -15,25 +15,15 @@ export function onlyUnderOwnName(host?: string): RequestHandler {
   };
 }
 
-/** Refuses whatever a page of another site sends: only its links may lead here. */
-export function notFromOtherSites(): RequestHandler {
+/** Refuses whatever a page of another site sends: only its links may lead here. Who tells nothing is not a browser. */
+export function notFromOtherSites(refuse: (res: Response) => void): RequestHandler {
   return (req, res, next) => {
-    const isLink = req.method === 'GET' && req.headers['sec-fetch-mode'] === 'navigate';
-    if (isLink || !fromOtherSite(req)) next();
-    else res.status(403).type('text/plain').send('A page of another site may not ask this.\n');
+    const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = req.headers;
+    const isLink = req.method === 'GET' && (mode === 'navigate' || site === 'none');
+    const isOwn = site === undefined ? !hasForeignOrigin(req) : site === 'same-origin';
+    if (isLink || isOwn) next();
+    else refuse(res);
   };
-}
-
-/** Whether a form was sent by a page of the sandbox. Who sends neither header is not a browser. */
-export function fromOwnPage(req: Request): boolean {
-  const site = req.headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  return !hasForeignOrigin(req);
-}
-
-function fromOtherSite(req: Request): boolean {
-  const site = req.headers['sec-fetch-site'];
-  return (site !== undefined && site !== 'same-origin' && site !== 'none') || hasForeignOrigin(req);
 }
 
 function hasForeignOrigin({ headers: { origin, host } }: Request): boolean {

@@ -8,10 +8,15 @@ export const notices = {
     notice('This request has expired', 'It is unknown, or older than ten minutes. Start again in the app.'),
   nothingHere: () =>
     notice('Nothing here', 'A verification starts in the app and leads to a page of the sandbox.'),
-  foreignForm: () =>
-    notice('Not from this page', 'A decision counts only when it comes from the wallet page itself.'),
+  otherSite: () =>
+    notice(
+      'Not from another site',
+      'A page of another site may lead here, and nothing else. Nothing was done.',
+    ),
   noDecision: () =>
     notice('No decision', 'The form holds no decision that the sandbox knows. Go back and choose again.'),
+  unreadable: () =>
+    notice('This cannot be read', 'The address or the form is not one that the sandbox has made. Go back.'),
   tooLarge: () => notice('Too much', 'The form is larger than any page of the sandbox sends.'),
   internal: () =>
     notice('The sandbox failed', 'Something went wrong inside the sandbox. Start again in the app.'),

@@ -1,7 +1,6 @@
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
 import { asyncRoute } from '../http/async-route.js';
 import { streamChanges } from '../http/event-stream.js';
-import { fromOwnPage } from '../http/own-requests.js';
 import { consentPage } from '../pages/consent.js';
 import { choicePage } from '../pages/hand-over.js';
 import type { Html } from '../pages/html.js';
@@ -49,13 +48,11 @@ export function pageRoute(service: Service): Router {
     readForm,
     asyncRoute(async (req, res) => {
       const job = jobs.find(String(req.params['job']));
-      if (!fromOwnPage(req)) sendPage(res, 403, notices.foreignForm());
-      else if (job === undefined) sendPage(res, 404, notices.gone());
+      if (job === undefined) sendPage(res, 404, notices.gone());
       else if (!isVisitor(req, job)) sendPage(res, 403, notices.elsewhere());
       else await goOn(job, req, res);
     }),
   );
-  router.use('/wallet', formFault);
   return router;
 
   function show(job: Job, res: Response): void {
@@ -127,9 +124,3 @@ function stageOf({ answer, leg }: Job): string {
   if (answer === undefined) return leg === undefined ? 'choice' : 'waiting';
   return answer.outcome === undefined ? 'sending' : 'answered';
 }
-
-const formFault: ErrorRequestHandler = (error: { status?: unknown }, _req, res, next) => {
-  if (error.status === 413) sendPage(res, 413, notices.tooLarge());
-  else if (typeof error.status === 'number' && error.status < 500) sendPage(res, 400, notices.noDecision());
-  else next(error);
-};

@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { asyncRoute } from '../http/async-route.js';
-import { notFromOtherSites } from '../http/own-requests.js';
 import type { Fault } from '../issuers/faults.js';
 import { isFault } from '../scenarios/playable.js';
 import { maskAll, part } from '../timeline/mask.js';
@@ -29,7 +28,6 @@ export function walletLegRoute(service: Service): Router {
     inflate: false,
     parameterLimit: 16,
   });
-  router.use(['/request', '/response'], notFromOtherSites());
   router.get('/request/:id', asyncRoute(sendRequest));
   router.post('/request/:id', readForm, asyncRoute(sendRequest));
   router.post('/response/:id', readForm, asyncRoute(takeResponse));
@@ -38,9 +36,9 @@ export function walletLegRoute(service: Service): Router {
     refuse(res, 405, 'This method is not allowed here.');
   });
   router.use(['/request', '/response'], ((error: { status?: unknown }, _req, res, _next) => {
-    if (error.status === 413) refuse(res, 413, 'The form is larger than 256 kB.');
+    if (error.status === 413) refuse(res, 413, 'The form is larger than 256 kB, or has too many fields.');
     else if (typeof error.status === 'number' && error.status < 500)
-      refuse(res, 400, 'The form cannot be read.');
+      refuse(res, 400, 'The address or the form cannot be read.');
     else refuse(res, 500, 'The sandbox failed.');
   }) satisfies ErrorRequestHandler);
   return router;

@@ -1,6 +1,5 @@
 import { Router } from 'express';
 import { streamChanges } from '../http/event-stream.js';
-import { notFromOtherSites } from '../http/own-requests.js';
 import { flowPage } from '../pages/flow.js';
 import { homePage } from '../pages/home.js';
 import { sendPage } from '../pages/layout.js';
@@ -11,7 +10,6 @@ import type { Service } from '../service/service.js';
 export function timelineRoute(service: Service): Router {
   const { timeline } = service;
   const router = Router();
-  router.use(['/timeline', '/changes'], notFromOtherSites());
   router.get('/', (_req, res) => {
     sendPage(res, 200, homePage(service));
   });

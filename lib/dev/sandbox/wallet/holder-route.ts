@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { asyncRoute } from '../http/async-route.js';
-import { fromOwnPage } from '../http/own-requests.js';
 import { askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
 import { sendPage } from '../pages/layout.js';
 import { notice, notices } from '../pages/notices.js';
@@ -39,17 +38,14 @@ export function holderRoute(service: Service): Router {
     readForm,
     asyncRoute(async (req, res) => {
       const holding = holder.find(String(req.params['id']));
-      if (!fromOwnPage(req)) sendPage(res, 403, notices.foreignForm());
-      else if (holding === undefined) sendPage(res, 404, notices.gone());
+      if (holding === undefined) sendPage(res, 404, notices.gone());
       else if (holding.done !== undefined) show(holding, res);
       else await goOn(holding, req, res);
     }),
   );
   router.use('/holder', ((error: unknown, _req, res, next) => {
-    const { status } = error as { status?: unknown };
     if (error instanceof WalletRefusal)
       sendPage(res, 409, notice('The wallet stops here', error.message, 'wallet'));
-    else if (status === 413) sendPage(res, 413, notices.tooLarge());
     else next(error);
   }) satisfies ErrorRequestHandler);
   return router;

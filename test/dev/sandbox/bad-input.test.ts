@@ -1,0 +1,153 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Sandbox, createSandbox } from '../../../lib/dev/sandbox/index.js';
+import { headingOf } from './german.js';
+
+let service: Sandbox;
+
+beforeAll(async () => {
+  service = await createSandbox({ redirectUrl: 'http://localhost:1/cb' });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A request with exactly these headers. */
+async function send(method: string, path: string, { headers = {}, body }: Sent = {}) {
+  return await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const sent = httpRequest(service.url + path, { method, headers, agent: false }, (res) => {
+      let text = '';
+      res.setEncoding('utf8');
+      res.on('data', (chunk: string) => (text += chunk));
+      res.on('end', () => {
+        resolve({ status: res.statusCode ?? 0, text });
+      });
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+const reads = [
+  '/',
+  '/changes',
+  '/holder',
+  '/holder/x',
+  '/jwks.json',
+  '/openapi.json',
+  '/request/x',
+  '/scenarios',
+  '/simulate',
+  '/status/de/current',
+  '/status/xx/current',
+  '/timeline/x',
+  '/timeline/x/changes',
+  '/timeline/x/curl',
+  '/wallet/x',
+  '/wallet/x/changes',
+].map((path): [string, string] => ['GET', path]);
+
+const writes = ['/holder/x', '/prove', '/request/x', '/response/x', '/simulate', '/wallet/x'].map(
+  (path): [string, string] => ['POST', path],
+);
+
+const form = 'application/x-www-form-urlencoded';
+
+const invalid = (why: string): string => `"error":"invalid_request","error_description":"${why}`;
+const invalidBody = '"error":"error_invalid_body"';
+
+/** Where a robot reads the answer, not a person. */
+const words: Readonly<Record<string, Readonly<Record<'large' | 'unreadable', string>>>> = {
+  '/prove': { large: invalidBody, unreadable: invalidBody },
+  '/request/x': { large: invalid('The form is larger'), unreadable: invalid('The address or the form') },
+  '/response/x': { large: invalid('The form is larger'), unreadable: invalid('The address or the form') },
+};
+
+describe.each([...reads, ...writes])('%s %s', (method, path) => {
+  it('under another name: 421', async () => {
+    const { status, text } = await send(method, path, { headers: { host: 'evil.example' } });
+    expect([status, text]).toEqual([421, expect.stringContaining('only under its own address')]);
+  });
+
+  it.each([
+    ['Sec-Fetch-Site cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['Sec-Fetch-Site same-site', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['Origin null', { origin: 'null' }],
+  ])('for a page of another site, %s: 403', async (_what, headers) => {
+    const { status, text } = await send(method, path, { headers });
+    expect([status, headingOf(text)]).toEqual([403, 'Not from another site']);
+  });
+});
+
+describe.each(writes)('%s %s', (method, path) => {
+  const post = async (type: string, body: string, more: Record<string, string> = {}) =>
+    await send(method, path, {
+      headers: {
+        authorization: `Bearer ${service.accounts.working.apiKey}`,
+        'content-type': type,
+        ...more,
+      },
+      body,
+    });
+
+  it('more than it takes: 413, or 400 as the interface has it', async () => {
+    const { status, text } = await post(form, `a=${'x'.repeat(300_000)}`);
+    expect([status, text]).toEqual([
+      path === '/prove' ? 400 : 413,
+      expect.stringContaining(words[path]?.large ?? '<h1>Too much</h1>'),
+    ]);
+  });
+
+  it('a compressed body, and a charset that nobody knows, are not read', async () => {
+    const said = expect.stringContaining(words[path]?.unreadable ?? '<h1>This cannot be read</h1>');
+    const status = words[path] === undefined ? 415 : 400;
+    const packed = await post(form, 'a=b', { 'content-encoding': 'gzip' });
+    expect([packed.status, packed.text]).toEqual([status, said]);
+    const written = await post(`${form}; charset=none`, 'a=b');
+    expect([written.status, written.text]).toEqual([status, said]);
+  });
+
+  it('a link of another site does not count here', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await post(form, 'decision=approve', headers)).status).toBe(403);
+  });
+});
+
+it.each(['/holder', '/timeline', '/wallet', '/request', '/response'])(
+  'GET %s/%%ff, which is no text: 400',
+  async (path) => {
+    const { status, text } = await send('GET', `${path}/%ff`);
+    expect([status, headingOf(text)]).toEqual([
+      400,
+      expect.stringContaining(words[`${path}/x`]?.unreadable ?? 'This cannot be read'),
+    ]);
+  },
+);
+
+it.each(reads.filter(([, path]) => !path.includes('changes')))(
+  '%s %s can be linked to from anywhere',
+  async (method, path) => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect([200, 404]).toContain((await send(method, path, { headers })).status);
+  },
+);
+
+it.each([
+  ['/simulate', 'url=http://localhost:1/&url=http://localhost:2/'],
+  ['/simulate', 'url=shop&scenario=approve&scenario=declined'],
+])('POST %s with %s, a field twice: 400', async (path, body) => {
+  const { status, text } = await send('POST', path, { headers: { 'content-type': form }, body });
+  expect([status, headingOf(text)]).toEqual([400, 'Try your app with every scenario']);
+});
+
+it('POST /simulate with broken JSON, and with fields that it does not know: 400', async () => {
+  const headers = { 'content-type': 'application/json' };
+  expect((await send('POST', '/simulate', { headers, body: '{' })).status).toBe(400);
+  const { status, text } = await send('POST', '/simulate', { headers, body: '{"url":"x","more":1}' });
+  expect([status, text]).toEqual([400, '{"error":"The body must be {url, scenarios?, confirmed?}."}']);
+});
