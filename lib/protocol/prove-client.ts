@@ -74,7 +74,9 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
           accept: 'application/json',
         };
         const init = { method: 'POST', headers, body: proveBody(request, variant), signal };
-        return await fetchBounded(fetch, url.href, init, maxReplyBytes);
+        // In every other mode Node copies request and body before it sends them, lest it must follow.
+        const once = { ...init, redirect: 'error' } as const;
+        return await fetchBounded(fetch, url.href, once, maxReplyBytes);
       });
     } catch (error) {
       throw toIdentityError(error);
@@ -116,7 +118,7 @@ function checkKey(key: unknown): string {
 
 function readReply({ status, headers, text }: BoundedReply): string {
   const bad = (what: string): IdentityError => badReply(what, status);
-  if (status >= 300 && status < 400) throw bad('a redirect');
+  if (status >= 300 && status < 400) throw bad('a redirect'); // a fetch that was handed in may know no mode 'error'
   if (mediaType(headers.get('content-type')) !== 'application/json') throw bad('not JSON by its media type');
   let json: unknown;
   try {
@@ -136,9 +138,16 @@ function toIdentityError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof DeadlinePassed) return new IdentityError('service_timeout');
   if (error instanceof UnusableReply) return badReply(error.what);
+  if (isRedirect(error)) return badReply('a redirect');
   const code = systemCode(error) ?? systemCode((error as { cause?: unknown } | null)?.cause);
   const message = `The service could not be reached (${code ?? 'no network reason given'}).`;
   return new IdentityError('service_unreachable', { message });
+}
+
+/** Node's fetch says so in words only. */
+function isRedirect(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { cause?: { message?: unknown } };
+  return cause?.message === 'unexpected redirect';
 }
 
 function systemCode(error: unknown): string | undefined {

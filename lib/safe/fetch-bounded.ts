@@ -22,7 +22,7 @@ export async function fetchBounded(
   init: RequestInit & { readonly signal: AbortSignal },
   maxBytes: number,
 ): Promise<BoundedReply> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const response = await fetch(url, { redirect: 'manual', ...init });
   const { status, headers, body } = response;
   const chunks: Uint8Array[] = [];
   let bytes = 0;

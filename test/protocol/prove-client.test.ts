@@ -255,9 +255,14 @@ describe('F39 a service that is not well', () => {
     service.answers(raw(status, { ...jsonType, location: `${service.baseUrl}/elsewhere` }, '{}'));
     expect(await failure()).toMatchObject({
       code: 'service_bad_reply',
-      message: stated('a redirect', status),
+      message: 'The reply of the service to /prove is a redirect.',
     });
     expect(service.seen.map(({ url }) => url)).toEqual(['/prove']);
+  });
+
+  it('a redirect that a fetch of the app hands on is refused too', async () => {
+    const fetch = async (): Promise<Response> => await Promise.resolve(new Response(null, { status: 302 }));
+    expect(await failure({ fetch })).toMatchObject({ message: stated('a redirect', 302) });
   });
 
   it('silence: service_timeout', async () => {
@@ -451,7 +456,7 @@ describe('the fetch that is handed in', () => {
     expect(fetch).toHaveBeenCalledTimes(1);
     const [url, init] = fetch.mock.calls[0] ?? [];
     expect(url).toBe('https://service.example/api/prove');
-    expect(init).toMatchObject({ method: 'POST', redirect: 'manual' });
+    expect(init).toMatchObject({ method: 'POST', redirect: 'error' });
     expect(init?.signal).toBeInstanceOf(AbortSignal);
   });
 
