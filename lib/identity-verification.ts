@@ -85,7 +85,7 @@ export function identityVerification<
         'opening a link can be verified for somebody else.',
     );
   }
-  const key = keyOf(config.path);
+  const key = keyOf(config.scope);
   const web: Web = {
     config,
     flow: flowOf(config, store, log),
@@ -122,7 +122,7 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
   }
   const hooks = { onVerified: config.onVerified, onSuccess: config.onSuccess, onError: config.onError };
   return createFlow({
-    path,
+    path: config.scope,
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
     isSandbox: (asked) => isSandbox(config.trust, asked),

@@ -44,10 +44,10 @@ export interface HookArgs {
 
 /** What a flow is made of: everything that the app and its options decide. */
 export interface FlowSettings {
-  /** The factory's mount path: it enters every derived key. */
+  /** The factory's mount path, with the prefix of its app: it enters every derived key. */
   readonly path: string;
   readonly returnPath: string;
-  /** The app's public origins; the first one is in the reply that all closed flows share. */
+  /** The app's public origins, each with its prefix; the first one is in the reply that all closed flows share. */
   readonly origins: readonly [string, ...string[]];
   /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
   readonly isSandbox: (issuer: string) => boolean;

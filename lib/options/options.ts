@@ -103,7 +103,7 @@ export interface IdentityOptions<
 
   /** The path of the router's mount; default `/identity`. It also keeps two factories of one app apart. */
   readonly path?: string | undefined;
-  /** The app's public origins; default `APP_URL`. */
+  /** The app's public origins, each with the path that a proxy takes off, if one does; default `APP_URL`. */
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
   /** Path after success; default `/`. */

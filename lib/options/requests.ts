@@ -68,6 +68,6 @@ export function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
 
 /** Refuses a redirect to another site: it must be a path of the app. */
 export function checkRedirect(option: string, value: string): void {
-  if (safePath(value, 'https://app.invalid') !== undefined) return;
+  if (safePath(value, 'https://app.invalid/app') !== undefined) return;
   throw configInvalid(`Option ${option}: must be a path of the app, such as /welcome.`);
 }

@@ -4,7 +4,7 @@ import { shapeOptions, type ShapedOptions } from './schema.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
-import { isLoopback, secureUrl } from '../safe/urls.js';
+import { isLoopback, prefixOf, secureUrl } from '../safe/urls.js';
 import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
 import type { PagesConfiguration } from './pages/options.js';
 import { resolvePages } from './pages/resolve.js';
@@ -37,7 +37,10 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly issuer: string;
   readonly variant: Variant;
   readonly trust: Trust;
+  /** The app's public origins, each with the path that a proxy takes off. */
   readonly origins: readonly [string, ...string[]];
+  /** Tells this factory from others that may share its stores: it enters keys and names. */
+  readonly scope: string;
   readonly requests: ReadonlyMap<string, RequestConfiguration>;
   readonly pages: PagesConfiguration;
   readonly clock: Clock;
@@ -63,6 +66,7 @@ export function resolveOptions(options: unknown): Configuration {
   if (shaped.errorRedirect !== undefined) checkRedirect('errorRedirect', shaped.errorRedirect);
   const requests = resolveRequests(shaped, issuer, variant);
   const replaced = replaceBySandbox(shaped, environment, { baseUrl, appUrl });
+  const origins = resolveOrigins(appUrl, loopback);
   return Object.freeze({
     ...shaped,
     routes: Object.freeze(shaped.routes),
@@ -75,7 +79,8 @@ export function resolveOptions(options: unknown): Configuration {
       (trust, asked) => resolveTrust({ ...replaced, trust }, environment, asked.issuer, loopback),
       (replaced.trust ?? {}) as Trust,
     ),
-    origins: resolveOrigins(appUrl, loopback),
+    origins,
+    scope: scopeOf(shaped.path, origins),
     requests,
     pages: resolvePages(shaped.pages, ['default', ...Object.keys(shaped.requests ?? {})]),
     clock: shaped.clock ?? (() => new Date()),
@@ -132,17 +137,33 @@ function resolveOrigins(
   loopback: boolean,
 ): Configuration['origins'] {
   const [first, ...others] = typeof appUrl === 'string' ? [appUrl] : appUrl;
-  return Object.freeze([
+  const bases = Object.freeze([
     resolveOrigin(first, loopback),
     ...others.map((it) => resolveOrigin(it, loopback)),
   ] as const);
+  // Who comes to an origin must find one app there.
+  if (new Set(bases.map((base) => new URL(base).origin)).size < bases.length) {
+    throw configInvalid('Option appUrl: an origin may be listed once.');
+  }
+  return bases;
+}
+
+/** Two apps of one origin differ in their prefix; another name of the same app changes nothing. */
+function scopeOf(path: string, origins: Configuration['origins']): string {
+  const prefixes = new Set(origins.map(prefixOf));
+  prefixes.delete('');
+  return [path, ...[...prefixes].toSorted()].join(' ');
 }
 
 function resolveOrigin(value: string, loopback: boolean): string {
   const url = secureUrl(value, loopback);
-  if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
+  const path = url?.pathname.replace(/\/$/, '') ?? '';
+  if (url?.href.replace(/\/$/, '') === `${url?.origin}${path}` && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(path)) {
+    return `${url?.origin}${path}`;
+  }
   throw configInvalid(
-    'Option appUrl (or APP_URL): must be an https origin without a path (http on loopback where baseUrl is too).',
+    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), with the path that a ' +
+      'proxy takes off, if one does.',
   );
 }
 

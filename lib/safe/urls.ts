@@ -15,19 +15,31 @@ export function secureUrl(value: unknown, loopback: boolean): URL | undefined {
   return loopback && url.protocol === 'http:' && isLoopback(url) ? url : undefined;
 }
 
+/** The prefix of a base such as `https://shop.example/shop`: what a proxy takes off before the app sees an address. */
+export function prefixOf(base: string): string {
+  const slash = base.indexOf('/', 'https://'.length);
+  return slash < 0 ? '' : base.slice(slash);
+}
+
 /**
- * Returns a path of the app as it will be written in a Location header, or undefined if it could lead anywhere else.
- * The check reads the URL after parsing, as a browser does.
+ * Returns a path of the app as it will be written behind its base in a Location header, or undefined if it could lead
+ * anywhere else. The check reads the URL after parsing, as a browser does.
  */
-export function safePath(path: unknown, origin: string): string | undefined {
+export function safePath(path: unknown, base: string): string | undefined {
   if (typeof path !== 'string' || path.length > 2_000) return undefined;
   // Browsers drop tabs and newlines and read a backslash as a slash; encoded ones may be decoded on the way.
   if (!/^\/(?![/\\])/.test(path) || /[\\\p{Cc}]|%(?:5c|0[0-9a-f]|1[0-9a-f]|7f)/iu.test(path)) {
     return undefined;
   }
-  if (!URL.canParse(path, origin)) return undefined;
-  const url = new URL(path, origin);
-  if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
+  const whole = `${base}${path}`;
+  if (!URL.canParse(whole)) return undefined;
+  const url = new URL(whole);
+  const prefix = prefixOf(base);
+  if (`${url.origin}${prefix}` !== base || url.username !== '' || url.password !== '') return undefined;
+  if (!url.pathname.startsWith(`${prefix}/`)) return undefined; // `/../bank` is another app of the same origin
+  const own = url.pathname.slice(prefix.length);
+  // A proxy may decode `%2f` before it looks at the dots.
+  if (/(?:\/|%2f)(?:\.|%2e){2}(?:\/|%2f|$)/i.test(own)) return undefined;
   // `/.//evil.example` parses to the path `//evil.example`, which is another origin once it stands alone.
-  return /^(?:\/|%2f){2}/i.test(url.pathname) ? undefined : `${url.pathname}${url.search}${url.hash}`;
+  return /^(?:\/|%2f){2}/i.test(own) ? undefined : `${own}${url.search}${url.hash}`;
 }

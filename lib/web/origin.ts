@@ -1,25 +1,28 @@
 import type { AppRequest } from '../options/options.js';
 
 /**
- * The public origin that this request came in under, out of the allow-list. Only the host decides: a proxy that ends
- * TLS may leave the scheme unknown, and an origin that is not listed is never an answer.
+ * The public origin that this request came in under, with its prefix, out of the allow-list. Only the host decides: a
+ * proxy that ends TLS may leave the scheme unknown, and an origin that is not listed is never returned.
  */
 export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
   const host = hostOf(req);
   const plain = `${req.protocol}://${host}`;
   if (origins.includes(plain)) return plain;
-  const fits = origins.filter((origin) => {
-    const asked = `${new URL(origin).protocol}//${host}`;
+  const fits = origins.filter((base) => {
+    const { origin, protocol } = new URL(base);
+    const asked = `${protocol}//${host}`;
     return URL.canParse(asked) && new URL(asked).origin === origin;
   });
-  return fits.find((origin) => origin.startsWith(`${req.protocol}:`)) ?? fits[0];
+  return fits.find((base) => base.startsWith(`${req.protocol}:`)) ?? fits[0];
 }
 
 /** Whether the request was made by a page of this app (a browser tells, or else names the page's origin). */
 export function fromThisApp(req: AppRequest, origins: readonly string[]): boolean {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  return req.headers.origin !== undefined && origins.includes(req.headers.origin);
+  return (
+    req.headers.origin !== undefined && origins.some((base) => new URL(base).origin === req.headers.origin)
+  );
 }
 
 /** Whether a browser only looks ahead. */

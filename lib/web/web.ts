@@ -2,6 +2,8 @@ import type { Log } from '../contracts/log.js';
 import type { Flow } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
+import { prefixOf } from '../safe/urls.js';
+import { originOf } from './origin.js';
 import type { Look } from './pages/look.js';
 
 /** What every route works with. */
@@ -17,11 +19,32 @@ export interface Web {
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */
-export function startAddress({ config }: Web, request: string, returnTo?: string): string | undefined {
+export function startAddress(
+  web: Web,
+  req: AppRequest,
+  request: string,
+  returnTo?: string,
+): string | undefined {
+  const path = startPath(web, request, returnTo);
+  return path === undefined ? undefined : outside(web, req, path);
+}
+
+/** The same, as the app itself sees it. */
+export function startPath({ config }: Web, request: string, returnTo?: string): string | undefined {
   if (config.routes.start === false) return undefined;
   const name = request === 'default' ? '' : `/${request}`;
   const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
   return `${config.path}${config.routes.start}${name}${query}`;
+}
+
+/** The base of the app for this request: its origin, and the prefix that a proxy has taken off. */
+export function baseOf({ config }: Web, req: AppRequest): string {
+  return originOf(req, config.origins) ?? config.origins[0];
+}
+
+/** A path of the app as the browser of this request must ask for it. */
+export function outside(web: Web, req: AppRequest, path: string): string {
+  return `${prefixOf(baseOf(web, req))}${path}`;
 }
 
 /** A parameter of the request's address: whatever the app's query parser has made of it. */

@@ -82,7 +82,7 @@ describe('the environment', () => {
     withEnvironment({ ...whole, IDENTITY_BASE_URL: 'http://marker.example' }, () => {
       expect(refusal(none)).toMatch(/^Option baseUrl \(or IDENTITY_BASE_URL\): must be an https URL/);
     });
-    withEnvironment({ ...whole, APP_URL: 'https://marker.example/path' }, () => {
+    withEnvironment({ ...whole, APP_URL: 'https://marker.example/?path' }, () => {
       expect(refusal(none)).toMatch(/^Option appUrl \(or APP_URL\): must be an https origin/);
     });
   });

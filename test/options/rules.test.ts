@@ -43,11 +43,15 @@ describe('https', () => {
   });
 
   const origin =
-    'Option appUrl (or APP_URL): must be an https origin without a path (http on loopback where baseUrl is too).';
+    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), with the path that a ' +
+    'proxy takes off, if one does.';
   test.each([
     'http://shop.example',
     'http://localhost:3000',
-    'https://shop.example/shop',
+    'https://shop.example/a b',
+    'https://shop.example/shop//',
+    'https://shop.example/%41',
+    'https://shop.example/shop?a',
     'https://shop.example/?a',
     'https://shop.example?',
     'https://shop.example#',
@@ -57,7 +61,24 @@ describe('https', () => {
     'https://a.example,https://b.example',
   ])('appUrl is not %s', (appUrl) => {
     expect(refusal({ appUrl })).toBe(origin);
-    expect(refusal({ appUrl: ['https://shop.example', appUrl] })).toBe(origin);
+    expect(refusal({ appUrl: ['https://other.example', appUrl] })).toBe(origin);
+  });
+
+  test('appUrl: an origin may have the path that a proxy takes off, and stands there once', () => {
+    const appUrl = ['https://shop.example/shop/', 'https://www.shop.example/a/b', 'https://x.example'];
+    const config = configured({ appUrl });
+    expect(config.origins).toEqual([
+      'https://shop.example/shop',
+      'https://www.shop.example/a/b',
+      'https://x.example',
+    ]);
+    expect(config.scope).toBe('/identity /a/b /shop');
+    expect(configured({ appUrl: ['https://shop.example', 'https://www.shop.example/'] }).scope).toBe(
+      '/identity',
+    );
+    expect(refusal({ appUrl: ['https://shop.example/a', 'https://shop.example/b'] })).toBe(
+      'Option appUrl: an origin may be listed once.',
+    );
   });
 
   test('appUrl: origins, written as browsers write them', () => {

@@ -99,6 +99,9 @@ describe('F13 safePath', () => {
     '/a/..//evil.example',
     '/%2e//evil.example',
     '/%2E%2e//evil.example',
+    '/..%2fbank',
+    '/club%2f%2e./..%2Fbank',
+    '/club%2F%2E%2e',
     '/%2fevil.example',
     '/%2F/evil.example',
     '/.%2f/../%2fevil.example',
@@ -129,6 +132,20 @@ describe('F13 safePath', () => {
 
   it('returns undefined if the origin is none', () => {
     expect(safePath('/club', 'null')).toBeUndefined();
-    expect(safePath('/club', 'https://shop.example/app')).toBeUndefined();
+  });
+
+  it.each([
+    ['/', '/'],
+    ['/../app/club', '/club'],
+    ['/club/../x', '/x'],
+    ['/a%2f...%2fb', '/a%2f...%2fb'],
+    ['/../application', undefined],
+    ['/../app', undefined],
+    ['/..', undefined],
+    ['/%2e%2e/bank', undefined],
+    ['/..%2fbank', undefined],
+    ['/.//evil.example', undefined],
+  ])('%s below a prefix: %s', (path, location) => {
+    expect(safePath(path, 'https://shop.example/app')).toBe(location);
   });
 });

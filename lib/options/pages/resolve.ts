@@ -45,7 +45,7 @@ function isLogo(logo: unknown): boolean {
 }
 
 function isPath(value: unknown): boolean {
-  return safePath(value, 'https://app.invalid') !== undefined;
+  return safePath(value, 'https://app.invalid/app') !== undefined;
 }
 
 function checkAddress(option: string, value: unknown): void {

@@ -4,7 +4,7 @@ import type { AppRequest } from '../../options/options.js';
 import { errorPage } from '../pages/error-page.js';
 import { sendPage } from './page.js';
 import { type Sender, send } from './send.js';
-import { retryAfter, startAddress, type Web } from '../web.js';
+import { outside, retryAfter, startPath, type Web } from '../web.js';
 
 /** Whether the caller is a program that asked for JSON by name. */
 export function wantsJson(req: AppRequest): boolean {
@@ -62,14 +62,14 @@ export async function fail(
   // A wrong address stays what it is, such as a 404; the app's page is for verifications that failed.
   const own = config.errorRedirect !== undefined && status >= 500;
   if (redirectTo !== undefined || own) {
-    sender.redirect(res, redirectTo ?? flow.errorAddress(error));
+    sender.redirect(res, outside(web, req, redirectTo ?? flow.errorAddress(error)));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
   // The address that the person is at does not work for this one.
-  const base = error.code === 'origin_unknown' ? config.origins[0] : '';
-  const address = startAddress(web, retry.request ?? 'default', retry.returnTo);
-  const start = address && `${base}${address}`;
+  const path = startPath(web, retry.request ?? 'default', retry.returnTo);
+  const elsewhere = error.code === 'origin_unknown';
+  const start = path && (elsewhere ? `${config.origins[0]}${path}` : outside(web, req, path));
   const page = { status, code: error.code, start, hints: hintsFor(web, error) };
   await sendPage(web, req, res, (site) => errorPage(site, page), sender);
 }

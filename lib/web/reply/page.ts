@@ -6,7 +6,7 @@ import { DeadlinePassed, within } from '../../safe/time.js';
 import { ownPagesPolicy } from '../pages/look.js';
 import { renderPage } from '../pages/page.js';
 import type { Site } from '../pages/site.js';
-import { queryOf, type Web } from '../web.js';
+import { outside, queryOf, type Web } from '../web.js';
 import { type Sender, send } from './send.js';
 import { siteOf } from './site.js';
 
@@ -24,7 +24,8 @@ export async function sendPage(
     sendOwn(web, res, page, site, sender);
   } else if (holdsCode(web, req)) {
     // Scripts and pictures of the app's page would see the code.
-    sender.redirect(res, `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`);
+    const clean = `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
+    sender.redirect(res, outside(web, req, clean));
   } else {
     const html = await renderedBy(web, req, res, page);
     if (res.headersSent) return;

@@ -1,20 +1,18 @@
 import type { Language } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
-import { originOf } from '../origin.js';
 import type { Site } from '../pages/site.js';
-import type { Web } from '../web.js';
+import { baseOf, outside, type Web } from '../web.js';
 
 /** Whose page it is, as this request sees it. */
 export function siteOf(web: Web, req: AppRequest): Site {
-  const { origins, pages } = web.config;
-  const { logo, homeUrl, privacyUrl } = pages;
-  const origin = originOf(req, origins) ?? origins[0];
+  const { name, logo, homeUrl, privacyUrl } = web.config.pages;
+  const seen = (address: string): string => (address.startsWith('/') ? outside(web, req, address) : address);
   return {
-    name: pages.name ?? new URL(origin).host,
+    name: name ?? new URL(baseOf(web, req)).host,
     ...languageOf(web, req),
-    logo,
-    home: homeUrl,
-    privacy: privacyUrl,
+    logo: logo && seen(logo),
+    home: seen(homeUrl),
+    privacy: privacyUrl && seen(privacyUrl),
   };
 }
 

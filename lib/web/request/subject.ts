@@ -13,7 +13,7 @@ export function subjectOf({ config }: Web, req: AppRequest): string | undefined 
   );
   return subject === undefined
     ? undefined
-    : hash('sha256', `pidgate/1 subject ${config.path} ${subject}`, 'base64url');
+    : hash('sha256', `pidgate/1 subject ${config.scope} ${subject}`, 'base64url');
 }
 
 /** Anything else, as a string, might be the same for two people. */

@@ -17,9 +17,9 @@ import { type KeptRecord, readOwn } from '../session/entry.js';
 import { eraseKept } from '../session/forget.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
-import { startAddress, type Web } from '../web.js';
 import { type MarkedAsVerified, markedAsVerified } from '../../contracts/testing.js';
 import { sandboxIssuer } from '../../protocol/sandbox.js';
+import { baseOf, startAddress, type Web } from '../web.js';
 
 /** What the guard asks for. */
 export interface RequireOptions<Request extends PropertyKey = string, Value = unknown> {
@@ -108,11 +108,11 @@ function turnAway(
   code: 'identity_required' | 'identity_stale',
 ): void {
   res.set('Cache-Control', 'no-store');
-  const start = startAddress(web, request);
+  const start = startAddress(web, req, request);
   if (req.method === 'GET' && start !== undefined && req.accepts(['json', 'html']) === 'html') {
     // An address that could not be gone back to must not end on an error.
-    const returnTo = safePath(req.originalUrl, web.config.origins[0]);
-    send.redirect(res, startAddress(web, request, returnTo) ?? start);
+    const returnTo = safePath(req.originalUrl, baseOf(web, req));
+    send.redirect(res, startAddress(web, req, request, returnTo) ?? start);
   } else sendJsonError(res, new IdentityError(code), { start });
 }
 

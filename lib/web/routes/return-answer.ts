@@ -8,7 +8,7 @@ import { send, sendWithSession } from '../reply/send.js';
 import { setUpFaults } from '../request/set-up.js';
 import type { OwnFlow } from '../session/entry.js';
 import type { Renewal } from '../session/renew.js';
-import { queryOf, retryAfter, startAddress, type Web } from '../web.js';
+import { outside, queryOf, retryAfter, startAddress, type Web } from '../web.js';
 
 /** A browser that came back. */
 export interface Returning {
@@ -31,13 +31,13 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
   if (location !== undefined) reply.redirect(res, location);
   else if (transition === 'session_left' && code !== undefined && hopsOf(req) < mostHops) {
     const again = `${web.flow.returnPath}?code=${code.id}.${code.secret}&hop=${hopsOf(req) + 1}`;
-    await sendPage(web, req, res, (site) => hopPage(site, again));
+    await sendPage(web, req, res, (site) => hopPage(site, outside(web, req, again)));
   } else if (web.flow.answerTo(arrival) === 'try_again') {
     const { code: name, status } = error ?? new IdentityError('busy');
     if (status === 503) res.set('Retry-After', retryAfter);
     await sendPage(web, req, res, (site) => tryAgainPage(site, status, name), reply);
   } else {
-    const start = startAddress(web, entry?.request ?? 'default', entry?.returnTo);
+    const start = startAddress(web, req, entry?.request ?? 'default', entry?.returnTo);
     await sendPage(web, req, res, (site) =>
       startAgainPage(site, { status: 403, start, hints: causesFor(web, req) }),
     );

@@ -128,5 +128,5 @@ function closedCode(code: string): string {
 function startAgain(web: Web, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
   const last = readOwn(session ?? {}, web.key).flows.findLast((it) => !it.finished);
-  return startAddress(web, last?.request ?? 'default', last?.returnTo);
+  return startAddress(web, req, last?.request ?? 'default', last?.returnTo);
 }

@@ -22,7 +22,7 @@ export async function showStart(web: Web, req: AppRequest, res: Response): Promi
   await answering(web, req, res, async () => {
     const request = requestNamed(web, nameInAddress(req));
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
-    await show(web, req, res, request, { action: startAddress(web, request.name, returnTo) });
+    await show(web, req, res, request, { action: startAddress(web, req, request.name, returnTo) });
   });
 }
 
@@ -36,7 +36,7 @@ export async function start(web: Web, req: AppRequest, res: Response): Promise<v
     }
     const request = requestNamed(web, name);
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
-    await refuseForeign(web, req, res, request, startAddress(web, request.name, returnTo));
+    await refuseForeign(web, req, res, request, startAddress(web, req, request.name, returnTo));
   });
 }
 

@@ -15,7 +15,7 @@ export async function status(web: Web, req: AppRequest, res: Response): Promise<
     if (entry === undefined) throw new IdentityError('state_unknown');
     const now = await web.flow.statusOf(entry.state);
     const ended = now === 'failed' || now === 'expired';
-    const start = startAddress(web, entry.request, entry.returnTo);
+    const start = startAddress(web, req, entry.request, entry.returnTo);
     send.json(res, 200, { status: now, ...(ended && { start }) });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
