@@ -156,7 +156,7 @@ export const kitErrors = {
     retryable: false,
     log: 'error',
     sentence:
-      'This session middleware lacks save, or a store with get, destroy, generate and createSession: use express-session.',
+      'This session cannot be saved, read again and given a new id on the server (one of cookie-session cannot): use express-session.',
   },
   state_unknown: {
     status: 404,

@@ -55,13 +55,13 @@ describe('F42 session middleware', () => {
       'is cookie-session',
       { session: false, before: cookieSession },
       'session_unsupported',
-      'This session middleware lacks save, or a store with get, destroy, generate and createSession: use express-session.',
+      'This session cannot be saved, read again and given a new id on the server (one of cookie-session cannot): use express-session.',
     ],
     [
       'has no store to read again',
       { session: false, before: halfSession },
       'session_unsupported',
-      'This session middleware lacks save, or a store with get, destroy, generate and createSession: use express-session.',
+      'This session cannot be saved, read again and given a new id on the server (one of cookie-session cannot): use express-session.',
     ],
   ];
 
