@@ -10,7 +10,13 @@ const cookiesOf = ({ headers }) => headers['set-cookie'].map((cookie) => cookie.
 
 /** What each contender is asked, in the order of a flow: requests made of what the step before brought. */
 const quickstart = {
-  start: () => ({ path: '/identity/start?returnTo=/club', method: 'POST', headers: page, expected: 303 }),
+  start: () => ({
+    path: '/identity/start?returnTo=/club',
+    method: 'POST',
+    headers: { ...page, ...form },
+    body: 'pidgate=start', // as the form of the kit's own page
+    expected: 303,
+  }),
   callback: ({ body }) => ({
     path: '/identity/callback',
     method: 'POST',

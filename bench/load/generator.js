@@ -24,7 +24,8 @@ async function flow(found) {
 
   const started = await step('start', 303, browsers, `${url}/identity/start?returnTo=/club`, {
     method: 'POST',
-    headers: page,
+    headers: { ...page, ...form },
+    body: 'pidgate=start', // as the form of the kit's own page
   });
   const cookie = started.headers['set-cookie'][0].split(';')[0];
   const { text: body } = await send(service, started.headers.location);

@@ -32,6 +32,7 @@ describe('F10 only a page of this app starts', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { accept: 'text/html', ...headers },
+      body: new URLSearchParams({ pidgate: 'start' }),
     });
 
   test('F10 GET shows the page, sets no cookie and starts nothing', async () => {

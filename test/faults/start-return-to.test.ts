@@ -174,7 +174,10 @@ describe('F13 a good returnTo', () => {
     const ends = [];
     for (const path of ['/identity/start', '/identity/start?returnTo=%2Fquery', '/own?returnTo=%2Fquery']) {
       const browser = running.browser();
-      const { location = '' } = await browser.post(`${running.url}${path}`, { returnTo: '/field' });
+      const { location = '' } = await browser.post(`${running.url}${path}`, {
+        returnTo: '/field',
+        pidgate: 'start',
+      });
       ends.push((await browser.get(await decide(location, 'approve'))).location);
     }
     expect(ends).toEqual(['/field', '/query', '/override'].map((path) => `${running.url}${path}`));

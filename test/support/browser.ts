@@ -44,7 +44,8 @@ export function createBrowser(): Browser {
   return {
     cookies,
     get,
-    async post(url, form = {}, headers = {}) {
+    // Without fields it is the form of the kit's own start page.
+    async post(url, form = /\/start(?:[/?]|$)/.test(url) ? { pidgate: 'start' } : {}, headers = {}) {
       const same = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
       return await send(url, {
         method: 'POST',

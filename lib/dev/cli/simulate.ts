@@ -51,7 +51,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   const start = pathname.endsWith('/start') ? pathname : '/identity/start';
   const reply = await fetch(`${origin}${start}`, {
     method: 'POST',
-    headers: { origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+    headers: { origin, 'sec-fetch-site': 'same-origin' },
     redirect: 'manual',
   }).catch(() => undefined);
   const location = reply?.headers.get('location') ?? '';

@@ -90,4 +90,5 @@ export const de: Texts = {
     'Ihre Ausweis-App hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',
   hop_title: 'Einen Augenblick',
   hop_text: 'Sie kommen gleich zurück zu {name}.',
+  wallet_text: 'Sie kommen gleich zu Ihrer Ausweis-App.',
 };

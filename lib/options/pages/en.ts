@@ -82,6 +82,7 @@ export const en = {
     'Your wallet has answered, but {name} could not finish just now. Nothing is lost: please try again.',
   hop_title: 'One moment',
   hop_text: 'You are being taken back to {name}.',
+  wallet_text: 'You are being taken to your wallet.',
 } as const;
 
 /** The closed list of texts. */

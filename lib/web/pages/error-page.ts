@@ -69,6 +69,19 @@ export function hopPage(site: Site, goTo: string): IdentityPage {
   });
 }
 
+/** Goes on to the wallet at once, from a page whose policy allows that. */
+export function walletPage(site: Site, goTo: string): IdentityPage {
+  return pageOf(site, {
+    name: 'hop',
+    status: 200,
+    title: 'hop_title',
+    lead: say(site, 'wallet_text'),
+    action: 'start_button',
+    link: goTo,
+    home: 'cancel',
+  });
+}
+
 export function forDeveloper(hints: readonly string[] = []): string[] {
   return hints.map((hint) => `For the developer: ${hint}`);
 }

@@ -27,16 +27,41 @@ export interface StartOverrides<Request extends PropertyKey = string, Context = 
 
 const formLimit = 16 * 1024;
 
+/**
+ * Marks the form of the kit's own page, whose policy lets its reply redirect to the wallet. It protects nothing: a page
+ * of the app that sends it is only stopped by its own form-action.
+ */
+export const ownFormField = { pidgate: 'start' } as const;
+
+/** What a start was asked for, and by which form. */
+export interface StartRequest {
+  readonly input: StartInput;
+  readonly byOwnForm: boolean;
+}
+
 /** Everything that a start takes from its request, judged. */
-export async function startInputOf(
+export async function startRequestOf(
   web: Web,
   req: AppRequest,
   res: Response,
   overrides: StartOverrides,
-): Promise<StartInput> {
+): Promise<StartRequest> {
   const plan = requestNamed(web, overrides.request);
   const origin = requestOrigin(web, req);
-  const asked = overrides.returnTo ?? queryOf(req, 'returnTo') ?? (await returnToOfForm(req, res));
+  const form = await formOf(req, res);
+  const input = inputOf(web, req, { plan, origin, overrides, form });
+  return { input, byOwnForm: form['pidgate'] === ownFormField.pidgate };
+}
+
+interface Asked {
+  readonly plan: RequestConfiguration;
+  readonly origin: string;
+  readonly overrides: StartOverrides;
+  readonly form: Readonly<Record<string, unknown>>;
+}
+
+function inputOf(web: Web, req: AppRequest, { plan, origin, overrides, form }: Asked): StartInput {
+  const asked = overrides.returnTo ?? queryOf(req, 'returnTo') ?? form['returnTo'];
   const returnTo = judgeReturnTo(web, req, asked);
   sessionOf(req);
   const subject = subjectOf(web, req);
@@ -73,16 +98,14 @@ function requestOrigin({ config }: Web, req: AppRequest): string {
   throw new IdentityError('origin_unknown', { message });
 }
 
-/** A form of the app may carry `returnTo` as a field. */
-async function returnToOfForm(req: AppRequest, res: Response): Promise<unknown> {
+/** The fields of the form, whoever reads it: one of the app may carry `returnTo`. */
+async function formOf(req: AppRequest, res: Response): Promise<Readonly<Record<string, unknown>>> {
   const { body } = req as { body?: unknown };
-  const parsed = typeof body === 'object' && body !== null && Object.keys(body).length > 0;
-  const form = parsed ? body : isUnreadForm(req) ? await readForm(req, res, formLimit) : undefined;
-  return form && Object.hasOwn(form, 'returnTo') ? (form as { returnTo: unknown }).returnTo : undefined;
-}
-
-function isUnreadForm(req: AppRequest): boolean {
-  return !req.readableDidRead && typeof req.is('application/x-www-form-urlencoded') === 'string';
+  const inBytes = typeof body === 'string' || Buffer.isBuffer(body);
+  const isForm = typeof req.is('application/x-www-form-urlencoded') === 'string';
+  const unread = inBytes || !req.readableDidRead;
+  const form = isForm && unread ? await readForm(req, res, formLimit) : inBytes ? {} : body;
+  return Object.assign(Object.create(null) as Record<string, unknown>, form);
 }
 
 function contextOf({ config }: Web, req: AppRequest, overrides: StartOverrides): Json | undefined {

@@ -5,10 +5,17 @@ import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
 import { isSandbox } from '../../protocol/sandbox.js';
 import type { RequestConfiguration } from '../../options/requests.js';
-import { type StartOverrides, startInputOf, judgeReturnTo, requestNamed } from '../request/start-input.js';
+import {
+  type StartOverrides,
+  judgeReturnTo,
+  ownFormField,
+  requestNamed,
+  startRequestOf,
+} from '../request/start-input.js';
 import { fail, sendJsonError, wantsJson } from '../reply/fail.js';
 import { protect } from '../reply/headers.js';
 import { fromThisApp } from '../origin.js';
+import { walletPage } from '../pages/error-page.js';
 import { startPage } from '../pages/start-page.js';
 import { sendPage } from '../reply/page.js';
 import { watchResave } from '../request/resave.js';
@@ -62,13 +69,20 @@ export async function startFrom(
 }
 
 async function go(web: Web, req: AppRequest, res: Response, overrides: StartOverrides): Promise<void> {
-  const input = await startInputOf(web, req, res, overrides);
+  const { input, byOwnForm } = await startRequestOf(web, req, res, overrides);
   const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (entry) => {
     await addFlow(web, req, entry);
   });
   if (wantsJson(req)) {
     sendWithSession.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
-  } else sendWithSession.redirect(res, redirectUrl);
+  } else if (byOwnForm || !namesHtml(req)) sendWithSession.redirect(res, redirectUrl);
+  // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
+  else await sendPage(web, req, res, (site) => walletPage(site, redirectUrl), sendWithSession);
+}
+
+/** Every browser that sends a form does; a program that takes whatever comes can follow a redirect. */
+function namesHtml({ headers }: AppRequest): boolean {
+  return headers.accept?.toLowerCase().includes('text/html') === true;
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
@@ -96,7 +110,7 @@ async function show(
   res.set('Referrer-Policy', 'same-origin');
   const sandbox = isSandbox(config.trust, request.issuer);
   const { hints, watched } = config.mode === 'development' ? await lookAtSetUp(web, req) : { hints: [] };
-  const page = { request, keepFor, sandbox, fields: {}, hints, ...how };
+  const page = { request, keepFor, sandbox, fields: ownFormField, hints, ...how };
   await sendPage(web, req, res, (site) => startPage(site, page), watched ? sendWatched : send);
 }
 

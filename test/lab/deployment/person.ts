@@ -50,7 +50,7 @@ export function newPerson(): Person {
     browser,
     open,
     async start({ url }) {
-      const shown = await browser.post(`${url}/identity/start`, {}, forwarded);
+      const shown = await browser.post(`${url}/identity/start`, undefined, forwarded);
       const [, state] = (shown.location ?? '').split('#');
       if (shown.status === 303 && state !== undefined) return state;
       throw new Error(`The start answered ${shown.status}: ${shown.text}`);

@@ -64,14 +64,35 @@ describe('POST /start', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
   });
 
-  test.each(['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', 'text/html, application/json'])(
-    'Accept: %s gets a redirect',
-    async (accept) => {
-      const app = await open();
-      const shown = await app.browser().post(`${app.url}/identity/start`, {}, { accept });
-      expect([shown.status, shown.location]).toEqual([303, wallet]);
+  const ownForm = { pidgate: 'start' };
+  test.each([
+    ['text/html,application/xhtml+xml,*/*;q=0.8', ownForm],
+    ['text/html, application/json', ownForm],
+    ['*/*', {}],
+    ['', {}],
+  ])('Accept: %s with %j gets a redirect', async (accept, form) => {
+    const app = await open();
+    const shown = await app.browser().post(`${app.url}/identity/start`, form, { accept });
+    expect([shown.status, shown.location]).toEqual([303, wallet]);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test.each([{}, { pidgate: '' }, { pidgate: 'START' }])(
+    'a form of the app, such as %j, gets a page that goes to the wallet by itself',
+    async (form) => {
+      const app = await open({ options: { pages: { render: () => 'not for this one' } } });
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      const browser = app.browser();
+      const shown = await browser.post(`${app.url}/identity/start`, form, { accept });
+      expect([shown.status, shown.location]).toEqual([200, undefined]);
+      expect(shown.text).toContain(`<meta http-equiv="refresh" content="0;url=${wallet}" />`);
+      expect(shown.text).toContain(`<a class="button" href="${wallet}">Continue to my wallet</a>`);
+      expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+      expect(shown.headers.get('content-security-policy')).not.toContain('form-action');
       expect(shown.headers.get('cache-control')).toBe('no-store');
       expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(browser.cookies.size).toBe(1);
     },
   );
 
@@ -165,7 +186,7 @@ describe('limits of the start', () => {
       if (held.length === 2) arrived();
     });
     const post = async (headers = {}): ReturnType<ReturnType<Asked['browser']>['post']> =>
-      await app.browser().post(`${app.url}/identity/start`, {}, headers);
+      await app.browser().post(`${app.url}/identity/start`, undefined, headers);
     const first = [post(), post()];
     await both;
     const page = await post();
@@ -309,7 +330,7 @@ describe('identity.start', () => {
       after: route({ request: 'age', returnTo: '/door', sameDevice: true, context: { order: 7 } }),
     });
     const browser = app.browser();
-    const shown = await browser.post(`${app.url}/verify/whatever`);
+    const shown = await browser.post(`${app.url}/verify/whatever`, { pidgate: 'start' });
     expect(shown.status).toBe(303);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');

@@ -3,6 +3,7 @@ export interface Seen {
   readonly response: Response;
   readonly url: string;
   readonly text: string;
+  /** Where it sends the browser on at once. */
   readonly location: string | undefined;
 }
 
@@ -50,7 +51,7 @@ export function createAgent(origin: string): Agent {
       response: new Response(body, { status, headers: response.headers }),
       url,
       text,
-      location: response.headers.get('location') ?? undefined,
+      location: response.headers.get('location') ?? refreshOf(text),
     };
   }
 
@@ -62,8 +63,7 @@ export function createAgent(origin: string): Agent {
   async function follow(first: Seen): Promise<Seen> {
     let seen = first;
     for (let steps = 0; steps < mostSteps; steps += 1) {
-      const next = seen.location ?? refreshOf(seen.text);
-      const url = next === undefined ? undefined : new URL(next, seen.url);
+      const url = seen.location === undefined ? undefined : new URL(seen.location, seen.url);
       if (url === undefined || url.origin !== origin) return seen;
       seen = await get(url.href);
     }
@@ -78,7 +78,7 @@ export function createAgent(origin: string): Agent {
   }
 }
 
-/** A page that goes on at once, as the kit's does for cookies that are SameSite=Strict. */
+/** Where a page goes on at once, as the kit's do: to the wallet, and for cookies that are SameSite=Strict. */
 function refreshOf(text: string): string | undefined {
   const content = /<meta http-equiv="refresh" content="0; ?url=([^"]*)"/i.exec(text)?.[1];
   return content?.replaceAll('&amp;', '&').replaceAll('&#38;', '&');
