@@ -18,7 +18,8 @@ import type { StoredFlow } from './records.js';
 export async function handleCallback(deps: FlowDeps, callback: Callback): Promise<Delivery> {
   const { state } = callback;
   if (!isSecret(state)) {
-    throw new IdentityError('callback_malformed', { message: 'The state is not one of ours.' });
+    const error = new IdentityError('callback_malformed', { message: 'The state is not one of ours.' });
+    return { transition: 'state_malformed', error };
   }
   const body = bodyDigest(callback);
   const place = deps.records.placeOf(state);

@@ -11,7 +11,8 @@ import type { FlowStatus } from './record.js';
 import type { Arrival, Handover, Visit } from './release.js';
 import { type ReturnCode, readReturnCode } from './return-code.js';
 import { type FlowEntry, type StartInput, type StartedFlow, startFlow } from './start.js';
-import { type AnswerKind, transitions } from './transitions.js';
+import type { AnswerKind } from './transition.js';
+import { transitions } from './transitions.js';
 
 export type { Delivery, Unanswered } from './delivery.js';
 export type { FlowHooks } from './deps.js';

@@ -4,7 +4,8 @@ import type { Json } from '../contracts/values.js';
 import { DeadlinePassed, stoppedWithin } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
 import type { FlowDeps, FlowHooks } from './deps.js';
-import { type Transition, type TransitionName, transitions } from './transitions.js';
+import type { Transition } from './transition.js';
+import { type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../safe/urls.js';
 
 /** What a hook decided. Anything else that it returns counts as nothing. */

@@ -78,13 +78,14 @@ describe.each(bothForms)("F34 the store goes away, confirm '%s'", (confirm) => {
 });
 
 describe('handleCallback', () => {
-  test('a state that is none of ours is malformed', async () => {
-    const { deps } = openProcess(world());
+  test('a state that is none of ours is malformed, and no event: anyone can send one', async () => {
+    const app = openProcess(world());
     const callback = { kind: 'error', state: 'x', error: 'a', errorDescription: '' } as const;
-    await expect(handleCallback(deps, callback)).rejects.toMatchObject({
-      code: 'callback_malformed',
-      status: 400,
+    expect(await handleCallback(app.deps, callback)).toMatchObject({
+      transition: 'state_malformed',
+      error: { code: 'callback_malformed', status: 400 },
     });
+    expect([app.events, app.ran]).toEqual([[], []]);
   });
 
   test('an unknown state is closed, under the first origin, and an event without a flow', async () => {

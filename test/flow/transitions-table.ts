@@ -1,4 +1,5 @@
-import { type AnswerKind, type Transition, transitions } from '../../lib/flow/transitions.js';
+import type { AnswerKind, Transition } from '../../lib/flow/transition.js';
+import { transitions } from '../../lib/flow/transitions.js';
 
 const answers: Record<AnswerKind, string> = {
   wallet: '303 to the wallet',

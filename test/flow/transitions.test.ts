@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import {
-  type AnswerKind,
-  type Transition,
-  type TransitionName,
-  transitions,
-} from '../../lib/flow/transitions.js';
+import type { AnswerKind, Transition } from '../../lib/flow/transition.js';
+import { type TransitionName, transitions } from '../../lib/flow/transitions.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -128,6 +124,11 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     const { app, begun } = await deliver({});
     const act = async () =>
       await app.deliver({ presentation: 'good', error: 'x', state: begun?.state ?? '' });
+    return { app, ...(begun && { begun }), act };
+  },
+  async state_malformed() {
+    const { app, begun } = await deliver({});
+    const act = async () => await app.deliver({ presentation: 'good', state: 'none of ours' });
     return { app, ...(begun && { begun }), act };
   },
   body_consumed: async () =>
