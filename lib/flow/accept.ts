@@ -8,6 +8,7 @@ import type { FlowRecord } from './record.js';
 import { seal } from './seal.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
 import type { StoredFlow } from './records.js';
+import { traced, traces } from './traces.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */
 const wayBackMs = 2 * 60_000;
@@ -57,10 +58,11 @@ async function runUnderLease(
   hooks: readonly CallbackHook[],
 ): Promise<Replied | undefined> {
   const { stored, result } = acceptance;
-  const { origin, context } = stored.record;
+  const { origin, request, context } = stored.record;
   let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
-    const outcome = await runHook(deps, name, origin, (signal) => run({ result, context, signal }));
+    const hook = () => runHook(deps, name, origin, (signal) => run({ result, context, signal }));
+    const outcome = await traced(traces.hook, hook, stored.id, request, name);
     if (outcome.kind !== 'done') return await stop(deps, acceptance, done, outcome);
     if (name === 'onVerified') done = { ...done, hookDone: true };
     if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };

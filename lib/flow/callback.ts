@@ -9,7 +9,8 @@ import { isLeased, waitForLease } from './lease.js';
 import { refuse } from './refuse.js';
 import { open } from './seal.js';
 import { isSecret, replyKey, sha256 } from './secrets.js';
-import type { StoredFlow } from './records.js';
+import type { FlowPlace, StoredFlow } from './records.js';
+import { traced, traces } from './traces.js';
 
 /**
  * Handles one delivery of a callback: read, check, claim, hook, swap. Every delivery may be repeated, and two may
@@ -21,8 +22,13 @@ export async function handleCallback(deps: FlowDeps, callback: Callback): Promis
     const error = new IdentityError('callback_malformed', { message: 'The state is not one of ours.' });
     return { transition: 'state_malformed', error };
   }
-  const body = bodyDigest(callback);
   const place = deps.records.placeOf(state);
+  return await traced(traces.callback, () => deliver(deps, callback, place), place.id);
+}
+
+async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<Delivery> {
+  const { state } = callback;
+  const body = bodyDigest(callback);
   let verdict: CallbackVerdict | undefined;
   let lost: StoredFlow | undefined;
   for (;;) {
@@ -34,7 +40,7 @@ export async function handleCallback(deps: FlowDeps, callback: Callback): Promis
       if (await waitForLease(deps, stored)) continue;
       return { transition: 'lease_held', error: new IdentityError('busy') };
     }
-    verdict ??= await verdictOn(deps, stored.record, callback);
+    verdict ??= await verdictOn(deps, stored, callback);
     const delivery =
       verdict.kind === 'accepted'
         ? await accept(deps, { state, body, stored, result: verdict.result })

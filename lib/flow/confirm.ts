@@ -12,13 +12,18 @@ import {
   openResult,
   release,
 } from './release.js';
-import type { StoredFlow } from './records.js';
+import type { FlowPlace, StoredFlow } from './records.js';
 import type { ReturnCode } from './return-code.js';
 import { sha256 } from './secrets.js';
+import { traced, traces } from './traces.js';
 
 /** Releases the result to the browser that owns the flow and brought its code. */
-export async function confirm(deps: FlowDeps, visit: Visit, handover: Handover): Promise<Arrival> {
+export function confirm(deps: FlowDeps, visit: Visit, handover: Handover): Promise<Arrival> {
   const place = deps.records.placeOf(visit.state);
+  return traced(traces.return, () => arrive(deps, visit, place, handover), place.id);
+}
+
+async function arrive(deps: FlowDeps, visit: Visit, place: FlowPlace, handover: Handover): Promise<Arrival> {
   let lost: StoredFlow | undefined;
   for (;;) {
     const stored = await deps.records.read(place, lost);
@@ -57,7 +62,11 @@ export async function unfit(deps: FlowDeps, flow?: string): Promise<Arrival> {
 }
 
 /** The code came in a session that does not own the flow: if it fits, it is burnt, and with it the flow. */
-export async function arriveElsewhere(deps: FlowDeps, { id, secret }: ReturnCode): Promise<Arrival> {
+export function arriveElsewhere(deps: FlowDeps, code: ReturnCode): Promise<Arrival> {
+  return traced(traces.return, () => burn(deps, code));
+}
+
+async function burn(deps: FlowDeps, { id, secret }: ReturnCode): Promise<Arrival> {
   if (!(await deps.records.burn(id, secret))) return await unfit(deps);
   const error = new IdentityError('return_elsewhere');
   await report(deps, 'return_elsewhere', error, { flow: id, origin: deps.origins[0] });

@@ -7,6 +7,7 @@ import type { FlowDeps, FlowHooks } from './deps.js';
 import type { Transition } from './transition.js';
 import { type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../safe/urls.js';
+import { traced, traces } from './traces.js';
 
 /** What a hook decided. Anything else that it returns counts as nothing. */
 export type HookOutcome =
@@ -90,9 +91,11 @@ export async function report(
   const { hook, step }: Transition = transitions[name];
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
-  const outcome = await runHook(deps, 'onError', origin, () =>
-    onError({ error, step, ...(context !== undefined && { context }) }),
-  );
+  const tell = () =>
+    runHook(deps, 'onError', origin, () =>
+      onError({ error, step, ...(context !== undefined && { context }) }),
+    );
+  const outcome = await traced(traces.hook, tell, about.flow, about.request, 'onError');
   if (outcome.kind !== 'failed') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });

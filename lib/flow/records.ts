@@ -4,6 +4,7 @@ import { IdentityError } from '../errors.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { type FlowRecord, burntValue, openRecord, sealRecord, splitValue } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
+import { traced, traces } from './traces.js';
 
 /** Where a flow is stored, and the key that opens it: derived from the state once for all calls of a step. */
 export interface FlowPlace {
@@ -47,14 +48,14 @@ export function createRecords(store: FlowStore, path: string, clock: Clock, burn
 
     async create({ id, key }, record) {
       const value = sealRecord(key, id, 0, record);
-      const created = await call(() => store.create(id, value, record.expiresAt - now()));
+      const created = await call('create', () => store.create(id, value, record.expiresAt - now()), id);
       // 256 random bits do not collide: a taken id means a broken store.
       if (!created)
         throw new IdentityError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
 
     async read({ id, key }, lost) {
-      const stored = await call(() => store.read(id));
+      const stored = await call('read', () => store.read(id), id);
       const parts = stored && splitValue(stored.value);
       if (stored === undefined || parts === undefined) return undefined;
       if (parts.kind === 'burnt') return 'burnt';
@@ -70,33 +71,33 @@ export function createRecords(store: FlowStore, path: string, clock: Clock, burn
       const value = sealRecord(key, id, sealCount + 1, record);
       // The record outlives its deadline while a hook runs, so that the write after the hook finds it.
       const ttl = lastMoment(record) - now();
-      const written = await call(() => store.replace(id, version, value, ttl));
+      const written = await call('replace', () => store.replace(id, version, value, ttl), id);
       if (!written) return undefined;
       return { id, key, version: version + 1, sealCount: sealCount + 1, record };
     },
 
     async remove({ id }) {
-      await call(() => store.delete(id));
+      await call('delete', () => store.delete(id), id);
     },
 
     async burn(id, secret) {
       for (let before = -1; ;) {
-        const stored = await call(() => store.read(id));
+        const stored = await call('read', () => store.read(id));
         const parts = stored && splitValue(stored.value);
         if (stored === undefined || parts?.kind !== 'sealed') return false;
         if (!sameText(parts.code, sha256(secret))) return false;
         if (stored.version === before) throw refusesOwnVersion();
-        if (await call(() => store.replace(id, stored.version, burntValue, burntFor))) return true;
+        if (await call('replace', () => store.replace(id, stored.version, burntValue, burntFor))) return true;
         before = stored.version;
       }
     },
 
     async claim(id, ms) {
-      return await call(() => store.create(id, burntValue, ms));
+      return await call('create', () => store.create(id, burntValue, ms));
     },
 
     async unclaim(id) {
-      await call(() => store.delete(id));
+      await call('delete', () => store.delete(id));
     },
   };
 }
@@ -112,8 +113,15 @@ function refusesOwnVersion(): IdentityError {
   });
 }
 
+type StoreCall = 'create' | 'read' | 'replace' | 'delete';
+
+/** One call of the store. `flow` is absent where the id is not a flow's, or only claims to be. */
+function call<T>(name: StoreCall, work: () => Promise<T>, flow?: string): Promise<T> {
+  return traced(traces.store, () => bounded(work), flow, undefined, name);
+}
+
 /** A store's own error may quote what was being written, so only its code goes on. */
-async function call<T>(work: () => Promise<T>): Promise<T> {
+async function bounded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await within(storeTimeout, work);
   } catch (error) {

@@ -8,6 +8,7 @@ import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './records.js';
 import { openSure } from './seal.js';
 import { resultKey } from './secrets.js';
+import { traced, traces } from './traces.js';
 import { type TransitionName, transitions } from './transitions.js';
 
 /** onSuccess, keep, and the session's store: all within one lease. */
@@ -66,7 +67,7 @@ export async function release(
   let outcome: HookOutcome;
   try {
     handover.open();
-    outcome = await succeed(deps, visit, record, result);
+    outcome = await succeed(deps, visit, leased, result);
   } catch (cause) {
     outcome = { kind: 'failed', error: faultOf(cause) };
   }
@@ -76,7 +77,9 @@ export async function release(
   }
   let ending: 'saved' | Obstacle;
   try {
-    const kept = await within(deps.hookTimeout, () => handover.keep(result));
+    // In an object of its own, so that nothing looks into what the app keeps.
+    const keep = async () => ({ kept: await within(deps.hookTimeout, () => handover.keep(result)) });
+    const { kept } = await traced(traces.hook, keep, leased.id, record.request, 'keep');
     const { question, subject } = record;
     ending = await handover.commit({ result, kept, question, subject });
   } catch (cause) {
@@ -107,12 +110,15 @@ export function destination(deps: FlowDeps, { origin, redirectTo, returnTo, requ
 async function succeed(
   deps: FlowDeps,
   { req }: Visit,
-  { origin, context }: FlowRecord,
+  { id, record }: StoredFlow,
   result: FlowResult,
 ): Promise<HookOutcome> {
   const { onSuccess } = deps.hooks;
   if (onSuccess === undefined) return { kind: 'done' };
-  return await runHook(deps, 'onSuccess', origin, (signal) => onSuccess({ req, result, context, signal }));
+  const { origin, request, context } = record;
+  const hook = () =>
+    runHook(deps, 'onSuccess', origin, (signal) => onSuccess({ req, result, context, signal }));
+  return await traced(traces.hook, hook, id, request, 'onSuccess');
 }
 
 /** A hook failed or refused, or the session could not be saved: the lease goes back. */

@@ -6,6 +6,7 @@ import type { RequestPlan } from './question.js';
 import type { FlowRecord } from './record.js';
 import type { FlowPlace } from './records.js';
 import { newSecret } from './secrets.js';
+import { traced, traces } from './traces.js';
 
 /** What a start needs to know, as plain values. */
 export interface StartInput {
@@ -64,9 +65,20 @@ export async function startFlow(
   input: StartInput,
   addToSession: (entry: FlowEntry) => Promise<void>,
 ): Promise<StartedFlow> {
-  const { plan, origin, sameDevice, context } = input;
   const state = newSecret();
   const place = deps.records.placeOf(state);
+  const begin = (): Promise<StartedFlow> => beginFlow(deps, input, state, place, addToSession);
+  return await traced(traces.start, begin, place.id, input.plan.name);
+}
+
+async function beginFlow(
+  deps: FlowDeps,
+  input: StartInput,
+  state: string,
+  place: FlowPlace,
+  addToSession: (entry: FlowEntry) => Promise<void>,
+): Promise<StartedFlow> {
+  const { plan, origin, sameDevice, context } = input;
   const flowId = place.id;
   const about = { flow: flowId, request: plan.name };
   let inSession = false;
@@ -112,7 +124,8 @@ async function askService(
     });
     const asked = { issuer, revealed: reveal, state, same_device: sameDevice };
     const whole = variant === 'derived' ? { ...asked, derived } : asked;
-    const { redirectUrl } = await deps.proving.run(async () => await deps.client.prove(whole));
+    const prove = () => deps.client.prove(whole);
+    const { redirectUrl } = await deps.proving.run(() => traced(traces.prove, prove, place.id, request));
     return redirectUrl;
   } catch (error) {
     noteFailed(deps.failedStarts, place.id);

@@ -1,11 +1,13 @@
 import { IdentityError } from '../errors.js';
-import type { Verdict } from '../contracts/verifier.js';
+import type { Verdict, Verifier } from '../contracts/verifier.js';
 import type { Callback } from '../protocol/callback.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { fromCallback } from '../protocol/service-errors.js';
 import { receiptFor } from '../protocol/receipt.js';
 import type { FlowDeps, FlowResult } from './deps.js';
 import type { FlowRecord } from './record.js';
+import type { StoredFlow } from './records.js';
+import { traced, traces } from './traces.js';
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
 export type CallbackVerdict =
@@ -15,14 +17,23 @@ export type CallbackVerdict =
 /** Checks a callback against what the flow asked for. Changes nothing. */
 export async function verdictOn(
   deps: FlowDeps,
-  record: FlowRecord,
+  { id, record }: StoredFlow,
   callback: Callback,
 ): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: fromCallback(callback.error) };
   const verifier = deps.verifiers.get(record.issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
-  const { state, presentation } = callback;
+  const verify = () => verified(deps, verifier, record, callback);
+  return await traced(traces.verify, verify, id, record.request);
+}
+
+async function verified(
+  deps: FlowDeps,
+  verifier: Verifier,
+  record: FlowRecord,
+  { state, presentation }: Callback & { kind: 'presentation' },
+): Promise<CallbackVerdict> {
   const { issuer, reveal, derived, variant, startedAt } = record;
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
   try {

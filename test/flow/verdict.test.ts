@@ -10,7 +10,7 @@ async function judged(verifier: Verifier, setup: Parameters<typeof openProcess>[
   const app = openProcess(world(), { verifier, ...setup });
   const state = await app.start();
   const callback = { kind: 'presentation', state, presentation: 'a presentation' } as const;
-  return await verdictOn(app.deps, await app.recordOf(state), callback);
+  return await verdictOn(app.deps, await app.stored(state), callback);
 }
 
 const refused = (more: Partial<Verdict & { valid: false }> = {}): Verifier => {
@@ -128,7 +128,7 @@ describe('verdictOn', () => {
     const app = openProcess(world());
     const state = await app.start();
     const verdict = async (error: string) =>
-      await verdictOn(app.deps, await app.recordOf(state), {
+      await verdictOn(app.deps, await app.stored(state), {
         kind: 'error',
         state,
         error,

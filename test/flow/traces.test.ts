@@ -1,0 +1,205 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { traced, traces } from '../../lib/flow/traces.js';
+import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
+import { newSecret } from '../../lib/flow/secrets.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { openProcess, world } from './flow-kit.js';
+import { waitingFlow } from './returning.js';
+import { traceRecorder } from './trace-recorder.js';
+
+const recorder = traceRecorder();
+afterEach(() => {
+  recorder.stop();
+  jest.restoreAllMocks();
+});
+
+/** What the steps were told to be, in the order in which they ended. */
+const told = (): unknown[] => recorder.ended.map(({ step, trace }) => ({ step, ...trace }));
+const steps = (): string[] =>
+  recorder.ended.map(({ step, trace }) => [step, trace['operation']].filter(Boolean).join(' '));
+
+describe('without a subscriber', () => {
+  test('the promise of the work is what comes back, and it is called with nothing', async () => {
+    const promise = Promise.resolve('done');
+    const work = jest.fn(() => promise);
+    for (const channel of Object.values(traces)) {
+      expect(traced(channel, work, 'flow', 'default', 'read')).toBe(promise);
+    }
+    expect(work.mock.calls).toEqual(Object.keys(traces).map(() => []));
+  });
+
+  test('nothing is published in a whole flow, and no object is made for it', async () => {
+    const spies = Object.values(traces).flatMap((channel) => [
+      jest.spyOn(channel, 'tracePromise'),
+      ...[channel.start, channel.end, channel.asyncStart, channel.asyncEnd, channel.error].flatMap((it) => [
+        jest.spyOn(it, 'publish'),
+        jest.spyOn(it, 'runStores'),
+      ]),
+    ]);
+    const app = openProcess(world(), { hooks: { onVerified: () => undefined, onError: () => undefined } });
+    const state = await app.start();
+    await app.deliver(state, { presentation: 'bad' });
+    await app.deliver(state);
+    const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
+    await confirm(back.deps, back.visit, back.handover);
+    expect(app.ran).toEqual(['onError presentation_invalid', 'onVerified']);
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  });
+});
+
+describe('with a subscriber', () => {
+  test('start, prove and each call of the store tell flow and request', async () => {
+    recorder.start();
+    const app = openProcess(world());
+    const state = await app.start();
+    const flow = app.deps.records.placeOf(state).id;
+    expect(told()).toEqual([
+      { step: 'store', flow, operation: 'create' },
+      { step: 'prove', flow, request: 'default' },
+      { step: 'start', flow, request: 'default' },
+    ]);
+  });
+
+  test('callback, verify and hook tell how they ended', async () => {
+    const app = openProcess(world(), { hooks: { onVerified: () => undefined, onError: () => undefined } });
+    const state = await app.start();
+    const flow = app.deps.records.placeOf(state).id;
+    recorder.start();
+    await app.deliver(state, { presentation: 'bad' });
+    await app.deliver(state);
+    const of = { flow, request: 'default' };
+    const code = 'presentation_invalid';
+    expect(told().filter((it) => (it as { step: string }).step !== 'store')).toEqual([
+      { step: 'verify', ...of, code },
+      { step: 'hook', ...of, operation: 'onError' },
+      { step: 'callback', flow, outcome: 'body_refused' },
+      { step: 'verify', ...of },
+      { step: 'hook', ...of, operation: 'onVerified' },
+      { step: 'callback', flow, outcome: 'verified' },
+    ]);
+    expect(steps().slice(0, 4)).toEqual(['store read', 'verify', 'store replace', 'hook onError']);
+    expect(recorder.failed).toEqual([]); // a refused presentation is no fault
+  });
+
+  test('an error callback verifies nothing', async () => {
+    const app = openProcess(world());
+    const state = await app.start();
+    recorder.start();
+    await app.deliver(state, { error: 'user_declined' });
+    expect(steps()).toEqual(['store read', 'store replace', 'callback']);
+  });
+
+  test('return: onSuccess, keep, and how it ended', async () => {
+    const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
+    recorder.start();
+    await confirm(back.deps, back.visit, back.handover);
+    expect(steps().filter((it) => !it.startsWith('store'))).toEqual([
+      'hook onSuccess',
+      'hook keep',
+      'return',
+    ]);
+    expect(told().at(-1)).toEqual({ step: 'return', flow: back.id, outcome: 'confirmed' });
+  });
+
+  test('what the app keeps is not looked into', async () => {
+    const back = await waitingFlow();
+    back.mocks.keep.mockReturnValue({ transition: 'verified', error: new IdentityError('busy') });
+    recorder.start();
+    await confirm(back.deps, back.visit, back.handover);
+    expect(told()).toContainEqual({ step: 'hook', flow: back.id, request: 'default', operation: 'keep' });
+  });
+
+  test('an id that only claims to be a flow is not told', async () => {
+    const { deps } = openProcess(world());
+    recorder.start();
+    await arriveElsewhere(deps, { id: newSecret(), secret: newSecret() });
+    expect(told()).toEqual([
+      { step: 'store', operation: 'read' },
+      { step: 'return', outcome: 'return_unfit', code: 'return_code_invalid' },
+    ]);
+  });
+
+  test('a hook that throws, and one that refuses: only the first is a fault', async () => {
+    const fails = openProcess(world(), {
+      hooks: {
+        onVerified: () => {
+          throw new Error('SECRET');
+        },
+      },
+    });
+    const refuses = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'SECRET' }) } });
+    const [one, other] = [await fails.start(), await refuses.start()];
+    recorder.start();
+    await fails.deliver(one);
+    await refuses.deliver(other);
+    const hooks = recorder.ended.filter(({ step }) => step === 'hook').map(({ trace }) => trace);
+    expect(hooks).toMatchObject([
+      { code: 'hook_failed', error: new Error('hook_failed') },
+      { code: 'refused' },
+    ]);
+    expect(recorder.failed.map(({ step }) => step)).toEqual(['hook']);
+  });
+
+  test('a start that the service does not take: the code, at prove and at start; a code of its own is closed', async () => {
+    recorder.start();
+    for (const code of ['service_timeout', 'error_account', 'erika_mustermann']) {
+      const client = { prove: async () => await Promise.reject(new IdentityError(code, { status: 401 })) };
+      await expect(openProcess(world(), { client }).start()).rejects.toMatchObject({ error: { code } });
+    }
+    const codes = recorder.failed.map(({ step, trace }) => [
+      step,
+      trace['code'],
+      (trace['error'] as Error).message,
+    ]);
+    expect(codes).toEqual(
+      ['service_timeout', 'error_account', 'service_error'].flatMap((code) => [
+        ['prove', code, code],
+        ['start', code, code],
+      ]),
+    );
+  });
+
+  test('a store that fails tells its code alone, and the flow goes on as without a subscriber', async () => {
+    const store = memoryStore();
+    const app = openProcess(
+      world(() => ({ ...store, read: async () => await Promise.reject(new Error('SECRET')) })),
+    );
+    recorder.start();
+    await expect(app.deliver(newSecret())).rejects.toMatchObject({ code: 'store_unavailable' });
+    const code = 'store_unavailable';
+    expect(recorder.failed.map(({ step, trace }) => ({ step, ...trace }))).toMatchObject([
+      { step: 'store', operation: 'read', code, error: new Error(code) },
+      { step: 'callback', code, error: new Error(code) },
+    ]);
+  });
+
+  test('what throws something else is a fault of the app', async () => {
+    recorder.start();
+    const fault = new TypeError('SECRET');
+    const work = async () => await Promise.reject(fault);
+    await expect(traced(traces.return, work, 'flow')).rejects.toBe(fault);
+    expect(told()).toMatchObject([{ step: 'return', flow: 'flow', code: 'hook_failed' }]);
+  });
+
+  test('a name that no table has is no outcome', async () => {
+    recorder.start();
+    await traced(traces.store, async () => await Promise.resolve({ transition: 'SECRET' }));
+    expect(told()).toEqual([{ step: 'store' }]);
+  });
+
+  test('a step that one subscriber began has its context until it ends', async () => {
+    const seen: unknown[] = [];
+    recorder.startContexts();
+    const inner = async (): Promise<void> => {
+      await delay(0);
+      seen.push(recorder.current());
+    };
+    await traced(traces.callback, async () => {
+      await traced(traces.verify, inner);
+      seen.push(recorder.current());
+    });
+    expect(seen).toEqual(['verify', 'callback']);
+  });
+});
