@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
 /** The package's entries, by their names in package.json, and the file of lib behind each. */
@@ -46,8 +46,12 @@ await build({
 rmSync(join(dist, `${jose}.js.map`));
 
 // The program's own files are one ES module; what they import from the rest of lib is the implementation above.
+const program = join(root, 'lib', dirname(cli));
 const keepImports = (/** @type {import('esbuild').PluginBuild} */ plugin) => {
-  plugin.onResolve({ filter: /^\.\.\// }, ({ path }) => ({ path, external: true }));
+  plugin.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
+    const from = relative(program, resolve(resolveDir, path)).split(sep).join('/');
+    return from.startsWith('../') ? { path: from, external: true } : undefined;
+  });
 };
 await build({
   ...bundle,
@@ -68,11 +72,11 @@ for (const [name, path] of Object.entries(entries)) {
 
 // Only the types that an app can reach are kept.
 const reached = new Set();
-const relative = /(?:from |import\()['"](\.[^'"]+)\.js['"]/g;
+const imported = /(?:from |import\()['"](\.[^'"]+)\.js['"]/g;
 const reach = (/** @type {string} */ file) => {
   if (reached.has(file)) return;
   reached.add(file);
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(relative)) {
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(imported)) {
     reach(resolve(dirname(file), `${path}.d.ts`));
   }
 };

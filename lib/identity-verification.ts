@@ -102,12 +102,16 @@ export function identityVerification<
     start: async (req: AppRequest, res: Response, overrides?: StartOverrides) =>
       await startFrom(web, req, res, overrides),
   };
-  return Object.assign(createRouter(web), members) as unknown as IdentityVerification<
-    Answer,
-    Reveals,
-    Answers,
-    Context
-  >;
+  const router = createRouter(web);
+  configurations.set(router, config);
+  return Object.assign(router, members) as unknown as IdentityVerification<Answer, Reveals, Answers, Context>;
+}
+
+const configurations = new WeakMap<object, Configuration>();
+
+/** For `pidgate doctor --entry`, which has the app's router at hand and nothing else. No entry of the package has it. */
+export function configurationOf(router: object): Configuration | undefined {
+  return configurations.get(router);
 }
 
 function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {

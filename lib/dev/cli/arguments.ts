@@ -3,6 +3,7 @@ import type { Variant } from '../../contracts/attributes.js';
 import { variants } from '../../protocol/dates.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './outside.js';
+import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/arguments.js';
 import { Refusal } from './refusal.js';
 
 /** What dev and sandbox have in common. */
@@ -16,6 +17,7 @@ interface Shared {
 /** What the command line asks for. */
 export type Command =
   | { readonly name: 'help' | 'version' }
+  | ({ readonly name: 'doctor' } & DoctorCommand)
   | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
   | ({ readonly name: 'sandbox'; readonly port: number; readonly outside?: OutsideCommand } & Shared)
   | ({ readonly name: 'simulate' } & SimulateCommand);
@@ -48,6 +50,7 @@ export function readArguments(argv: readonly string[]): Command {
     return parse(argv, always).values['version'] === true ? { name: 'version' } : { name: 'help' };
   }
   if (first === 'help') return { name: 'help' };
+  if (first === 'doctor') return readDoctorCommand(rest);
   if (first !== 'dev' && first !== 'sandbox' && first !== 'simulate') {
     throw new Refusal(`There is no command "${first}".`, 2);
   }
@@ -63,6 +66,12 @@ export function readArguments(argv: readonly string[]): Command {
   }
   const watch = values['watch'] === true && { watch: true };
   return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
+}
+
+function readDoctorCommand(rest: readonly string[]): Command {
+  const { values, positionals } = parse(rest, { ...always, ...doctorOptions });
+  if (values['help'] === true) return { name: 'help' };
+  return values['version'] === true ? { name: 'version' } : readDoctor(values, positionals);
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

@@ -16,5 +16,6 @@ void run(process.argv.slice(2), {
   stdio: 'inherit',
   wait: async (ms, signal) => await sleep(ms, undefined, { signal }),
 }).then((code) => {
-  process.exitCode = code;
+  // An app that doctor has loaded would go on for ever.
+  stdout.write('', () => process.exit(code));
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
+import { doctor } from './doctor/doctor.js';
 import { inspect } from './inspect.js';
 import { Refusal } from './refusal.js';
 import { sandbox } from './sandbox.js';
@@ -27,6 +28,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         return await sandbox(command, terminal);
       case 'simulate':
         return await simulate(command, terminal);
+      case 'doctor':
+        return await doctor(command, terminal);
     }
   } catch (error) {
     const code = error instanceof Refusal ? error.exitCode : 1;

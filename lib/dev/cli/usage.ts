@@ -4,6 +4,7 @@ export const usage = `Usage: pidgate <command>
   pidgate sandbox           Run the sandbox alone and print the environment that your app needs
   pidgate simulate          Drive your running app through scenarios and say what went wrong
   pidgate inspect [file]    Decode a presentation (a file, or - for the standard input) and run the checks on it
+  pidgate doctor            Look for mistakes in your running app and its environment (docs/doctor.md)
 
 Options of dev and sandbox
   --issuer <id>             xx-sandbox (the default), or de-ausweis, simulated
@@ -32,6 +33,12 @@ Options of inspect
   --at <time>               Check as of this time (default: now)
   --show-values             Show the values too; without it they are hidden
   --json                    The report as JSON; the exit code is 1 if the presentation is refused
+
+Options of doctor
+  --url <address>           Your app (default: APP_URL)
+  --path <path>             Where the router is mounted (default: /identity)
+  --entry <file>            Load the app too, in this process, and look at its options
+  --json                    The findings as JSON; the exit code is 1 if there is one
 
   --help, --version
 

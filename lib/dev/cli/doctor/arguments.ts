@@ -1,0 +1,42 @@
+import { Refusal } from '../refusal.js';
+
+/** What the command line asks of the doctor. */
+export interface DoctorCommand {
+  readonly url?: string;
+  readonly path?: string;
+  readonly entry?: string;
+  readonly json: boolean;
+}
+
+export const doctorOptions = {
+  url: { type: 'string' },
+  path: { type: 'string' },
+  entry: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = Readonly<Record<string, unknown>>;
+
+export function readDoctor(
+  { url, path, entry, json }: Values,
+  [extra]: readonly string[],
+): { readonly name: 'doctor' } & DoctorCommand {
+  if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
+  if (typeof url === 'string' && !isWeb(url)) {
+    throw new Refusal('--url needs the http or https address of your app, such as https://shop.example.', 2);
+  }
+  if (typeof path === 'string' && !/^(\/[A-Za-z0-9_.~-]+)+$/.test(path)) {
+    throw new Refusal('--path needs the path where the router is mounted, such as /identity.', 2);
+  }
+  return {
+    name: 'doctor',
+    json: json === true,
+    ...(typeof url === 'string' && { url }),
+    ...(typeof path === 'string' && { path }),
+    ...(typeof entry === 'string' && { entry }),
+  };
+}
+
+function isWeb(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

@@ -1,0 +1,22 @@
+import type { Facts } from './facts.js';
+
+/** One thing that is wrong. Its sentences hold addresses, names and codes, never a key, a DSN or a secret. */
+export interface Finding {
+  readonly id: string;
+  /** What was seen. */
+  readonly found: string;
+  readonly cause: string;
+  readonly mend: string;
+}
+
+/** Looks for one mistake. */
+export type Check = (facts: Facts) => Finding | undefined;
+
+/** The interface's JSON of an answer, or nothing. */
+export function jsonOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(body) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

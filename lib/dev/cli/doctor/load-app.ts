@@ -1,0 +1,31 @@
+import { pathToFileURL } from 'node:url';
+import { addressesOf } from '../addresses.js';
+import { answers, untilAnswers } from '../answers.js';
+import { findEntry, nodeArguments } from '../entry.js';
+import { Refusal } from '../refusal.js';
+import type { Terminal } from '../terminal.js';
+import { ask } from './ask.js';
+import { type Inside, enter } from './inside.js';
+
+/** Loads the file that starts the app into this process, and finds the app in it. It runs with this environment. */
+export async function loadApp(entry: string, terminal: Terminal): Promise<Inside> {
+  const { cwd, env, stderr } = terminal;
+  const file = findEntry(cwd, entry);
+  const { port } = addressesOf(undefined, env);
+  if (await answers(port)) {
+    throw new Refusal(`Port ${port} is taken: stop the app first, or choose another port with PORT=3001.`);
+  }
+  const [flag, loader] = nodeArguments(file, cwd);
+  if (flag === '--import' && loader !== undefined) await import(loader);
+  await import(pathToFileURL(file).href);
+  const late = new AbortController();
+  await untilAnswers(port, terminal, late.signal, () => {
+    stderr.write(`pidgate: nothing answers on port ${port} yet. The app must listen on PORT.\n`);
+    late.abort();
+  }).catch(() => {
+    throw new Refusal(`The app does not listen on port ${port}: it must read PORT.`);
+  });
+  return await enter(
+    async (path, question) => await ask(new URL(path, `http://localhost:${port}`), question),
+  );
+}

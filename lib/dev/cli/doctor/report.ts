@@ -1,0 +1,31 @@
+import { type Terminal, paint } from '../terminal.js';
+import type { Finding } from './finding.js';
+
+export interface Report {
+  readonly address: string;
+  readonly findings: readonly Finding[];
+  /** What could not be looked at, and how it could. */
+  readonly notChecked: readonly string[];
+}
+
+/** One line, the last one on stdout. */
+export function asJson(report: Report): string {
+  return `${JSON.stringify(report)}\n`;
+}
+
+export function asText({ address, findings, notChecked }: Report, terminal: Terminal): string {
+  const title = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
+  return [
+    `\n  ${paint(terminal, 'bold', `${title} at ${address}`)}\n`,
+    ...findings.map(({ id, found, cause, mend }) =>
+      [
+        `\n  ${paint(terminal, 'cyan', id)}`,
+        `  ${found}`,
+        `  ${paint(terminal, 'dim', 'Cause')}  ${cause}`,
+        `  ${paint(terminal, 'dim', 'Mend')}   ${mend}\n`,
+      ].join('\n'),
+    ),
+    ...(notChecked.length === 0 ? [] : ['\n  Not checked\n', ...notChecked.map((it) => `  - ${it}\n`)]),
+    '\n',
+  ].join('');
+}

@@ -1,0 +1,51 @@
+import type { Configuration } from '../../../options/resolve.js';
+import type { Trust } from '../../../contracts/trust.js';
+import type { Terminal } from '../terminal.js';
+import { Refusal } from '../refusal.js';
+import type { DoctorCommand } from './arguments.js';
+
+/** What is known of the app before it is asked anything. */
+export interface Settings {
+  /** Where the questions go. */
+  readonly address: URL;
+  /** Where people and the service reach the app. */
+  readonly appUrl: URL;
+  readonly paths: { readonly start: string; readonly callback: string; readonly status: string };
+  readonly mount: string;
+  readonly mode: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: Configuration['apiKey'] | undefined;
+  readonly issuer: string | undefined;
+  /** Only with the entry loaded. */
+  readonly trust: Trust;
+  /** Names of variables that are there, for a finding about those that are not. */
+  readonly variables: readonly string[];
+}
+
+/** The variables of the environment that an app needs, where its code does not set the options. */
+export const variables = ['IDENTITY_BASE_URL', 'IDENTITY_API_KEY', 'IDENTITY_ISSUER', 'APP_URL'] as const;
+
+/** Reads command line and environment; with a configuration, what the app's code has made of them. */
+export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?: Configuration): Settings {
+  const own = command.entry === undefined ? undefined : `http://localhost:${env['PORT'] || '3000'}`;
+  const given = command.url ?? config?.origins[0] ?? (env['APP_URL'] || own);
+  if (given === undefined || !URL.canParse(given)) {
+    throw new Refusal('doctor needs the address of your app: --url https://shop.example, or APP_URL.', 2);
+  }
+  const appUrl = new URL(given);
+  const mount = command.path ?? config?.path ?? '/identity';
+  const route = (name: 'start' | 'callback' | 'status'): string =>
+    `${mount}${config?.routes[name] || `/${name}`}`;
+  return {
+    address: new URL(command.url ?? own ?? given),
+    appUrl,
+    mount,
+    paths: { start: route('start'), callback: route('callback'), status: route('status') },
+    mode: env['NODE_ENV'],
+    baseUrl: config?.baseUrl ?? (env['IDENTITY_BASE_URL'] || undefined),
+    apiKey: config?.apiKey ?? (env['IDENTITY_API_KEY'] || undefined),
+    issuer: config?.issuer ?? (env['IDENTITY_ISSUER'] || undefined),
+    trust: config?.trust ?? {},
+    variables: config === undefined ? variables.filter((name) => env[name]) : variables,
+  };
+}

@@ -1,0 +1,469 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import helmet from 'helmet';
+import { createApp } from '../../../../example-app/app.js';
+import { run } from '../../../../lib/dev/cli/run.js';
+import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
+import type { FlowStore } from '../../../../lib/contracts/store.js';
+import { memoryStore } from '../../../../lib/stores/memory.js';
+import type { AppSetup } from '../../../support/app.js';
+import { startPrefixProxy } from '../../../support/prefix-proxy.js';
+import { refusingPort } from '../../../support/refusing-port.js';
+import { certify, pemOf } from '../../../presentation/certificates.js';
+import { nowSeconds } from '../../../presentation/issuer.js';
+import { terminal } from '../terminal.js';
+import { idsOf, patient, seenFromInside, seenFromOutside } from './patient.js';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const opened: (() => Promise<void>)[] = [];
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox();
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+  jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  jest.spyOn(process.stderr, 'write').mockImplementation(() => true); // express-session tells of its older ways
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const close of opened.splice(0)) await close();
+});
+
+/** A server of the test's own; answers its address. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  opened.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const service = (): Record<string, string> => ({
+  IDENTITY_BASE_URL: sandbox.options.baseUrl,
+  IDENTITY_API_KEY: sandbox.options.apiKey,
+  IDENTITY_ISSUER: 'xx-sandbox',
+});
+
+/** The service as the interface has it, with another answer. */
+async function serviceThat(listener: RequestListener): Promise<Record<string, string>> {
+  return { ...service(), IDENTITY_BASE_URL: await serve(listener) };
+}
+
+describe('a good app', () => {
+  it('has no finding, and the kit notices nothing of it: no event, no session, no flow', async () => {
+    const app = await patient({ sandbox });
+    const outside = await seenFromOutside(app, service());
+    expect(outside.findings).toEqual([]);
+    expect(outside.notChecked).toEqual([expect.stringContaining('--entry')]);
+    const inside = await seenFromInside(app, service());
+    expect(inside).toMatchObject({ findings: [], notChecked: [] });
+    expect(app.events).toEqual([]);
+    expect(Object.keys((app.sessions as unknown as { sessions: object }).sessions)).toEqual([]);
+  });
+
+  it('is the example app', async () => {
+    const example = express();
+    const url = await serve(example);
+    example.use(createApp({ service: { ...sandbox.options, appUrl: url } }));
+    expect(await seenFromOutside({ url }, service())).toMatchObject({ findings: [] });
+  });
+
+  it('may stand below a prefix that a proxy takes off', async () => {
+    const proxy = await startPrefixProxy();
+    opened.push(async () => await proxy.close());
+    const url = `${proxy.url}/shop`;
+    const app = await patient({
+      sandbox,
+      before: (it) => void it.set('trust proxy', 'loopback'),
+      options: { appUrl: url },
+    });
+    proxy.targets.set('/shop', app.url);
+    expect(idsOf(await seenFromOutside({ url }, service()))).toEqual([]);
+  });
+
+  it('may have helmet, parsers and rate limiters above the kit, and a log-in wall before the start', async () => {
+    const app = await patient({
+      sandbox,
+      before: (it) => {
+        it.use(helmet(), express.json(), express.urlencoded({ extended: true }));
+        it.use('/identity/start', (_req, res) => res.redirect('/log-in'));
+      },
+    });
+    expect(idsOf(await seenFromOutside(app, service()))).toEqual([]);
+  });
+});
+
+const before = (use: (app: Express) => unknown): AppSetup => ({ before: (app) => void use(app) });
+
+describe('from outside, each of these mistakes is found, and nothing else', () => {
+  const planted: [id: string, mistake: string, AppSetup][] = [
+    ['not-mounted', 'no router', before((app) => app.use((_req, res) => res.status(404).end()))],
+    ['mounted-elsewhere', 'another path in the options', { options: { path: '/verify' } }],
+    ['app-url-unknown', 'another origin in appUrl', { options: { appUrl: 'http://localhost:9' } }],
+    ['session-missing', 'no session middleware', { session: false }],
+    [
+      'session-unsupported',
+      'cookie-session',
+      {
+        session: false,
+        before: (app) => {
+          app.use((req, _res, next) => {
+            Object.assign(req, { session: {} });
+            next();
+          });
+        },
+      },
+    ],
+    [
+      'body-consumed',
+      'a proxy that reads the body',
+      before((app) =>
+        app.use((req, _res, next) => {
+          req.resume().once('end', () => next());
+        }),
+      ),
+    ],
+    [
+      'callback-forbidden',
+      'a CSRF check above the callback',
+      before((app) =>
+        app.use('/identity/callback', (_req, res) => res.status(403).send('invalid csrf token')),
+      ),
+    ],
+    [
+      'callback-redirected',
+      'a log-in wall above everything',
+      before((app) => app.use('/identity/callback', (_req, res) => res.redirect('/log-in'))),
+    ],
+    [
+      'callback-limited',
+      'a rate limiter',
+      before((app) => app.use('/identity/callback', (_req, res) => res.status(429).end())),
+    ],
+    ['callback-missing', 'a renamed route', { options: { routes: { callback: '/cb' } } }],
+    [
+      'callback-unlike-interface',
+      'a page in the place of the callback',
+      before((app) => app.use('/identity/callback', (_req, res) => res.send('Welcome'))),
+    ],
+    [
+      'callback-unreachable',
+      'a middleware that breaks the connection',
+      before((app) => app.use('/identity/callback', (req) => req.socket.destroy())),
+    ],
+    [
+      'start-blocked',
+      'a CSRF check above the start',
+      before((app) => app.post('/identity/start', (_req, res) => res.status(403).send('invalid csrf token'))),
+    ],
+    [
+      'policy-replaced',
+      'a policy set late',
+      before((app) => app.use(late('content-security-policy', "form-action 'self'"))),
+    ],
+    [
+      'referrer-policy-replaced',
+      'a Referrer-Policy set late',
+      before((app) => app.use(late('referrer-policy', 'no-referrer'))),
+    ],
+    ['page-cached', 'a cache in front', before((app) => app.use(late('cache-control', 'max-age=60')))],
+  ];
+
+  it.each(planted)('%s: %s', async (id, _mistake, setup) => {
+    const app = await patient({ sandbox, ...setup });
+    const { findings } = await seenFromOutside(app, service());
+    expect(findings.map((it) => it.id)).toEqual([id]);
+    for (const { found, cause, mend } of findings) {
+      for (const sentence of [found, cause, mend]) expect(sentence).toMatch(/^\S.{10,}$/);
+    }
+  });
+
+  it('app-unreachable: nothing listens', async () => {
+    const report = await seenFromOutside({ url: `http://127.0.0.1:${await refusingPort()}` }, service());
+    expect(idsOf(report)).toEqual(['app-unreachable']);
+    expect(report.findings[0]?.found).toContain('ECONNREFUSED');
+  });
+
+  it('app-url-unsafe: http on another machine', async () => {
+    const report = await seenFromOutside({ url: 'http://192.0.2.1:9' }, {}, { url: 'http://app.invalid' });
+    expect(idsOf(report)).toEqual(['app-url-unsafe', 'app-unreachable']);
+  });
+});
+
+/** Sets a header of the kit's pages after the kit has set it, as a proxy would. */
+function late(name: string, value: string): express.RequestHandler {
+  return (_req, res, next) => {
+    const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
+    res.end = (...args: unknown[]) => {
+      res.set(name, value);
+      return end(...args);
+    };
+    next();
+  };
+}
+
+describe('in the environment and at the service, each of these mistakes is found, and nothing else', () => {
+  const answer =
+    (status: number, body: object, headers: Record<string, string> = {}): RequestListener =>
+    (_req, res) =>
+      res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  const refusal = (error: string): object => ({ success: false, error: { error, error_description: 'No.' } });
+
+  const planted: [id: string, mistake: string, () => Promise<Record<string, string>>][] = [
+    ['key-refused', 'a wrong key', async () => ({ ...service(), IDENTITY_API_KEY: 'MARKER-wrong-key' })],
+    [
+      'account-refused',
+      'a suspended account',
+      async () => await serviceThat(answer(401, refusal('error_account'))),
+    ],
+    [
+      'service-unlike-interface',
+      'a page in its place',
+      async () => await serviceThat((_req, res) => res.end('<html>')),
+    ],
+    [
+      'service-unlike-interface',
+      'a redirect',
+      async () =>
+        await serviceThat((_req, res) => res.writeHead(302, { location: 'https://evil.example' }).end()),
+    ],
+    [
+      'service-unreachable',
+      'nothing listens',
+      async () => ({ ...service(), IDENTITY_BASE_URL: `http://127.0.0.1:${await refusingPort()}` }),
+    ],
+    [
+      'service-address-unsafe',
+      'plain http',
+      async () => ({ ...service(), IDENTITY_BASE_URL: 'http://service.example' }),
+    ],
+    ['environment-incomplete', 'no issuer', async () => ({ ...service(), IDENTITY_ISSUER: '' })],
+    [
+      'sandbox-in-production',
+      'the sandbox in production',
+      async () => ({ ...service(), NODE_ENV: 'production' }),
+    ],
+    [
+      'clock-skewed',
+      'a clock that is an hour ahead',
+      async () =>
+        await serviceThat(
+          answer(400, refusal('error_missing_parameter'), {
+            date: new Date(Date.now() - 3_600_000).toUTCString(),
+          }),
+        ),
+    ],
+  ];
+
+  it.each(planted)('%s: %s', async (id, _mistake, environment) => {
+    const app = await patient({ sandbox });
+    const report = await seenFromOutside(app, await environment());
+    expect(idsOf(report).toSorted()).toEqual(id === 'service-address-unsafe' ? ['app-url-unsafe', id] : [id]);
+    expect(JSON.stringify(report)).not.toContain('MARKER');
+  });
+
+  it('the key goes to https, or to this machine, and nowhere else', async () => {
+    const asked: (string | undefined)[] = [];
+    const url = await serve((req, res) => {
+      asked.push(req.headers.authorization);
+      res.writeHead(302, { location: `http://127.0.0.1:${req.socket.localPort}/elsewhere` }).end();
+    });
+    const app = await patient({ sandbox });
+    await seenFromOutside(app, { ...service(), IDENTITY_BASE_URL: url });
+    expect(asked).toEqual([`Bearer ${sandbox.options.apiKey}`]); // once: the redirect is not followed
+    const { notChecked } = await seenFromOutside(app, {
+      ...service(),
+      IDENTITY_BASE_URL: 'http://service.example',
+    });
+    expect(notChecked).toEqual([expect.stringContaining('the service and its key'), expect.anything()]);
+  });
+});
+
+describe('from inside, each of these mistakes is found, and nothing else', () => {
+  const https = { options: { appUrl: 'https://shop.example' } };
+  const behindProxy = before((app) => app.set('trust proxy', 1));
+  const real = memoryStore();
+  const own = (more: Partial<FlowStore>): FlowStore => ({
+    create: async (...args) => await real.create(...args),
+    read: async (id) => await real.read(id),
+    replace: async (...args) => await real.replace(...args),
+    delete: async (id) => await real.delete(id),
+    ...more,
+  });
+  const anchored = (days: number): AppSetup => {
+    const from = Math.round(Date.now() / 1000) - nowSeconds; // validity is told from the moment at which the other tests stand
+    const ca = certify({ subject: 'Anchor', isCa: true, notBefore: -86_400, notAfter: from + 86_400 * days });
+    const entry = {
+      format: 'sd-jwt-vc',
+      keys: { x5c: { anchors: [pemOf(ca)] } },
+      vct: ['urn:eudi:pid:1'],
+      keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:a' },
+    };
+    return { options: { trust: { ...sandbox.options.trust, 'de-ausweis': entry } } };
+  };
+
+  const planted: [id: string, mistake: string, () => AppSetup, Record<string, string>?][] = [
+    ['cookie-secure-on-http', 'a Secure cookie on http', () => ({ session: { cookie: { secure: true } } })],
+    [
+      'trust-proxy',
+      'https behind a proxy that is not trusted',
+      () => ({ ...https, session: { cookie: { secure: true } } }),
+    ],
+    ['cookie-not-secure', 'https, and a cookie for http too', () => ({ ...https, ...behindProxy })],
+    ['cookie-same-site-none', 'SameSite=None on http', () => ({ session: { cookie: { sameSite: 'none' } } })],
+    ['cookie-for-scripts', 'httpOnly off', () => ({ session: { cookie: { httpOnly: false } } })],
+    ['session-revived', 'resave', () => ({ session: { resave: true } })],
+    ['session-store-away', 'a session store that fails', () => ({ session: { store: failing() as never } })],
+    [
+      'sessions-in-memory',
+      'sessions in memory in production',
+      () => ({ options: { store: own({}), allowSandbox: true } }),
+      { NODE_ENV: 'production' },
+    ],
+    [
+      'flows-in-memory',
+      'flows in memory in production',
+      () => ({ options: { allowSandbox: true } }),
+      { NODE_ENV: 'production' },
+    ],
+    [
+      'flow-store-away',
+      'a flow store that fails',
+      () => ({
+        options: {
+          store: own({ create: async () => await Promise.reject(new Error('redis://user:MARKER@host')) }),
+        },
+      }),
+    ],
+    [
+      'flow-store-away',
+      'a flow store without compare-and-swap',
+      () => ({ options: { store: own({ replace: async () => true }) } }),
+    ],
+    ['anchor-expired', 'an anchor that has expired', () => anchored(-1)],
+    ['anchor-expires-soon', 'an anchor that expires in a week', () => anchored(7)],
+    [
+      'keys-away',
+      'a key server that is away',
+      () => ({
+        options: {
+          trust: {
+            'xx-sandbox': {
+              ...Object(sandbox.options.trust['xx-sandbox']),
+              keys: { jwksUri: `${sandbox.url}/gone.json` },
+            },
+          },
+        },
+      }),
+    ],
+    [
+      'body-lost',
+      'a parser that leaves an empty object',
+      () =>
+        before((app) =>
+          app.use((req, _res, next) => {
+            req.resume().once('end', () => {
+              Object.assign(req, { body: {} });
+              next();
+            });
+          }),
+        ),
+    ],
+  ];
+
+  it.each(planted)('%s: %s', async (id, _mistake, setup, env = {}) => {
+    const app = await patient({ sandbox, ...setup() });
+    const report = await seenFromInside(app, { ...service(), ...env });
+    const also = env['NODE_ENV'] === 'production' ? ['sandbox-in-production'] : [];
+    const memory = id === 'flows-in-memory' ? ['sessions-in-memory'] : [];
+    expect(idsOf(report).toSorted()).toEqual([id, ...also, ...memory].toSorted());
+    expect(JSON.stringify(report)).not.toContain('MARKER');
+  });
+
+  it('leaves no session and no flow behind', async () => {
+    const app = await patient({ sandbox, session: { resave: true } });
+    await seenFromInside(app, service());
+    expect(Object.keys((app.sessions as unknown as { sessions: object }).sessions)).toEqual([]);
+    expect(app.events).toEqual([]);
+  });
+});
+
+/** A session store whose server is away, once it is asked to write. */
+function failing(): object {
+  const { MemoryStore } = session;
+  return Object.assign(new MemoryStore(), {
+    set: (_id: string, _data: object, done: (error: Error) => void) => done(new Error('redis://MARKER@host')),
+  });
+}
+
+describe('docs/doctor.md', () => {
+  it('lists what is looked for, in that order', () => {
+    const told = [...read('docs/doctor.md').matchAll(/^\| `([a-z][a-z-]+)` \|/gm)].map(([, id]) => id);
+    const groups = ['environment', 'app', 'session', 'callback', 'service', 'trust', 'store'];
+    const looked = groups.flatMap((name) =>
+      [...read(`lib/dev/cli/doctor/findings/${name}.ts`).matchAll(/^ +id: '([a-z-]+)'/gm)].map(
+        ([, id]) => id,
+      ),
+    );
+    expect(looked).toHaveLength(40);
+    expect(told).toEqual(looked);
+  });
+});
+
+describe('the command', () => {
+  it('prints each finding with its cause and its mend, and ends with 1', async () => {
+    const app = await patient({ sandbox, session: false });
+    const at = terminal({ env: service() });
+    expect(await run(['doctor', '--url', app.url], at)).toBe(1);
+    expect(at.out()).toContain('1 finding at');
+    expect(at.out()).toMatch(
+      /session-missing\n {2}The kit finds no session\.\n {2}Cause {2}\S.*\n {2}Mend {3}\S/,
+    );
+    expect(at.out()).not.toContain(sandbox.options.apiKey);
+  });
+
+  it('--json: one line, and 0 where nothing was found', async () => {
+    const app = await patient({ sandbox });
+    const at = terminal({ env: { ...service(), APP_URL: app.url } });
+    expect(await run(['doctor', '--json'], at)).toBe(0);
+    expect(at.out().trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(at.out())).toEqual({
+      address: app.url,
+      findings: [],
+      notChecked: [expect.any(String)],
+    });
+  });
+
+  it('finds nothing where the router is at another path, until that is named', async () => {
+    const app = await patient({
+      sandbox,
+      options: { path: '/verify' },
+      after: (it, identity) => it.use('/verify', identity),
+    });
+    const ids = async (path: string) => idsOf(await seenFromOutside(app, service(), { path }));
+    expect([await ids('/identity'), await ids('/verify')]).toEqual([['mounted-elsewhere'], []]);
+  });
+
+  it.each([
+    [['doctor'], 'doctor needs the address of your app'],
+    [['doctor', '--url', 'shop.example'], '--url needs the http or https address'],
+    [['doctor', '--path', 'identity', '--url', 'https://a.example'], '--path needs the path'],
+    [['doctor', 'server.ts'], '"server.ts" is one argument too many'],
+    [['doctor', '--entrey', 'a'], "Unknown option '--entrey'"],
+  ])('%j: a sentence, the usage, exit code 2', async (argv, sentence) => {
+    const at = terminal({ env: {} });
+    expect(await run(argv, at)).toBe(2);
+    expect(at.err()).toContain(sentence);
+  });
+
+  it.each([[['doctor', '--help']], [['doctor', '--version']]])('%j', async (argv) => {
+    expect(await run(argv, terminal())).toBe(0);
+  });
+});

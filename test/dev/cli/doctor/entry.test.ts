@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
+import { freePort } from '../../../support/free-port.js';
+import { root } from '../../../support/root.js';
+import { endAll, runNode, runServer } from '../../../support/run-app.js';
+
+const bin = join(root, 'dist/dev/cli/main.mjs');
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+afterEach(async () => {
+  await endAll();
+  await sandbox.close();
+});
+
+const environment = async (): Promise<Record<string, string>> => {
+  const port = await freePort();
+  const { baseUrl, apiKey, issuer } = sandbox.options;
+  return {
+    NODE_ENV: 'development',
+    PORT: String(port),
+    APP_URL: `http://localhost:${port}`,
+    IDENTITY_BASE_URL: baseUrl,
+    IDENTITY_API_KEY: apiKey,
+    IDENTITY_ISSUER: issuer,
+    IDENTITY_SANDBOX_URL: sandbox.url,
+  };
+};
+
+const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1) ?? '');
+
+describe('pidgate doctor --entry', () => {
+  it('is silent on the example app, and ends although the app would go on', async () => {
+    const env = await environment();
+    const run = await runNode([bin, 'doctor', '--entry', 'example-app/main.ts', '--json'], root, env);
+    expect(await run.end()).toEqual([0, null]);
+    expect(lastLine(run.said())).toEqual({ address: env['APP_URL'], findings: [], notChecked: [] });
+    expect(run.said()).not.toContain(env['IDENTITY_API_KEY']);
+  });
+
+  it('finds what only the process of an app shows', async () => {
+    const server = `
+      import express from 'express';
+      import session from 'express-session';
+      import { identityVerification } from 'pidgate';
+
+      const app = express();
+      app.use(session({ secret: 'only for tests', saveUninitialized: false, cookie: { httpOnly: false } }));
+      const routes = express.Router();
+      routes.use('/identity', identityVerification({ reveal: ['given_name'] }));
+      app.use(routes);
+      app.listen(process.env.PORT);`;
+    const run = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
+    expect(await run.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(run.said()) as { findings: { id: string }[]; notChecked: [] };
+    expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts', 'session-revived']);
+    expect(notChecked).toEqual([]);
+  });
+
+  it.each([
+    ['an app that listens nowhere', 'setTimeout(() => {}, 100_000)', 'The app does not listen on port'],
+    ['a port that is taken', '', 'is taken: stop the app first'],
+  ])('%s: one sentence, exit code 1', async (_name, code, sentence) => {
+    const env = await environment();
+    if (code === '') env['PORT'] = new URL(sandbox.url).port;
+    const run = await runServer(code, [bin, 'doctor', '--entry'], env);
+    expect(await run.end()).toEqual([1, null]);
+    expect(run.said()).toContain(sentence);
+  });
+});

@@ -1,0 +1,40 @@
+import { afterEach } from '@jest/globals';
+import { ask } from '../../../../lib/dev/cli/doctor/ask.js';
+import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/arguments.js';
+import { examine } from '../../../../lib/dev/cli/doctor/doctor.js';
+import { enter } from '../../../../lib/dev/cli/doctor/inside.js';
+import type { Report } from '../../../../lib/dev/cli/doctor/report.js';
+import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';
+import { type AppSetup, type Running, startApp } from '../../../support/app.js';
+
+const running: Running[] = [];
+
+afterEach(async () => {
+  for (const app of running.splice(0)) await app.close();
+});
+
+export async function patient(setup: AppSetup = {}): Promise<Running> {
+  const app = await startApp(setup);
+  running.push(app);
+  return app;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the doctor says from outside. */
+export async function seenFromOutside(
+  { url }: { readonly url: string },
+  env: Env = {},
+  command: Partial<DoctorCommand> = {},
+): Promise<Report> {
+  return await examine(settingsOf({ url, json: false, ...command }, env), undefined);
+}
+
+/** What the doctor says with the app in its own process. */
+export async function seenFromInside({ url }: { readonly url: string }, env: Env = {}): Promise<Report> {
+  const inside = await enter(async (path, question) => await ask(new URL(path, url), question));
+  const whole = { PORT: new URL(url).port, ...env };
+  return await examine(settingsOf({ entry: 'server.js', json: false }, whole, inside.config), inside);
+}
+
+export const idsOf = ({ findings }: Report): string[] => findings.map(({ id }) => id);
