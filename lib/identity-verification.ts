@@ -23,7 +23,12 @@ import type { Web } from './web/web.js';
 import { testMark } from './contracts/testing.js';
 
 /** The router, and what the app asks of it elsewhere. */
-export interface IdentityVerification<Answer, Reveals, Answers, Context = unknown> extends Router {
+export interface IdentityVerification<
+  Answer = unknown,
+  Reveals = {},
+  Answers = {},
+  Context = unknown,
+> extends Router {
   /** Lets only requests through whose session has a confirmed identity. */
   require<Name extends keyof Reveals | 'default' = 'default'>(
     options?: RequireOptions<Name, KeptOf<Answer, Answers, Name>>,

@@ -70,14 +70,14 @@ export type NamedRequests<Reveals, Deriveds, Kepts> = {
 
 /** The options of {@link identityVerification}. `undefined` counts as absent everywhere. */
 export interface IdentityOptions<
-  Reveal extends readonly AttributeId[],
-  Derived extends DerivedMap,
-  Kept,
-  Reveals,
-  Deriveds,
-  Kepts,
-  Context,
-  Confirm extends 'return' | 'callback',
+  Reveal extends readonly AttributeId[] = readonly AttributeId[],
+  Derived extends DerivedMap = DerivedMap,
+  Kept = unknown,
+  Reveals = {},
+  Deriveds = {},
+  Kepts = {},
+  Context = unknown,
+  Confirm extends 'return' | 'callback' = 'return',
 > {
   /** The PID attributes to ask for. */
   readonly reveal: Reveal;

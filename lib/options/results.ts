@@ -4,16 +4,27 @@ import type { Receipt } from '../protocol/receipt.js';
 /** The derived attributes of a request, each with the value that is asked about. */
 export type DerivedMap = { readonly [Id in DerivedId]?: string };
 
-/** The result of a verification: exactly what was asked, each value verified. */
-export interface Result<Request extends PropertyKey, Reveal extends readonly AttributeId[], Derived> {
+/**
+ * The result of a verification: exactly what was asked, each value verified. Without type arguments it is that of any
+ * request: an attribute is there or not.
+ */
+export interface Result<
+  Request extends PropertyKey = PropertyKey,
+  Reveal extends readonly AttributeId[] = readonly AttributeId[],
+  Derived = DerivedMap,
+> {
   /** The name of the request, or `default`. */
   readonly request: Request;
   readonly issuer: string;
   /** True if the sandbox issued it, which proves nothing. */
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
-  readonly attributes: Readonly<Pick<PidAttributes, Reveal[number]>>;
-  readonly derived: Readonly<Pick<DerivedResults, keyof Derived & DerivedId>>;
+  readonly attributes: number extends Reveal['length']
+    ? Readonly<Partial<PidAttributes>>
+    : Readonly<Pick<PidAttributes, Reveal[number]>>;
+  readonly derived: {} extends Derived
+    ? Readonly<Partial<Pick<DerivedResults, keyof Derived & DerivedId>>>
+    : Readonly<Pick<DerivedResults, keyof Derived & DerivedId>>;
   readonly receipt: Receipt;
 }
 
@@ -24,7 +35,12 @@ export type RevealOf<Reveals, Name extends keyof Reveals> = Reveals[Name] & read
 export type DerivedOf<Deriveds, Name extends PropertyKey> = Name extends keyof Deriveds ? Deriveds[Name] : {};
 
 /** The result of any request of a factory, told apart by `request`. */
-export type AnyResult<Reveal extends readonly AttributeId[], Derived, Reveals, Deriveds> =
+export type AnyResult<
+  Reveal extends readonly AttributeId[] = readonly AttributeId[],
+  Derived = DerivedMap,
+  Reveals = {},
+  Deriveds = {},
+> =
   | Result<'default', Reveal, Derived>
   | {
       [Name in keyof Reveals]: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>;
@@ -41,18 +57,20 @@ export type AsJson<T> = T extends string | number | boolean | null | undefined
         ? { [Name in keyof T]: AsJson<T[Name]> }
         : T;
 
-/** The stored return value of `keep`; undefined for a request without it (nothing is inferred then). */
-export type Kept<Answer> = unknown extends Answer ? undefined : AsJson<Awaited<Answer>>;
+/** The stored return value of `keep`. */
+export type Kept<Answer> = unknown extends Answer ? unknown : AsJson<Awaited<Answer>>;
 
-/** What is stored for one request, by its name. */
+/** What is stored for one request, by its name; undefined for a named one without `keep` (nothing is inferred then). */
 export type KeptOf<Answer, Answers, Name> = Name extends keyof Answers
-  ? Kept<Answers[Name]>
+  ? unknown extends Answers[Name]
+    ? undefined
+    : Kept<Answers[Name]>
   : Name extends 'default'
     ? Kept<Answer>
     : undefined;
 
 /** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
-export interface KeptIdentity<Value> {
+export interface KeptIdentity<Value = unknown> {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
