@@ -61,7 +61,7 @@ export default {
     project('unit', '*', ...ofLib.map((room) => `${room}/**/*`)),
     project('express5', ...web),
     withServers(project('stores', 'stores/**/*')),
-    project('house', 'house/**/*', 'package/**/*'),
+    project('house', 'house/**/*', 'package/**/*', 'tools/**/*'),
     project('e2e', 'e2e/*'),
   ],
 };

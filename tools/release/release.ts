@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Returns the version to make, or throws if it is not above the current one. */
+export function nextVersion(current: string, wanted: string): string {
+  const [major, minor, patch] = numbers(current);
+  if (wanted === 'patch') return `${major}.${minor}.${patch + 1}`;
+  if (wanted === 'minor') return `${major}.${minor + 1}.0`;
+  const asked = numbers(wanted);
+  const [first] = asked
+    .map((number, index) => number - (numbers(current)[index] ?? 0))
+    .filter((by) => by !== 0);
+  if (first === undefined || first < 0)
+    throw new Error(`${wanted} is not above the current version, ${current}.`);
+  return wanted;
+}
+
+function numbers(version: string): [number, number, number] {
+  const [, major, minor, patch] = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.exec(version) ?? [];
+  if (patch === undefined) throw new Error(`"${version}" is none of patch, minor and X.Y.Z.`);
+  return [Number(major), Number(minor), Number(patch)];
+}
+
+const unreleased = '## Unreleased\n';
+
+/** Gives the changes under "Unreleased" a version and a date, and leaves an empty "Unreleased" above them. */
+export function moveUnreleased(
+  changelog: string,
+  version: string,
+  date: string,
+): { text: string; changes: string } {
+  const [before = '', after] = changelog.split(unreleased);
+  if (after === undefined) throw new Error('CHANGELOG.md has no "## Unreleased".');
+  const changes = (after.split(/^## /m)[0] ?? '').trim();
+  if (changes === '') throw new Error('CHANGELOG.md says nothing under "## Unreleased".');
+  return { text: `${before}${unreleased}\n## ${version}, ${date}\n${after}`, changes };
+}
+
+export interface Release {
+  readonly version: string;
+  /** The name of the packed file. */
+  readonly tarball: string;
+}
+
+/**
+ * Makes a version of the package in a git repository: changelog, package.json, tarball, commit, tag. Nothing is pushed
+ * or published. If something fails, the files are as before.
+ */
+export function release(folder: string, wanted: string, date: string): Release {
+  const run = (command: string, ...args: string[]): string =>
+    execFileSync(command, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }).trim();
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+
+  if (run('git', 'status', '--porcelain') !== '')
+    throw new Error('There are changes that are not committed.');
+  const manifest = read('package.json');
+  const { name, version: current } = JSON.parse(manifest) as { name: string; version: string };
+  const version = nextVersion(current, wanted);
+  const tag = `v${version}`;
+  if (run('git', 'tag', '--list', tag) !== '') throw new Error(`The tag ${tag} exists.`);
+  const before = run('git', 'rev-parse', 'HEAD');
+  const { text, changes } = moveUnreleased(read('CHANGELOG.md'), version, date);
+
+  try {
+    writeFileSync(join(folder, 'CHANGELOG.md'), text);
+    writeFileSync(
+      join(folder, 'package.json'),
+      manifest.replace(`"version": "${current}"`, `"version": "${version}"`),
+    );
+    for (const path of documents(folder)) {
+      writeFileSync(
+        join(folder, path),
+        read(path).replaceAll(`${name}-${current}.tgz`, `${name}-${version}.tgz`),
+      );
+    }
+    const [packed] = JSON.parse(run('npm', 'pack', '--json', '--foreground-scripts=false')) as {
+      filename: string;
+    }[];
+    if (packed === undefined) throw new Error('npm pack made nothing.');
+    run('git', 'commit', '--quiet', '--all', '--message', `${name} ${version}`);
+    run(
+      'git',
+      'tag',
+      '--annotate',
+      tag,
+      '--cleanup=verbatim',
+      '--message',
+      `${name} ${version}\n\n${changes}`,
+    );
+    return { version, tarball: packed.filename };
+  } catch (error) {
+    run('git', 'reset', '--quiet', '--hard', before);
+    throw error;
+  }
+}
+
+/** Documents that may say which file to install. */
+function documents(folder: string): string[] {
+  const docs = readdirSync(join(folder, 'docs')).map((name) => `docs/${name}`);
+  return ['README.md', ...docs].filter((path) => path.endsWith('.md'));
+}
