@@ -45,6 +45,9 @@ export const run = {
 const deep = 'Express 4, laboratories, pictures, Redis Cluster, consumers';
 const ofLib = ['safe', 'protocol', 'presentation', 'flow', 'options', 'dev'];
 
+/** The files that need neither server nor browser. */
+export const unit = ['*', ...ofLib.map((room) => `${room}/**/*`)];
+
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {
   ...run,
@@ -58,7 +61,7 @@ export default {
   },
   reporters: ['default', [reporter, { name: 'npm test', elsewhere: `${deep} (npm run test:deep)` }]],
   projects: [
-    project('unit', '*', ...ofLib.map((room) => `${room}/**/*`)),
+    project('unit', ...unit),
     project('express5', ...web),
     withServers(project('stores', 'stores/**/*')),
     project('house', 'house/**/*', 'package/**/*', 'tools/**/*'),
