@@ -35,6 +35,7 @@ export interface IdentityVerification<
   ): Guard;
   /** What was kept of the verification; undefined where there is none (any more). */
   of(req: AppRequest): KeptIdentity<Kept<Answer>> | undefined;
+  /** The same, for a named request. */
   of<Name extends keyof Reveals>(
     req: AppRequest,
     options: { readonly request: Name },

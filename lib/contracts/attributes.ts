@@ -17,5 +17,7 @@ export interface DerivedResults {
   nationality: boolean;
 }
 
+/** The name of an attribute in `reveal`. */
 export type AttributeId = keyof PidAttributes;
+/** The name of a check in `derived`. */
 export type DerivedId = keyof DerivedResults;

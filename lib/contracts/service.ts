@@ -11,5 +11,6 @@ export interface ProveRequest {
 
 /** The service, seen from the customer. Fails with an {@link IdentityError}. */
 export interface ProveClient {
+  /** Starts a verification; resolves to the address where the browser must go. */
   prove(request: ProveRequest): Promise<{ readonly redirectUrl: string }>;
 }

@@ -5,8 +5,10 @@
 export interface FlowStore {
   /** False: the id is taken. */
   create(id: string, value: string, ttlMs: number): Promise<boolean>;
+  /** Returns the value and its version, or undefined if there is none or it has expired. */
   read(id: string): Promise<{ value: string; version: number } | undefined>;
   /** False: the id is gone or has another version. */
   replace(id: string, version: number, value: string, ttlMs: number): Promise<boolean>;
+  /** Resolves also if there is no such id. */
   delete(id: string): Promise<void>;
 }

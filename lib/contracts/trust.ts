@@ -129,6 +129,7 @@ export interface JwtTrust {
   /** The claim that ties the token to one flow, and its expected value. Required: there is no way to skip it. */
   readonly binding: {
     readonly claim: string;
+    /** What the claim must be; a function computes it. */
     readonly value: 'state-sha256' | 'state' | ((expected: Expected) => string);
   };
   /** Seconds since `iat`; the kit's default is the life of a flow. */

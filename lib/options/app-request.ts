@@ -1,5 +1,5 @@
 import type { Request } from 'express';
 
-// The hooks see any request of the app, whatever its route's parameters are called.
+/** A request of the app, whatever the parameters of its route are called. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AppRequest = Request<any, any, any, any>;

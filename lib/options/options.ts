@@ -44,7 +44,9 @@ export interface Routes {
 
 /** What the kit writes its log to: `console`, pino and winston fit. */
 export interface Logger {
+  /** For faults that stop a verification. */
   error(line: string): unknown;
+  /** For settings that are probably wrong. */
   warn(line: string): unknown;
 }
 
@@ -132,6 +134,7 @@ export interface IdentityOptions<
   readonly pages?: PagesOptions | undefined;
   /** Where faults of the operator are written, one line a code and minute; default `console`. `false` silences. */
   readonly logger?: Logger | false | undefined;
+  /** Calls the service and fetches keys; default is the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly clock?: Clock | undefined;
 

@@ -16,6 +16,7 @@ const errorCallback = z.object({
 /** The customer's reply. */
 export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
 
+/** The body of the reply to a callback. */
 export type CallbackReply = z.infer<typeof callbackReplySchema>;
 
 /** A parsed callback. The strings of an error have a limited length and no control characters. */

@@ -19,6 +19,7 @@ export interface ProveClientOptions {
   readonly timeout?: number;
   /** The interface's variant; default `'derived'`. */
   readonly variant?: Variant;
+  /** Default is the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 

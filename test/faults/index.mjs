@@ -1,6 +1,6 @@
 // Writes INDEX.md: node test/faults/index.mjs --write
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -99,9 +99,12 @@ export function filesByFault() {
 /** The text of INDEX.md. */
 export function index() {
   const found = filesByFault();
-  const link = (/** @type {string} */ file) => `[${file}](${relative(folder, join(tests, file))})`;
   const lines = Object.entries(faults).map(([name, sentence]) => {
-    const files = found.get(name)?.map(link).join(', ') ?? 'no test yet';
+    const files =
+      found
+        .get(name)
+        ?.map((file) => `\`test/${file}\``)
+        .join(', ') ?? 'no test yet';
     return `- **${name}** ${sentence}\n  ${files}\n`;
   });
   const head = `# Faults and attacks, and the tests of each

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
@@ -125,16 +125,17 @@ describe('the packed package', () => {
     const doors = ['index', 'sd-jwt', 'redis', 'postgres', 'sandbox', 'testing'].flatMap((name) =>
       ['.mjs', '.cjs', '.d.mts', '.d.cts'].map((ending) => `dist/${name}${ending}`),
     );
-    const pages = readdirSync(join(root, 'docs/errors')).map((name) => `docs/errors/${name}`);
-    const documents = [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'SECURITY.md',
-      'docs/checks.md',
+    const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`);
+    const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'llms.txt'];
+    const others = [
+      'dist/dev/cli/main.mjs',
+      'dist/package.json',
+      'lib/stores/postgres.sql',
       'package.json',
+      'test/faults/INDEX.md',
     ];
-    const others = ['dist/package.json', 'dist/dev/cli/main.mjs', 'lib/stores/postgres.sql'];
     const code = tarball.files.filter((name) => !name.endsWith('.d.ts'));
     expect(code).toEqual(
       [...built, ...doors, ...pages, ...documents, ...others]
@@ -144,6 +145,25 @@ describe('the packed package', () => {
     const types = tarball.files.filter((name) => name.endsWith('.d.ts'));
     expect(sources.length / types.length).toBeGreaterThan(2);
     expect(tarball.files.length).toBeLessThan(800);
+  });
+
+  it('has documents that link only what is in it', async () => {
+    const { folder } = await tarball.install();
+    const links = tarball.files
+      .filter((name) => /\.(md|txt)$/.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(folder, 'node_modules/pidgate', name), 'utf8');
+        return [...text.replaceAll(/```.*?```/gs, '').matchAll(/\]\((?![a-z]+:)([^)#\s]+)[^)]*\)/g)].map(
+          ([, to = '']) => posix.join(dirname(name), to),
+        );
+      });
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter((path) => !tarball.files.includes(path))).toEqual([]);
+  });
+
+  it('stays small', () => {
+    expect(tarball.bytes.packed).toBeLessThan(900_000);
+    expect(tarball.bytes.unpacked).toBeLessThan(3_000_000);
   });
 
   it('packs a source once: in the map of its file', async () => {

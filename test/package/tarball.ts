@@ -16,10 +16,19 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+/** What npm says of a file that it packed. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
 /** The packed package, and how a customer's folder with it is made. */
 export interface Tarball {
   readonly path: string;
   readonly files: readonly string[];
+  readonly bytes: { readonly packed: number; readonly unpacked: number };
   readonly manifest: Manifest;
   /** A new folder with the package installed, and what its manifest asks for, and nothing else. */
   install(replace?: Readonly<Record<string, string | undefined>>): Promise<Customer>;
@@ -41,7 +50,7 @@ export async function pack(): Promise<Tarball> {
   const home = await mkdtemp(join(tmpdir(), 'pidgate-pack-'));
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', home];
   const { stdout } = await run('npm', args, { cwd: root });
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  const [packed] = JSON.parse(stdout) as Packed[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   await run('tar', ['-xzf', join(home, packed.filename), '-C', home]);
   const manifest = JSON.parse(await readFile(join(home, 'package/package.json'), 'utf8')) as Manifest;
@@ -50,6 +59,7 @@ export async function pack(): Promise<Tarball> {
   return {
     path: join(home, packed.filename),
     files: packed.files.map(({ path }) => path).toSorted(),
+    bytes: { packed: packed.size, unpacked: packed.unpackedSize },
     manifest,
     async install(replace = {}) {
       customers += 1;

@@ -1,9 +1,12 @@
 /** The part of node-redis 5 or 6 that the store calls: of a client, pool, cluster or sentinel. */
 export interface NodeRedisClient {
+  /** Runs a loaded script. */
   evalSha(sha1: string, options: NodeRedisArguments): Promise<unknown>;
+  /** Runs a script by its text, which loads it. */
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
 }
 
+/** The keys and arguments of a script. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
@@ -11,7 +14,9 @@ export interface NodeRedisArguments {
 
 /** The part of ioredis 5 or 6 that the store calls: of `Redis` or `Cluster`. */
 export interface IoRedisClient {
+  /** Runs a loaded script. */
   evalsha(sha1: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** Runs a script by its text, which loads it. */
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 

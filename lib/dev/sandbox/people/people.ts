@@ -6,6 +6,7 @@ export interface Character {
   readonly person: Readonly<PidAttributes>;
 }
 
+/** Who may be at the wallet: docs/sandbox.md has the list. */
 export type PersonName = keyof ReturnType<typeof peopleOn>;
 
 /** The people as they are on a day: one of them comes of age on the next. */

@@ -132,6 +132,7 @@ const prove = {
 /** Everything that the sandbox can play, in the order of a flow. */
 export const scenarios = { ...wallet, ...proof, ...callback, ...way, ...derived, ...prove } as const;
 
+/** What the sandbox can play: docs/sandbox.md has the list. */
 export type ScenarioId = keyof typeof scenarios;
 
 export const scenarioIds = Object.keys(scenarios) as readonly ScenarioId[];
