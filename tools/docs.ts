@@ -19,14 +19,14 @@ function errorCodes(): string {
       const [, status = '', retryable = ''] = /^HTTP (\d+)\. Retryable: (yes|no)\.$/m.exec(page) ?? [];
       const [, happened = ''] = /^## What happened\n\n(.*)$/m.exec(page) ?? [];
       const sentence = /^.*?[.:](?= |$)/.exec(happened)?.[0].replace(/:$/, '.') ?? happened;
-      return `| [${file.replace('.md', '')}](errors/${file}) | ${status} | ${retryable} | ${sentence} |`;
+      return `| [${file.replace('.md', '')}](errors/${file}) | ${sentence} | ${status} | ${retryable} |`;
     });
   return `# Error codes
 
 Every failure is an \`IdentityError\` with a \`code\`. Each code has a page: what happened, likely causes, the fix.
 
-| code | HTTP | retry | what happened |
-| ---- | ---- | ----- | ------------- |
+| code | what happened | HTTP | retry |
+| ---- | ------------- | ---- | ----- |
 ${rows.join('\n')}
 `;
 }
