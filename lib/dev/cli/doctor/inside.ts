@@ -36,7 +36,7 @@ interface Stack {
 type At = (path: string, question?: Question) => Promise<Answer>;
 
 /** Sends a request to the app in this process, and returns it as the app has left it. */
-export async function caught(
+async function caught(
   at: At,
   prepare: (request: SessionRequest) => void = () => undefined,
 ): Promise<AppRequest | undefined> {

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { ask } from '../../../../lib/dev/cli/doctor/ask.js';
 import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/arguments.js';
-import { examine } from '../../../../lib/dev/cli/doctor/doctor.js';
+import { examine } from '../../../../lib/dev/cli/doctor/examine.js';
 import { enter } from '../../../../lib/dev/cli/doctor/inside.js';
 import type { Report } from '../../../../lib/dev/cli/doctor/report.js';
 import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';

@@ -1,0 +1,29 @@
+import { findingsIn } from './findings/index.js';
+import type { Facts } from './facts.js';
+import { gather } from './gather.js';
+import type { Inside } from './inside.js';
+import type { Report } from './report.js';
+import type { Settings } from './settings.js';
+
+/** An app in this process is asked at its own port, as the proxy in front of it would ask. */
+export async function examine(settings: Settings, loaded: Inside | undefined): Promise<Report> {
+  const { host, protocol } = settings.appUrl;
+  const forwarded = loaded === undefined ? {} : { host, 'x-forwarded-proto': protocol.slice(0, -1) };
+  const facts = await gather(settings, forwarded, loaded);
+  return { address: settings.appUrl.origin, findings: findingsIn(facts), notChecked: notCheckedIn(facts) };
+}
+
+function notCheckedIn({ service, inside }: Facts): string[] {
+  return [
+    ...(service === undefined ? ['the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY'] : []),
+    ...(inside === undefined
+      ? ['session cookie, trust proxy, trust entries and stores: name the file that starts the app, --entry']
+      : []),
+    ...(inside !== undefined && inside.config === undefined
+      ? ['trust entries and flow store: the router was not found in the app']
+      : []),
+    ...(inside !== undefined && inside.session === undefined
+      ? ['session cookie and session store: the app has answered before the session middleware']
+      : []),
+  ];
+}
