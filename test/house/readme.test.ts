@@ -7,11 +7,13 @@ import { blocksOf, read } from './documents.js';
 import { root } from '../support/root.js';
 import { endAll, runNode, runServer } from '../support/run-app.js';
 
-const blocks = blocksOf('README.md').filter(({ language }) => language === 'ts');
+const blocks = ['README.md', 'docs/existing-app.md', 'docs/going-live.md']
+  .flatMap((path) => blocksOf(path))
+  .filter(({ language }) => language === 'ts');
 
 function blockWith(text: string): string {
   const [block, ...more] = blocks.filter(({ code }) => code.includes(text));
-  if (block === undefined || more.length > 0) throw new Error(`The README has no one block with ${text}`);
+  if (block === undefined || more.length > 0) throw new Error(`The documents have no one block with ${text}`);
   return block.code;
 }
 
@@ -83,7 +85,7 @@ describe('the quickstart of the README', () => {
   }, 60_000);
 });
 
-describe('the server of the README', () => {
+describe('the server of docs/going-live.md', () => {
   const env = {
     SESSION_SECRET: 'a secret of this test',
     IDENTITY_BASE_URL: 'https://service.example',

@@ -132,6 +132,7 @@ describe('the packed package', () => {
     const others = [
       'dist/dev/cli/main.mjs',
       'dist/package.json',
+      'docs/verification.png',
       'lib/stores/postgres.sql',
       'package.json',
       'test/faults/INDEX.md',

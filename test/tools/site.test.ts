@@ -50,7 +50,7 @@ describe('the site', () => {
       expect(page(`api/modules/pidgate_${entry}.html`)).toContain(`pidgate/${entry}`);
     }
     expect(page('llms.txt')).toBe(readFileSync(join(root, 'llms.txt'), 'utf8'));
-    expect(page('docs/scaling.md')).toContain('# More than one process');
+    expect(page('docs/scaling.md')).toContain('# Stores and scaling');
   });
 
   it.each([

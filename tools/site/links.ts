@@ -20,7 +20,8 @@ export function brokenLinks(folder: string): {
   const internal = links.filter(({ link }) => !/^([a-z]+:|\/\/)/i.test(link));
   const broken = internal.filter(({ page, link }) => {
     const [path = '', anchor = ''] = link.split('#').map((part) => decodeURIComponent(part));
-    const file = path === '' ? join(folder, page) : join(folder, dirname(page), path.replace(/\?.*/, ''));
+    const target = path === '' ? page : join(dirname(page), path.replace(/\?.*/, ''));
+    const file = join(folder, target.endsWith('/') || target === '.' ? join(target, 'index.html') : target);
     if (relative(folder, file).startsWith('..') || !existsSync(file) || !statSync(file).isFile()) return true;
     return anchor !== '' && file.endsWith('.html') && !idsOf(file).has(anchor);
   });
