@@ -30,7 +30,7 @@ const logInCard = html`<section class="card">
     <button class="button" name="person" value="erika">Log in as Erika</button>
     <button class="button other" name="person" value="max">Log in as Max</button>
   </form>
-  <p class="soft">The test wallet is Erika's. With it, Max cannot prove to be Max.</p>
+  <p class="soft">The test wallet belongs to Erika, so Max's verification will fail.</p>
 </section>`;
 
 function memberCard(person: Person, identity: KeptMember | undefined): Html {

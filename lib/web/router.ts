@@ -47,7 +47,7 @@ export function createRouter(web: Web): Router {
   }
 }
 
-/** What holds for every route: its headers, its mount, and that looking ahead has no effect. */
+/** Applies to every route: its headers, its mount, and that prefetching does not start anything. */
 function plain(web: Web): RequestHandler {
   let warned = false;
   return (req: AppRequest, res: Response, next: NextFunction) => {
