@@ -22,6 +22,7 @@ export function createIdentity(
   return identityVerification({
     ...service,
     store,
+    pages: { name: 'Drehmoment', accent: '#9a3f0c' },
     purpose: 'We lend machines to adults only, and only in their own name. Please show us once who you are.',
     reveal: ['given_name', 'family_name', 'birth_date'],
     keep: ({ attributes }): Member => ({
