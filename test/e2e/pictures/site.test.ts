@@ -1,11 +1,12 @@
 import { test } from '@jest/globals';
 import type { Express } from 'express';
 import session from 'express-session';
+import type { Page } from 'playwright-core';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
-import { expectNoAxe } from '../axe.js';
 import { emptyShots, shoot } from './shots.js';
 import { describeInChromium, setStage } from '../stage.js';
+import { arrive, arriveAtWallet, share } from '../steps.js';
 
 emptyShots('site');
 
@@ -19,6 +20,9 @@ function shop(app: Express, { options }: Sandbox): void {
   app.get('/shop-logo.svg', (_req, res) => {
     res.type('svg').send(logo);
   });
+  app.get('/shop/own', (_req, res) => {
+    res.send('<form method="post" action="/shop/start"><button>Own form</button></form>');
+  });
   app.get('/favicon.ico', (_req, res) => void res.status(204).end());
   const look = { homeUrl: '/shop', privacyUrl: '/shop/privacy' };
   const sites = {
@@ -31,6 +35,7 @@ function shop(app: Express, { options }: Sandbox): void {
       ...options,
       path,
       pages,
+      logger: false,
       reveal: ['given_name', 'family_name', 'birth_date'],
       derived: { nationality: 'DE' },
       onSuccess: () => {
@@ -56,15 +61,36 @@ const errors = [
   'not_found',
 ] as const;
 
+type Take = (name: string, look?: 'light' | 'dark') => Promise<void>;
+
 describeInChromium('Pictures of pages in the name of a site', () => {
   const stage = setStage({ front: shop });
 
-  test.each(['en', 'de'])('in %s', async (lang) => {
+  async function openIn(lang: string): Promise<{ page: Page; take: Take }> {
     const page = await stage.open({ locale: lang });
-    const take = async (name: string, look: 'light' | 'dark' = 'light'): Promise<void> => {
-      await shoot(page, `site-${lang}-${name}`, look, lang);
-      await expectNoAxe(page);
-    };
+    return { page, take: async (name, look) => await shoot(page, `site-${lang}-${name}`, look, lang) };
+  }
+
+  test.each(['en', 'de'])('in %s, around the wallet', async (lang) => {
+    const { page, take } = await openIn(lang);
+    stage.sandbox.redirectUrl = `${stage.url}/shop/callback`;
+    const service = `${new URL(stage.sandbox.url).origin}/**`;
+    await page.route(service, async (route) => await route.fulfill({ status: 204 }));
+    await page.goto(`${stage.url}/shop/own`);
+    await page.getByRole('button').click();
+    await arrive(page, lang === 'de' ? 'Einen Augenblick' : 'One moment');
+    await take('to-wallet');
+    await page.unroute(service);
+    await page.goto(`${stage.url}/shop/start`);
+    await page.getByRole('button').click();
+    await arriveAtWallet(page);
+    await share(page);
+    await arrive(page, lang === 'de' ? 'Fast geschafft' : 'Almost done');
+    await take('try-again');
+  });
+
+  test.each(['en', 'de'])('in %s', async (lang) => {
+    const { page, take } = await openIn(lang);
     for (const path of ['/shop', '/town']) {
       const site = path.slice(1);
       await page.goto(`${stage.url}${path}/start`);
