@@ -62,8 +62,12 @@ export async function complete(
 }
 
 function originOf(url: string): string {
-  if (URL.canParse(url)) return new URL(url).origin;
-  throw configInvalid('complete: the app must be an Express app, a server or an address.');
+  if (!URL.canParse(url)) {
+    throw configInvalid('complete: the app must be an Express app, a server or an address.');
+  }
+  const { origin, pathname } = new URL(url);
+  if (pathname === '/') return origin;
+  throw configInvalid(`complete: the address of the app must be ${origin}; a path belongs into start.`);
 }
 
 /** The callback route beside the start. */

@@ -117,6 +117,14 @@ describe('sandbox.complete', () => {
     await expect(service.complete('shop')).rejects.toMatchObject({ code: 'config_invalid' });
   });
 
+  it('an address with a path, which would be lost: config_invalid says where it belongs', async () => {
+    const service = await sandbox();
+    await expect(service.complete('http://localhost:3000/shop')).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('http://localhost:3000; a path belongs into start'),
+    });
+  });
+
   it('sandbox.next plays a scenario once', async () => {
     const service = await sandbox();
     const app = clubApp(service.options);
