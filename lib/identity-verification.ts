@@ -17,17 +17,21 @@ import { keyOf } from './web/session/entry.js';
 import { createLog } from './web/log.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/request/start-input.js';
+import type { LeftOut } from './options/app-request.js';
 import { startFrom } from './web/routes/start.js';
 import { showFailures } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 import { testMark } from './contracts/testing.js';
 
-/** The router, and what the app asks of it elsewhere. */
+/**
+ * The router, and what the app asks of it elsewhere. Without type arguments it is any of them: a function of the app can
+ * take every factory, with whatever requests, and what was kept is `unknown`.
+ */
 export interface IdentityVerification<
-  Answer = unknown,
-  Reveals = {},
-  Answers = {},
-  Context = unknown,
+  Answer = LeftOut,
+  Reveals = LeftOut,
+  Answers = LeftOut,
+  Context = LeftOut,
 > extends Router {
   /** Lets only requests through whose session has a confirmed identity. */
   require<Name extends keyof Reveals | 'default' = 'default'>(

@@ -60,14 +60,19 @@ export type AsJson<T> = T extends string | number | boolean | null | undefined
 /** The stored return value of `keep`. */
 export type Kept<Answer> = unknown extends Answer ? unknown : AsJson<Awaited<Answer>>;
 
-/** What is stored for one request, by its name; undefined for a named one without `keep` (nothing is inferred then). */
-export type KeptOf<Answer, Answers, Name> = Name extends keyof Answers
-  ? unknown extends Answers[Name]
-    ? undefined
-    : Kept<Answers[Name]>
-  : Name extends 'default'
-    ? Kept<Answer>
-    : undefined;
+/**
+ * What is stored for one request, by its name; undefined for a named one without `keep` (nothing is inferred then), and
+ * unknown for any factory.
+ */
+export type KeptOf<Answer, Answers, Name> = 0 extends 1 & Answers
+  ? unknown
+  : Name extends keyof Answers
+    ? unknown extends Answers[Name]
+      ? undefined
+      : Kept<Answers[Name]>
+    : Name extends 'default'
+      ? Kept<Answer>
+      : undefined;
 
 /** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
 export interface KeptIdentity<Value = unknown> {

@@ -38,7 +38,15 @@ function tell(result: Result): string | undefined {
 
 /** A function of the app that takes any factory. */
 function guarded(identity: IdentityVerification): unknown {
-  identity.require({ maxAge: '8h', allow: (kept) => kept !== undefined });
+  identity.require({
+    maxAge: '8h',
+    allow: (kept) => {
+      same<typeof kept, unknown>();
+      return kept !== undefined;
+    },
+  });
+  const named = identity.of(req, { request: 'age' });
+  same<NonNullable<typeof named>['kept'], unknown>();
   const found: KeptIdentity | undefined = identity.of(req);
   same<NonNullable<typeof found>['kept'], unknown>();
   return found?.kept;
@@ -46,6 +54,14 @@ function guarded(identity: IdentityVerification): unknown {
 
 guarded(identityVerification(options));
 guarded(identityVerification({ reveal: ['given_name'] }));
+guarded(
+  identityVerification({
+    reveal: ['given_name'],
+    keep: ({ attributes }) => attributes.given_name,
+    requests: { age: { reveal: ['birth_date'], keep: () => true } },
+    context: (_req: Request) => ({ order: 7 }),
+  }),
+);
 
 identityVerification({
   reveal: ['birth_date'],
