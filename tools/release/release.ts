@@ -78,7 +78,9 @@ export function release(folder: string, wanted: string, date: string): Release {
         read(path).replaceAll(`${name}-${current}.tgz`, `${name}-${version}.tgz`),
       );
     }
-    const [packed] = JSON.parse(run('npm', 'pack', '--json', '--foreground-scripts=false')) as {
+    const [packed] = JSON.parse(
+      run('npm', 'pack', '--json', '--ignore-scripts=false', '--foreground-scripts=false'),
+    ) as {
       filename: string;
     }[];
     if (packed === undefined) throw new Error('npm pack made nothing.');
