@@ -8,10 +8,11 @@ export interface Receipt {
   readonly presentationSha256: string;
 }
 
-/** The id is derived from the state under a label of its own, so that it reveals neither the state nor the record. */
 export function receiptFor(state: string, presentation: string): Receipt {
-  return {
-    id: derive(state, 'pidgate/1 receipt').subarray(0, 16).toString('base64url'),
-    presentationSha256: hash('sha256', presentation, 'base64url'),
-  };
+  return { id: receiptId(state), presentationSha256: hash('sha256', presentation, 'base64url') };
+}
+
+/** Derived from the state under a label of its own, so that it reveals neither the state nor the record. */
+export function receiptId(state: string): string {
+  return derive(state, 'pidgate/1 receipt').subarray(0, 16).toString('base64url');
 }

@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { type ServiceErrorCode, serviceErrors, serviceSentences } from '../../../protocol/service-errors.js';
 import { mediaType } from '../../../safe/fetch-bounded.js';
 import { germanIssuer, sandboxIssuer } from '../../../protocol/sandbox.js';
+import { receiptId } from '../../../protocol/receipt.js';
 import { type ProveResponse, parseProveRequest, type ReceivedProveRequest } from '../../../protocol/prove.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { notPlayable } from '../scenarios/playable.js';
@@ -51,7 +52,7 @@ export function proveRoute(service: Service): Router {
       return;
     }
     const scenario = upcoming(request);
-    const flow = timeline.open(request.issuer, scenario);
+    const flow = timeline.open(request.issuer, scenario, receiptId(request.state));
     if (scenarioOf(scenario).phase === 'prove') {
       log(`prove plays ${scenario}`);
       await misbehave(scenario, res, service.signal, (status, body) => {

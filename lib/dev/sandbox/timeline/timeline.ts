@@ -41,7 +41,8 @@ export interface Flow {
 }
 
 export interface Timeline {
-  open(issuer: string, scenario: ScenarioId): Flow;
+  /** With the id of its receipt, by which an app can link to it; one that got no further has an id of its own. */
+  open(issuer: string, scenario: ScenarioId, id?: string): Flow;
   find(id: string): Flow | undefined;
   /** The newest first. */
   readonly flows: readonly Flow[];
@@ -58,11 +59,11 @@ export function createTimeline(clock: Clock): Timeline {
     flows,
     watch: (tell) => watching(watchers, tell),
     find: (id) => flows.find((flow) => flow.id === id),
-    open(issuer, scenario) {
+    open(issuer, scenario, id = randomBytes(9).toString('base64url')) {
       const messages: (Message & { readonly at: Date })[] = [];
       const own = new Set<() => void>();
       const flow: Flow = {
-        id: randomBytes(9).toString('base64url'),
+        id,
         issuer,
         startedAt: clock(),
         scenario,

@@ -131,6 +131,24 @@ describe('The timeline', () => {
     );
   });
 
+  it('has the address of the receipt, so that an app can link to it', async () => {
+    const service = await sandbox();
+    const receipts: string[] = [];
+    const app = clubApp(service.options, {
+      onSuccess: (it: { result: { receipt: { id: string } } }) => void receipts.push(it.result.receipt.id),
+    });
+    await service.complete(app);
+    await service.complete(app);
+    expect(new Set(receipts).size).toBe(2);
+    for (const receipt of receipts) {
+      const page = await fetch(`${service.url}/timeline/${receipt}`);
+      expect([page.status, words(await page.text())]).toEqual([
+        200,
+        expect.stringMatching(/return browser → app/),
+      ]);
+    }
+  });
+
   it('refuses pages of other sites', async () => {
     const { url } = await sandbox();
     const headers = { origin: 'https://evil.example' };
