@@ -4,26 +4,34 @@ import express, { type Express } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
-import type { Engine } from './engine.js';
 import { sayThatItFailed } from './faults.js';
-import { createIdentity, type Service } from './identity.js';
-import { logIn, logOut, loggedIn } from './log-in.js';
-import { abroadPage, homePage, machinesPage, notFoundPage, notVerifiedPage, verifiedPage } from './pages.js';
+import { type IdentitySettings, createIdentity } from './identity.js';
+import { chooseLanguage } from './language.js';
+import { logInPages } from './log-in.js';
 import { onlyOwnForms } from './own-forms.js';
-import { processNumber } from './process-number.js';
+import { homePages } from './pages/home.js';
+import { keptPages } from './pages/kept.js';
+import { notFound, notVerifiedPages } from './pages/not-verified.js';
+import type { Engine } from './server/engine.js';
+import { processNumber } from './server/process-number.js';
+import { accountPages } from './stories/account.js';
+import { agePages } from './stories/age-check.js';
+import { beforeResident, residentPages } from './stories/resident-price.js';
+import { doorPages } from './stories/step-up.js';
 
-export interface AppOptions {
-  readonly service?: Service;
+export interface AppOptions extends Pick<IdentitySettings, 'service' | 'clock' | 'log'> {
   /** Where sessions and flows live; without one, in this process. */
   readonly engine?: Pick<Engine, 'sessions' | 'flows'> | undefined;
   readonly session?: Partial<SessionOptions>;
-  readonly log?: (line: string) => void;
+  /** Where the timelines of the sandbox are; `pidgate dev` says so in the environment. */
+  readonly sandboxUrl?: string | undefined;
 }
 
 /** Drehmoment, a tool library. The tests call this with a sandbox of their own. */
-export function createApp({ service, engine, session: settings, log }: AppOptions = {}): Express {
+export function createApp({ engine, session: settings, sandboxUrl, ...options }: AppOptions = {}): Express {
   const app = express();
-  const identity = createIdentity(service, engine?.flows, log);
+  const identity = createIdentity({ ...options, store: engine?.flows });
+  app.locals['sandboxUrl'] = sandboxUrl ?? process.env['IDENTITY_SANDBOX_URL'];
 
   app.use(helmet());
   app.use((_req, res, next) => {
@@ -31,6 +39,7 @@ export function createApp({ service, engine, session: settings, log }: AppOption
     next();
   });
   app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
+  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/icon.svg')); // what a browser asks for on the kit's pages
   // Before the session, so that what is refused costs nothing. Each process counts for itself.
   app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60 }));
   app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));
@@ -47,40 +56,13 @@ export function createApp({ service, engine, session: settings, log }: AppOption
   );
 
   // After the session, and before the check of our own forms: the callback comes from the service, not from a page.
+  app.use(beforeResident);
   app.use('/identity', identity);
 
-  app.use(onlyOwnForms, express.urlencoded({ extended: false }));
-  app.use((_req, res, next) => {
-    res.set('Cache-Control', 'no-store');
-    next();
-  });
-
-  app.get('/', (req, res) => {
-    res.send(homePage(req.session.person, identity.of(req)));
-  });
-  app.post('/log-in', logIn);
-  app.post('/log-out', logOut(identity));
-
-  app.get('/machines', loggedIn, identity.require({ maxAge: '30d' }), (req, res) => {
-    res.send(machinesPage(req.session.person, identity.of(req)));
-  });
-  app.get('/abroad', loggedIn, identity.require({ request: 'abroad' }), (req, res) => {
-    res.send(abroadPage(req.session.person, identity.of(req, { request: 'abroad' })));
-  });
-  app.get('/verified', loggedIn, identity.require(), (req, res) => {
-    res.send(verifiedPage(req.session.person, identity.of(req)));
-  });
-  app.get('/not-verified', (req, res) => {
-    res.send(notVerifiedPage(req.session.person, req.query['error']));
-  });
-  app.post('/forget', async (req, res) => {
-    await identity.forget(req);
-    res.redirect(303, '/');
-  });
-
-  app.use((req, res) => {
-    res.status(404).send(notFoundPage(req.session.person));
-  });
-  app.use(sayThatItFailed(log));
+  app.use(chooseLanguage, onlyOwnForms, express.urlencoded({ extended: false }));
+  app.use(homePages(identity), logInPages(identity));
+  app.use(agePages(identity), accountPages(identity), residentPages(identity), doorPages(identity));
+  app.use(keptPages(identity), notVerifiedPages);
+  app.use(notFound, sayThatItFailed(options.log));
   return app;
 }

@@ -1,5 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
-import { failedPage } from './pages.js';
+import { sayTo } from './language.js';
+import { html } from './pages/html.js';
+import { show } from './pages/layout.js';
 
 /** The short name of a fault, such as ECONNREFUSED: a whole message may quote addresses, keys or data. */
 export function codeOf(fault: unknown): string {
@@ -7,15 +9,23 @@ export function codeOf(fault: unknown): string {
   return typeof code === 'string' ? code : name;
 }
 
-/** Where a page fails, most likely because the sessions are away, the person reads so. */
+/** If a page fails, most likely because the sessions are away, the person is told so. */
 export function sayThatItFailed(log: (line: string) => void = () => {}): ErrorRequestHandler {
-  return (fault, _req, res, next) => {
+  return (fault, req, res, next) => {
     if (res.headersSent) {
       next(fault);
       return;
     }
     const { status = 503 } = (fault ?? {}) as { status?: number };
     log(`a page failed: ${codeOf(fault)}`);
-    res.status(status).send(failedPage());
+    const say = sayTo(req);
+    show(req, res.status(status), {
+      title: say('This does not work right now', 'Das geht gerade nicht'),
+      lead: say(
+        'The fault is not yours. Please try again in a moment.',
+        'Das liegt nicht an Ihnen. Bitte versuchen Sie es gleich noch einmal.',
+      ),
+      body: html`<p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
+    });
   };
 }

@@ -1,11 +1,82 @@
-import type { Request, RequestHandler } from 'express';
-import { nameOf } from './people.js';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Identity } from './identity.js';
+import { sayTo } from './language.js';
+import { regularOf } from './members.js';
+import { linesOf } from './pages/drawer.js';
+import { type Html, html } from './pages/html.js';
+import { show } from './pages/layout.js';
+
+/** A condition before anything else: ordinary middleware. After the log-in the person is back where they wanted to go. */
+export const membersOnly: RequestHandler = (req, res, next) => {
+  if (req.session.member !== undefined) next();
+  else res.redirect(303, `/log-in?next=${encodeURIComponent(wanted(req.originalUrl.split('?')[0]))}`);
+};
+
+export function logInPages(identity: Identity): Router {
+  const router = Router();
+  router.get('/log-in', (req, res) => {
+    const say = sayTo(req);
+    show(req, res, {
+      title: say('Please log in first', 'Bitte melden Sie sich zuerst an'),
+      lead: say(
+        'This page is for members. We ask your wallet for nothing before we know that it is of use to you.',
+        'Diese Seite ist für Mitglieder. Wir fragen Ihre Ausweis-App erst, wenn es Ihnen etwas nützt.',
+      ),
+      body: html`<div class="split">
+        ${logInCard(req, wanted(req.query['next']))}
+        <section>
+          <h2>${say('Not a member yet?', 'Noch kein Mitglied?')}</h2>
+          <p>
+            ${say(
+              'It takes a minute: your wallet fills in the form, and you are logged in.',
+              'Es dauert eine Minute: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
+            )}
+          </p>
+          <p><a class="button other" href="/membership">${say('Become a member', 'Mitglied werden')}</a></p>
+        </section>
+      </div>`,
+      lines: linesOf('log-in.ts', 'membersOnly', 'logIn'),
+    });
+  });
+  router.post('/log-in', logIn);
+  router.post('/log-out', logOut(identity));
+  return router;
+}
+
+export function logInCard(req: Request, next = '/'): Html {
+  const say = sayTo(req);
+  return html`<section class="card">
+    <h2>${say('Log in', 'Anmelden')}</h2>
+    <p>
+      ${say(
+        'Two members to try it with. They need no password.',
+        'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
+      )}
+    </p>
+    <form class="stack" method="post" action="/log-in">
+      <input type="hidden" name="next" value="${next}" />
+      <button class="button" name="person" value="erika">
+        ${say('Log in as Erika', 'Als Erika anmelden')}
+      </button>
+      <button class="button other" name="person" value="max">
+        ${say('Log in as Max', 'Als Max anmelden')}
+      </button>
+    </form>
+    <p class="soft">
+      ${say(
+        "The test wallet belongs to Erika, so Max's verification will fail.",
+        'Die Test-App gehört Erika, deshalb scheitert der Nachweis bei Max.',
+      )}
+    </p>
+  </section>`;
+}
 
 /** A new session for every log-in, so that nothing of the person before is left. */
-export const logIn: RequestHandler = (req, res, next) => {
-  const { person } = (req.body ?? {}) as { person?: unknown };
-  if (typeof person !== 'string' || nameOf(person) === undefined) {
-    res.redirect(303, '/');
+const logIn: RequestHandler = (req, res, next) => {
+  const { person, next: page } = (req.body ?? {}) as { person?: unknown; next?: unknown };
+  const member = regularOf(person);
+  if (member === undefined) {
+    res.redirect(303, '/log-in');
     return;
   }
   req.session.regenerate((fault: unknown) => {
@@ -13,16 +84,16 @@ export const logIn: RequestHandler = (req, res, next) => {
       next(fault);
       return;
     }
-    req.session.person = person;
+    req.session.member = member;
     req.session.save((unsaved: unknown) => {
       if (unsaved) next(unsaved);
-      else res.redirect(303, '/');
+      else res.redirect(303, wanted(page));
     });
   });
 };
 
 /** Erases what was kept of a verification, and ends the session. */
-export function logOut(identity: { forget(req: Request): Promise<void> }): RequestHandler {
+function logOut(identity: Identity): RequestHandler {
   return (req, res, next) => {
     const end = (): void => {
       req.session.destroy((fault: unknown) => {
@@ -34,7 +105,8 @@ export function logOut(identity: { forget(req: Request): Promise<void> }): Reque
   };
 }
 
-export const loggedIn: RequestHandler = (req, res, next) => {
-  if (req.session.person === undefined) res.redirect(303, '/');
-  else next();
-};
+/** Only to a page that a log-in is asked for: an address that somebody else made leads home. */
+function wanted(page: unknown): string {
+  if (page === '/identity/start/resident') return '/resident';
+  return typeof page === 'string' && ['/resident', '/door'].includes(page) ? page : '/';
+}

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { engineIsNamed } from './engine.js';
-import { startProcesses } from './processes.js';
-import { serve } from './serve.js';
+import { engineIsNamed } from './server/engine.js';
+import { startProcesses } from './server/processes.js';
+import { serve } from './server/serve.js';
 
 // With REDIS_URL or DATABASE_URL, several processes share what is stored there.
 if (engineIsNamed && cluster.isPrimary) await startProcesses();

@@ -1,12 +1,30 @@
+import type { Request, Response } from 'express';
+import { inLanguage, languageOf, sayTo } from '../language.js';
+import { processNumber } from '../server/process-number.js';
+import { type Lines, drawer } from './drawer.js';
 import { type Html, html } from './html.js';
-import { nameOf } from './people.js';
-import { processNumber } from './process-number.js';
 
-/** The frame of every page. */
-export function layout(title: string, person: string | undefined, body: Html): string {
-  const name = nameOf(person);
-  return html`<!doctype html>
-    <html lang="en">
+export interface Page {
+  readonly title: string;
+  readonly lead: string;
+  readonly body: Html;
+  /** What the developers' drawer shows. */
+  readonly lines?: Lines;
+  /** The receipt of the verification that opened the page. */
+  readonly receipt?: string | undefined;
+}
+
+/** Sends a page in its frame. Pages show personal data, so no cache keeps them. */
+export function show(req: Request, res: Response, { title, lead, body, lines, receipt }: Page): void {
+  const say = sayTo(req);
+  const language = languageOf(req);
+  const other = language === 'de' ? 'en' : 'de';
+  // Where the sessions are away, nobody is logged in.
+  const name = (req.session as typeof req.session | undefined)?.member?.name;
+  const link = (path: string, text: string): Html =>
+    html`<a href="${path}" ${req.path === path ? 'aria-current=page' : undefined}>${text}</a>`;
+  const page = html`<!doctype html>
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -17,20 +35,41 @@ export function layout(title: string, person: string | undefined, body: Html): s
       <body>
         <header>
           <a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28" />Drehmoment</a>
+          <nav aria-label="${say('Pages', 'Seiten')}">
+            ${link('/machines', say('Machines', 'Maschinen'))} ${link('/resident', say('Prices', 'Preise'))}
+            ${link('/door', say('Workshop', 'Werkstatt'))}
+            ${link('/membership', say('Membership', 'Mitgliedschaft'))}
+          </nav>
           ${
             name === undefined
               ? undefined
               : html`<form class="who" method="post" action="/log-out">
                   <span>${name}</span>
-                  <button class="quiet">Log out</button>
+                  <button class="quiet">${say('Log out', 'Abmelden')}</button>
                 </form>`
           }
         </header>
-        <main>${body}</main>
+        <main>
+          <h1>${title}</h1>
+          <p class="lead">${lead}</p>
+          ${body} ${lines && drawer(req, lines, receipt)}
+        </main>
         <footer>
-          Drehmoment is a made-up tool library: the example app of pidgate.
-          ${processNumber === undefined ? undefined : `This page came from process ${processNumber}.`}
+          <p>
+            ${say(
+              'Drehmoment is a made-up tool library: the example app of pidgate.',
+              'Drehmoment ist eine erfundene Werkzeugbibliothek: die Beispiel-App von pidgate.',
+            )}
+            ${processNumber === undefined ? undefined : say(`This page came from process ${processNumber}.`, `Diese Seite kam von Prozess ${processNumber}.`)}
+          </p>
+          <p>
+            <a href="/kept">${say('What we keep about you', 'Was wir über Sie speichern')}</a> ·
+            <a href="${inLanguage(req, other)}" lang="${other}" hreflang="${other}"
+              >${other === 'de' ? 'Deutsch' : 'English'}</a
+            >
+          </p>
         </footer>
       </body>
-    </html>`.markup;
+    </html>`;
+  res.set('Cache-Control', 'no-store').send(page.markup);
 }

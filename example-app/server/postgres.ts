@@ -3,7 +3,7 @@ import session from 'express-session';
 import { Pool } from 'pg';
 import { postgresStore } from 'pidgate/postgres';
 import type { Engine } from './engine.js';
-import { codeOf } from './faults.js';
+import { codeOf } from '../faults.js';
 
 const SessionStore = connectPgSimple(session);
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { openEngine } from './engine.js';
-import { codeOf } from './faults.js';
+import { codeOf } from '../faults.js';
 
 /** Starts processes that share one port: each new connection goes to the next of them. */
 export async function startProcesses(): Promise<void> {

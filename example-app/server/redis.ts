@@ -2,7 +2,7 @@ import { RedisStore } from 'connect-redis';
 import { redisStore } from 'pidgate/redis';
 import { createClient } from 'redis';
 import type { Engine } from './engine.js';
-import { codeOf } from './faults.js';
+import { codeOf } from '../faults.js';
 
 export async function openRedis(url: string): Promise<Engine> {
   let connected = false;

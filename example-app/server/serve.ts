@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IdentityEvent } from 'pidgate';
-import { createApp } from './app.js';
+import { createApp } from '../app.js';
 import { type Engine, openEngine } from './engine.js';
 import { processNumber } from './process-number.js';
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { regularOf } from '../../example-app/members.js';
 import { describeInChromium, setStage } from './stage.js';
 import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
 
@@ -21,11 +22,11 @@ describeInChromium('In a browser, who gets the result', () => {
     const two = await one.context().newPage();
     await two.goto(stage.url);
     await goToWallet(one, 'Go to the machines');
-    await goToWallet(two, 'Take a tool abroad');
+    await goToWallet(two, 'See my price');
     await share(one);
     await arrive(one, 'Machines');
     await share(two);
-    await arrive(two, 'Take a tool abroad');
+    await arrive(two, 'Price for residents');
     await one.reload();
     await arrive(one, 'Machines');
   });
@@ -36,11 +37,11 @@ describeInChromium('In a browser, who gets the result', () => {
     const two = await one.context().newPage();
     await two.goto(stage.url);
     await goToWallet(one, 'Go to the machines');
-    await goToWallet(two, 'Take a tool abroad');
+    await goToWallet(two, 'See my price');
     await Promise.all([share(one), share(two)]);
-    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Take a tool abroad')]);
+    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Price for residents')]);
     await Promise.all([one.reload(), two.reload()]);
-    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Take a tool abroad')]);
+    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Price for residents')]);
   });
 
   test('F2, F7: a second browser answers the wallet and comes back: start again, and the flow is burnt', async () => {
@@ -71,7 +72,7 @@ describeInChromium('In a browser, who gets the result', () => {
     await logIn(first, stage.url, 'Erika');
     await goToWallet(first);
     const [back] = await Promise.all([first.waitForRequest(/identity\/return/), share(first)]);
-    await arrive(first, 'Thank you, that is you');
+    await arrive(first, 'Your membership');
 
     const second = await stage.open();
     await logIn(second, stage.url, 'Erika');
@@ -79,7 +80,7 @@ describeInChromium('In a browser, who gets the result', () => {
     await arrive(second, startAgain);
     await expectNotVerified(second, stage.url);
     await first.reload();
-    await arrive(first, 'Thank you, that is you'); // what was released stays released
+    await arrive(first, 'Your membership'); // what was released stays released
   });
 
   test('F40: A starts, logs out, B logs in and comes back: nothing is released', async () => {
@@ -111,21 +112,21 @@ describeInChromium('In a browser, who gets the result', () => {
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
     await share(page);
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
     changePerson('max');
     await follow(page, 'Drehmoment');
     await page.getByRole('heading', { name: 'Hello, Max Mustermann' }).waitFor();
     await expectNotVerified(page, stage.url);
     changePerson('erika'); // reading writes nothing: for A it counts again
-    await page.goto(`${stage.url}/machines`);
-    expect(page.url()).toBe(`${stage.url}/machines`);
+    await page.goto(`${stage.url}/membership`);
+    expect(page.url()).toBe(`${stage.url}/membership`);
   });
 
   /** As an app would that only overwrites who is logged in. */
-  function changePerson(person: string): void {
+  function changePerson(key: 'erika' | 'max'): void {
     const stored = Reflect.get(stage.sessions, 'sessions') as Record<string, string>;
     for (const [id, text] of Object.entries(stored)) {
-      stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), person });
+      stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), member: regularOf(key) });
     }
   }
 });

@@ -1,15 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeInChromium, setStage } from './stage.js';
-import {
-  arrive,
-  arriveAtWallet,
-  expectNotVerified,
-  follow,
-  goToWallet,
-  logIn,
-  press,
-  share,
-} from './steps.js';
+import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
 
 describeInChromium('In a browser, what the person decides', () => {
   const stage = setStage();
@@ -22,17 +13,23 @@ describeInChromium('In a browser, what the person decides', () => {
       (request) => request.url().includes('/identity/return') && returns.push(request.url()),
     );
     await logIn(page, stage.url, 'Erika');
-    await goToWallet(page, 'Go to the machines');
+    await goToWallet(page, 'My membership');
     expect(new URL(page.url()).origin).toBe(stage.sandbox.url);
     await share(page);
-    await arrive(page, 'Machines');
-    expect(page.url()).toBe(`${stage.url}/machines`);
+    await arrive(page, 'Your membership');
+    expect(page.url()).toBe(`${stage.url}/membership`);
     const kept = await page.locator('dd').allInnerTexts();
-    expect(kept).toEqual(['Erika Mustermann', 'Yes', expect.stringMatching(/ UTC$/), expect.any(String)]);
-    expect(stage.log).toContain(`verified: receipt ${kept[3]}`);
+    expect(kept).toEqual([
+      'Erika Mustermann',
+      '1964-08-12',
+      'D-100001',
+      expect.stringMatching(/ at \d\d:\d\d$/),
+      expect.any(String),
+    ]);
+    expect(stage.log).toContain(`verified: default, receipt ${kept[4]}`);
     expect(returns).toHaveLength(1); // a Lax cookie needs no second step
     await page.reload();
-    await arrive(page, 'Machines');
+    await arrive(page, 'Your membership');
     await page.goBack(); // the way back through history releases nothing twice
     expect(stage.log.filter((line) => line.startsWith('verified'))).toHaveLength(1);
   });
@@ -42,18 +39,18 @@ describeInChromium('In a browser, what the person decides', () => {
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
     await share(page);
-    await arrive(page, 'Thank you, that is you');
-    await follow(page, 'Go to the machines');
-    await arrive(page, 'Machines');
+    await arrive(page, 'Your membership');
+    await follow(page, 'Get the door code');
+    await arrive(page, 'Door of the workshop');
   });
 
   test('approve a second, named request: yes or no, and no more', async () => {
     const page = await stage.open();
     await logIn(page, stage.url, 'Erika');
-    await goToWallet(page, 'Take a tool abroad');
+    await goToWallet(page, 'See my price');
     await share(page);
-    await arrive(page, 'Take a tool abroad');
-    await page.getByText('covers you abroad').waitFor();
+    await arrive(page, 'Price for residents');
+    await page.getByText('You pay half').waitFor();
     await expectNotVerified(page, stage.url); // one answer is not the other
   });
 
@@ -75,14 +72,12 @@ describeInChromium('In a browser, what the person decides', () => {
     await page.getByText('Make something go wrong').click();
     await page.getByLabel('What shall happen?').selectOption('no_identity');
     await press(page, 'Let it happen');
-    await arrive(page, 'That did not work');
+    await arrive(page, 'Your wallet has no identity that fits');
     expect(page.url()).toBe(`${stage.url}/not-verified?error=no_identity`);
     expect(stage.log).toContain('not verified: no_identity (callback)');
-    await follow(page, 'Try again');
-    await press(page, 'Continue to my wallet');
-    await arriveAtWallet(page);
+    await goToWallet(page, 'My membership');
     await share(page);
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
   });
 
   test('a proof of another name is refused by the app’s own hook', async () => {
@@ -99,11 +94,14 @@ describeInChromium('In a browser, what the person decides', () => {
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
     await share(page);
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
     const stored = (): string => JSON.stringify(Reflect.get(stage.sessions, 'sessions'));
     const receipt = await page.locator('dd code').innerText();
     expect(stored()).toContain(receipt);
+    await follow(page, 'All that we keep about you');
     await press(page, 'Forget my data');
+    await page.getByText('No verification is stored.').waitFor();
+    await follow(page, 'Drehmoment');
     await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
     expect(stored()).not.toContain(receipt);
     await expectNotVerified(page, stage.url);
@@ -117,7 +115,7 @@ describeInChromium('In a browser, what the person decides', () => {
     await arrive(page, 'Machines');
     await press(page, 'Log out');
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    await page.goto(`${stage.url}/machines`);
-    expect(page.url()).toBe(`${stage.url}/`);
+    await page.goto(`${stage.url}/door`);
+    expect(page.url()).toBe(`${stage.url}/log-in?next=%2Fdoor`);
   });
 });

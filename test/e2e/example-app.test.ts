@@ -25,10 +25,10 @@ test('npm start: the command runs the example app against a sandbox, from the lo
     const start = await browser.post(`${url}/identity/start`);
     expect(start.status).toBe(303);
     const done = await browser.visit(await decide(start.location ?? '', 'approve'));
-    expect(done.url).toBe(`${url}/verified`);
-    expect(done.text).toContain('Thank you, that is you');
+    expect(done.url).toBe(`${url}/membership`);
+    expect(done.text).toContain('Your membership');
     expect(done.text).toContain('Erika Mustermann');
-    expect((await browser.get(`${url}/machines`)).status).toBe(200);
+    expect((await browser.get(`${url}/membership`)).status).toBe(200);
 
     const logIn = async (headers: Record<string, string>) => {
       return (await fetch(`${url}/log-in`, { method: 'POST', headers, redirect: 'manual' })).status;
@@ -39,9 +39,9 @@ test('npm start: the command runs the example app against a sandbox, from the lo
 
     const foreign = await browser.post(`${url}/forget`, {}, { 'sec-fetch-site': 'cross-site' });
     expect(foreign.status).toBe(403);
-    expect((await browser.get(`${url}/machines`)).status).toBe(200);
+    expect((await browser.get(`${url}/membership`)).status).toBe(200);
     expect((await browser.post(`${url}/forget`)).status).toBe(303);
-    expect((await browser.get(`${url}/machines`)).location).toBe('/identity/start?returnTo=%2Fmachines');
+    expect((await browser.get(`${url}/membership`)).location).toBe('/identity/start?returnTo=%2Fmembership');
   } finally {
     running.kill('SIGTERM');
   }

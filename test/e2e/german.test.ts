@@ -42,7 +42,7 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     await press(page, 'Continue');
     await arrive(page, 'That PIN is wrong');
     await enterPin(page, '123456');
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
   });
 
   test('another device: the QR code on the screen, the phone in a browser of its own', async () => {
@@ -60,8 +60,8 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     await phone.goto(`${stage.sandbox.url}/holder${scanned.search}`);
     await shareWithPin(phone);
     await arrive(phone, 'Done');
-    await arrive(desktop, 'Thank you, that is you');
-    expect(desktop.url()).toBe(`${stage.url}/verified`);
+    await arrive(desktop, 'Your membership');
+    expect(desktop.url()).toBe(`${stage.url}/membership`);
   });
 
   test('with the keyboard alone, as somebody else, without JavaScript', async () => {
@@ -89,6 +89,6 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     const phone = await stage.open();
     await phone.goto(link ?? '');
     await shareWithPin(phone);
-    await arrive(desktop, 'Thank you, that is you');
+    await arrive(desktop, 'Your membership');
   });
 });

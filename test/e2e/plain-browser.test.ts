@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInChromium, setStage } from './stage.js';
-import { arrive, arriveAtWallet, goToWallet, logIn, press, share } from './steps.js';
+import { arrive, arriveAtWallet, follow, goToWallet, logIn, press, share } from './steps.js';
 
 const most = 20;
 
@@ -32,8 +32,9 @@ describeInChromium('In a browser', () => {
     await goToWallet(page, 'Go to the machines');
     await share(page);
     await arrive(page, 'Machines');
+    await follow(page, 'All that we keep about you');
     await press(page, 'Forget my data');
-    await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
+    await page.getByText('No verification is stored.').waitFor();
   });
 
   test('with the keyboard alone: the whole flow, and the data forgotten', async () => {
@@ -47,8 +48,9 @@ describeInChromium('In a browser', () => {
     await arriveAtWallet(page);
     await enter(page, 'Share');
     await arrive(page, 'Machines');
+    await enter(page, 'All that we keep about you');
     await enter(page, 'Forget my data');
-    await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
+    await page.getByText('No verification is stored.').waitFor();
   });
 
   test('with the keyboard alone: decline, and start again', async () => {
@@ -62,7 +64,7 @@ describeInChromium('In a browser', () => {
     await arriveAtWallet(page);
     await enter(page, 'Decline');
     await arrive(page, 'You kept your data to yourself');
-    await enter(page, 'Try again');
+    await enter(page, 'My membership');
     await arrive(page, 'Prove who you are');
   });
 });

@@ -28,7 +28,7 @@ describeInChromium('In a browser, an app under helmet’s defaults', () => {
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
     await share(page);
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
   });
 
   test('F10: by its own form: it completes, and the way back leads to the form', async () => {
@@ -43,7 +43,7 @@ describeInChromium('In a browser, an app under helmet’s defaults', () => {
     await press(page, 'Verify');
     await arriveAtWallet(page);
     await share(page);
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
   });
 
   test('by a form that says it is the kit’s: Chromium stops the redirect to the wallet', async () => {

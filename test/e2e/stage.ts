@@ -98,6 +98,9 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--no-first-run',
+  '--disable-features=IsolateOrigins,site-per-process',
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
 ];
 
 async function start({
@@ -122,6 +125,7 @@ async function start({
   front?.(app, sandbox);
   const example = createApp({
     service: sandbox.options,
+    sandboxUrl: sandbox.url,
     session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
     log: (line) => {
       lines.push(line);

@@ -73,7 +73,7 @@ describe('F60 a flood of starts from one address', () => {
     await browser.post(`${url}/log-in`, { person: 'erika' }, visitor);
     const { status, location = '' } = await start(browser, visitor);
     expect(status).toBe(303);
-    expect((await browser.visit(await decide(location, 'approve'))).url).toBe(`${url}/verified`);
+    expect((await browser.visit(await decide(location, 'approve'))).url).toBe(`${url}/membership`);
   });
 });
 

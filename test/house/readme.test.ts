@@ -127,9 +127,9 @@ describe('npm start', () => {
       .get('/machines')
       .set(ownPage)
       .expect(303)
-      .expect('location', /^\/identity\/start\?/);
+      .expect('location', '/identity/start/age?returnTo=%2Fmachines');
     const { headers } = await person
-      .post('/identity/start?returnTo=%2Fmachines')
+      .post('/identity/start/age?returnTo=%2Fmachines')
       .set(ownPage)
       .type('form')
       .send({ pidgate: 'start' })
@@ -139,7 +139,7 @@ describe('npm start', () => {
     await person
       .get('/machines')
       .set(ownPage)
-      .expect(200, /Erika Mustermann/);
+      .expect(200, /You are of age/);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
   }, 60_000);
 });

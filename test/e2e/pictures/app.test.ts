@@ -1,46 +1,85 @@
 import { test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { emptyShots, shoot } from './shots.js';
 import { describeInChromium, setStage } from '../stage.js';
-import { arrive, follow, goToWallet, logIn, share } from '../steps.js';
+import { arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('app');
+
+/** A page of the app in both looks, wide and narrow, with its drawer open where it has one. */
+async function both(page: Page, name: string, lang: string): Promise<void> {
+  const drawer = page.locator('details.drawer summary');
+  if ((await drawer.count()) === 1) await drawer.click();
+  await shoot(page, `${name}-${lang}`, 'light', lang);
+  await shoot(page, `${name}-${lang}`, 'dark', lang);
+}
+
+const languages = {
+  en: { logIn: 'Log in as Erika', start: 'Continue to my wallet' },
+  de: { logIn: 'Als Erika anmelden', start: 'Weiter zu meiner Ausweis-App' },
+} as const;
 
 describeInChromium('Pictures of the example app', () => {
   const stage = setStage();
 
-  test('from the log-in to the forgotten data', async () => {
-    const page = await stage.open();
-    await page.goto(stage.url);
-    await shoot(page, 'app-home');
-    await shoot(page, 'app-home', 'dark');
-    await logIn(page, stage.url, 'Erika');
-    await shoot(page, 'app-home-logged-in');
-    await goToWallet(page);
-    await share(page);
-    await arrive(page, 'Thank you, that is you');
-    await shoot(page, 'app-verified');
-    await follow(page, 'Go to the machines');
-    await arrive(page, 'Machines');
-    await shoot(page, 'app-machines');
-    await shoot(page, 'app-machines', 'dark');
-    await follow(page, 'Drehmoment');
-    await page.getByRole('heading', { name: 'Welcome, Erika Mustermann' }).waitFor();
-    await shoot(page, 'app-home-verified');
-    await goToWallet(page, 'Take a tool abroad');
-    await share(page);
-    await arrive(page, 'Take a tool abroad');
-    await shoot(page, 'app-abroad');
-  });
-
-  test('where it fails', async () => {
-    const page = await stage.open();
-    await page.goto(`${stage.url}/not-verified?error=service_unreachable`);
-    await shoot(page, 'app-not-verified');
-    await page.goto(`${stage.url}/not-verified?error=declined`);
-    await shoot(page, 'app-declined');
-    await page.goto(`${stage.url}/not-verified?error=other_person`);
-    await shoot(page, 'app-other-person');
-    await page.goto(`${stage.url}/no-such-page`);
-    await shoot(page, 'app-not-found');
-  });
+  for (const [lang, words] of Object.entries(languages)) {
+    test(`every page, in ${lang}`, async () => {
+      const page = await stage.open({ locale: lang });
+      const open = async (path: string): Promise<void> => void (await page.goto(stage.url + path));
+      const goThrough = async (): Promise<void> => {
+        await press(page, words.start);
+        await arriveAtWallet(page);
+        await share(page);
+      };
+      await open('/');
+      await both(page, 'app-home', lang);
+      await open('/kept');
+      await both(page, 'app-kept-nothing', lang);
+      await open('/door');
+      await both(page, 'app-log-in', lang);
+      await open('/machines');
+      await both(page, 'app-start', lang);
+      await goThrough();
+      await page.waitForURL('**/machines');
+      await both(page, 'app-machines', lang);
+      await open('/');
+      await press(page, words.logIn);
+      await page.waitForURL(`${stage.url}/`);
+      await both(page, 'app-home-logged-in', lang);
+      await open('/resident');
+      await both(page, 'app-start-resident', lang);
+      await goThrough();
+      await page.waitForURL('**/resident');
+      await both(page, 'app-resident', lang);
+      await open('/membership');
+      await both(page, 'app-start-membership', lang);
+      await goThrough();
+      await page.waitForURL('**/membership');
+      await both(page, 'app-membership', lang);
+      await open('/door');
+      await both(page, 'app-door', lang);
+      await open('/kept');
+      await both(page, 'app-kept', lang);
+      await open('/');
+      await both(page, 'app-home-verified', lang);
+      for (const error of failures) {
+        await open(`/not-verified?error=${error}`);
+        await both(page, `app-failed-${error}`, lang);
+      }
+      await open('/no-such-page');
+      await both(page, 'app-not-found', lang);
+    }, 300_000);
+  }
 });
+
+/** One code of each family. */
+const failures = [
+  'declined',
+  'timed_out',
+  'no_identity',
+  'presentation_invalid',
+  'other_person',
+  'service_unreachable',
+  'config_invalid',
+  'service_error',
+];

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { html } from '../../../example-app/html.js';
+import { html } from '../../../example-app/pages/html.js';
 
 /** A page with a form that posts elsewhere. */
 export function foreignForm(app: Express): void {

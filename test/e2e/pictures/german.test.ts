@@ -51,7 +51,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await arrive(page, 'That PIN is wrong');
     await both(page, 'german-pin-wrong');
     await enterPin(page, '123456');
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
     await page.goto(link);
     await arrive(page, 'This request is answered');
     await shoot(page, 'german-answered');
@@ -102,7 +102,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await page.getByLabel('What shall happen?').selectOption('wrong_nonce');
     await press(page, 'Let it happen');
     await enterPin(page, '123456');
-    await arrive(page, 'That did not work');
+    await arrive(page, 'Your proof was not accepted');
     await page.goto(stage.sandbox.url);
     await arrive(page, 'The identity verification service, on this machine');
     await both(page, 'german-home');

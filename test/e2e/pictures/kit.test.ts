@@ -40,7 +40,7 @@ describeInChromium('Pictures of the kit', () => {
     await page.goto(`${stage.url}/identity/start`);
     await shoot(page, 'kit-start');
     await shoot(page, 'kit-start', 'dark');
-    await page.goto(`${stage.url}/identity/start/abroad`);
+    await page.goto(`${stage.url}/identity/start/resident`);
     await shoot(page, 'kit-start-derived');
     await page.goto(`${stage.url}/bare/start`);
     await shoot(page, 'kit-start-plain');
@@ -91,6 +91,6 @@ describeInChromium('Pictures of the kit', () => {
     await arrive(page, 'Almost done');
     await shoot(page, 'kit-try-again');
     await follow(page, 'Try again');
-    await arrive(page, 'Thank you, that is you');
+    await arrive(page, 'Your membership');
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { html } from '../../../example-app/html.js';
+import { html } from '../../../example-app/pages/html.js';
 import { emptyShots } from './shots.js';
 import { describeInChromium, setStage } from '../stage.js';
 import { arrive, enterPin, follow, logIn, press, share } from '../steps.js';
@@ -27,7 +27,7 @@ describeInChromium('The picture of the README', () => {
     const wallet = await shot();
     await share(phone);
     await enterPin(phone, '123456');
-    await arrive(phone, 'Thank you, that is you');
+    await arrive(phone, 'Your membership');
     const verified = await shot();
 
     const sheet = await stage.open({ viewport: { width: 860, height: 560 } });

@@ -68,20 +68,21 @@ for (const { engine, where, name } of namedEngines) {
         balancer.choose = () => by;
         expect((await browser.post(url + path, { person: 'erika' })).status).toBe(303);
       };
-      const toStart = '/identity/start?returnTo=%2Fmachines';
+      const toStart = '/identity/start?returnTo=%2Fmembership';
 
       await post('/log-in', 3);
-      expect(await verify(browser, balancer, { start: 1, callback: 2, back: 1 })).toBe('/verified');
-      expect(await onEach('/machines')).toEqual([1, 2, 3]);
+      expect(await verify(browser, balancer, { start: 1, callback: 2, back: 1 })).toBe('/membership');
+      expect(await onEach('/membership')).toEqual([1, 2, 3]);
       await post('/forget', 2);
-      expect(await onEach('/machines')).toEqual([toStart, toStart, toStart]);
+      expect(await onEach('/membership')).toEqual([toStart, toStart, toStart]);
 
-      expect(await verify(browser, balancer, { start: 3, callback: 1, back: 2 })).toBe('/verified');
-      expect(await onEach('/machines')).toEqual([1, 2, 3]);
+      expect(await verify(browser, balancer, { start: 3, callback: 1, back: 2 })).toBe('/membership');
+      expect(await onEach('/membership')).toEqual([1, 2, 3]);
       await post('/log-out', 1);
-      expect(await onEach('/machines')).toEqual(['/', '/', '/']);
+      const toLogIn = '/log-in?next=%2Fdoor';
+      expect(await onEach('/door')).toEqual([toLogIn, toLogIn, toLogIn]);
       await post('/log-in', 2);
-      expect(await onEach('/machines')).toEqual([toStart, toStart, toStart]);
+      expect(await onEach('/membership')).toEqual([toStart, toStart, toStart]);
 
       const kit = balancer.passed.filter(([path]) => /^\/identity\/(start|callback|return)$/.test(path));
       expect(kit.map(([, process]) => process)).toEqual([1, 2, 1, 3, 1, 2]);

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import type { Request } from 'express';
+import { sayTo } from '../language.js';
+import { type Html, html } from './html.js';
+
+/** Some lines of this app. */
+export interface Lines {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The declarations of these names, as they stand in a file of this app. */
+export function linesOf(file: string, ...names: readonly string[]): Lines {
+  const all = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').split('\n');
+  const pieces = names.map((name) => {
+    const first = all.findIndex((line) => new RegExp(`^(export )?(const|function) ${name}\\b`).test(line));
+    const count = all.slice(first).findIndex((line) => /^[})\]]/.test(line) || /^\S.*;$/.test(line)) + 1;
+    return all.slice(first, first + count).join('\n');
+  });
+  return { file: `example-app/${file}`, text: pieces.join('\n\n') };
+}
+
+/** At the foot of a page, for developers: the lines that made it, and what the sandbox saw of the verification. */
+export function drawer(req: Request, { file, text }: Lines, receipt: string | undefined): Html {
+  const say = sayTo(req);
+  const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
+  const timeline =
+    receipt === undefined
+      ? html`<a href="${sandboxUrl}/"
+          >${say('All verifications of this run', 'Alle Nachweise dieses Laufs')}</a
+        >`
+      : html`<a href="${sandboxUrl}/timeline/${receipt}"
+          >${say('The timeline of this verification', 'Der Ablauf dieses Nachweises')}</a
+        >`;
+  return html`<details class="drawer">
+    <summary>
+      ${say('For developers: the lines behind this page', 'Für Entwickler: die Zeilen hinter dieser Seite')}
+    </summary>
+    <p><code>${file}</code> ${sandboxUrl === undefined ? undefined : html`· ${timeline}`}</p>
+    <pre tabindex="0"><code>${text}</code></pre>
+  </details>`;
+}

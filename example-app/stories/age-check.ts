@@ -1,0 +1,75 @@
+import { type Request, Router } from 'express';
+import { isAtLeast } from 'pidgate';
+import type { Identity } from '../identity.js';
+import { sayTo } from '../language.js';
+import { linesOf } from '../pages/drawer.js';
+import { html } from '../pages/html.js';
+import { type Page, show } from '../pages/layout.js';
+import { euros, machines } from '../shelf.js';
+
+/** Story 1, an age check: we ask for the date of birth and keep one boolean. Nobody has to log in. */
+export const age = {
+  reveal: ['birth_date'],
+  keep: ({ attributes }: { attributes: { birth_date: string } }) => ({
+    adult: isAtLeast(attributes.birth_date, 18),
+  }),
+  successRedirect: '/machines',
+} as const;
+
+export function agePages(identity: Identity): Router {
+  const router = Router();
+
+  // A minor gets 403 and a page with a way home, and is not sent to the wallet again and again.
+  const adultsOnly = identity.require({ request: 'age', allow: ({ adult }) => adult });
+
+  router.get('/machines', adultsOnly, (req, res) => {
+    const price = identity.of(req, { request: 'resident' })?.kept;
+    const receipt = identity.of(req, { request: 'age' })?.receipt.id;
+    show(req, res, { ...machinesPage(req, price?.resident === true), lines, receipt });
+  });
+  return router;
+}
+
+const lines = linesOf('stories/age-check.ts', 'age', 'agePages');
+
+function machinesPage(req: Request, half: boolean): Page {
+  const say = sayTo(req);
+  return {
+    title: say('Machines', 'Maschinen'),
+    lead: say(
+      'You are of age: all of them are open to you.',
+      'Sie sind volljährig: Alle stehen Ihnen offen.',
+    ),
+    body: html`<ul class="tiles">
+        ${machines.map(
+          ({ name, about, price }) =>
+            html`<li>
+              <h2>${say(...name)}</h2>
+              <p>${say(...about)}</p>
+              <p class="price">${euros(half ? price / 2 : price)} ${say('a day', 'am Tag')}</p>
+            </li>`,
+        )}
+      </ul>
+      <p>
+        ${
+          half
+            ? say(
+                'This is your price as a resident: half.',
+                'Das ist Ihr Preis als Einheimische oder Einheimischer: die Hälfte.',
+              )
+            : html`${say('Residents pay half.', 'Einheimische zahlen die Hälfte.')}
+                <a href="/resident">${say('See my price', 'Meinen Preis ansehen')}</a>`
+        }
+      </p>
+      <section class="card">
+        <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
+        <p>
+          ${say(
+            'That you are at least 18. Your date of birth was looked at once and is not kept.',
+            'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal angesehen und nicht gespeichert.',
+          )}
+        </p>
+        <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>
+      </section>`,
+  };
+}
