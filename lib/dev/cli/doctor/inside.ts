@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { configurationOf } from '../../../identity-verification.js';
@@ -40,7 +41,7 @@ async function caught(
   at: At,
   prepare: (request: SessionRequest) => void = () => undefined,
 ): Promise<AppRequest | undefined> {
-  const path = `/pidgate-doctor-${Math.random().toString(36).slice(2)}`;
+  const path = `/pidgate-doctor-${randomUUID()}`;
   let found: AppRequest | undefined;
   const notice = (message: unknown): void => {
     const { request } = message as { request: IncomingMessage };
@@ -49,8 +50,11 @@ async function caught(
     prepare(found);
   };
   subscribe('http.server.request.start', notice);
-  await at(path, { headers: { accept: 'application/json' } });
-  unsubscribe('http.server.request.start', notice);
+  try {
+    await at(path, { headers: { accept: 'application/json' } });
+  } finally {
+    unsubscribe('http.server.request.start', notice);
+  }
   return found;
 }
 

@@ -3,7 +3,7 @@ import { type Check, jsonOf } from '../finding.js';
 
 const replyOf = (answer: Answer): Reply | undefined => (answer.kind === 'reply' ? answer : undefined);
 
-export const appUnreachable: Check = ({ page, settings: { address } }) => {
+const appUnreachable: Check = ({ page, settings: { address } }) => {
   if (page.kind === 'reply') return undefined;
   return {
     id: 'app-unreachable',
@@ -13,7 +13,7 @@ export const appUnreachable: Check = ({ page, settings: { address } }) => {
   };
 };
 
-export const notMounted: Check = ({ page, callback, settings: { paths, mount } }) => {
+const notMounted: Check = ({ page, callback, settings: { paths, mount } }) => {
   if (replyOf(page)?.status !== 404 || replyOf(callback)?.status !== 404) return undefined;
   return {
     id: 'not-mounted',
@@ -23,7 +23,7 @@ export const notMounted: Check = ({ page, callback, settings: { paths, mount } }
   };
 };
 
-export const mountedElsewhere: Check = ({ post }) => {
+const mountedElsewhere: Check = ({ post }) => {
   const reply = replyOf(post);
   const { error, error_description: told } = jsonOf(reply?.body ?? '');
   if (error !== 'config_invalid' || typeof told !== 'string') return undefined;
@@ -38,7 +38,7 @@ export const mountedElsewhere: Check = ({ post }) => {
   };
 };
 
-export const appUrlUnknown: Check = ({ page, settings: { appUrl, address } }) => {
+const appUrlUnknown: Check = ({ page, settings: { appUrl, address } }) => {
   const reply = replyOf(page);
   if (reply?.status !== 400 || !reply.body.includes('origin_unknown')) return undefined;
   return {
@@ -55,7 +55,7 @@ const isKitsPage = ({ status, headers }: Reply): boolean =>
   status === 200 && headers['x-frame-options'] === 'DENY' && headers['x-content-type-options'] === 'nosniff';
 
 /** helmet before the kit is fine; a policy that is set after it, by a proxy for example, is not. */
-export const policyReplaced: Check = ({ page }) => {
+const policyReplaced: Check = ({ page }) => {
   const reply = replyOf(page);
   if (reply === undefined || !isKitsPage(reply)) return undefined;
   const policy = String(reply.headers['content-security-policy'] ?? '');
@@ -71,7 +71,7 @@ export const policyReplaced: Check = ({ page }) => {
   };
 };
 
-export const referrerReplaced: Check = ({ page }) => {
+const referrerReplaced: Check = ({ page }) => {
   const reply = replyOf(page);
   if (reply === undefined || !isKitsPage(reply)) return undefined;
   if (reply.headers['referrer-policy'] === 'same-origin') return undefined;
@@ -84,7 +84,7 @@ export const referrerReplaced: Check = ({ page }) => {
   };
 };
 
-export const pageCached: Check = ({ page }) => {
+const pageCached: Check = ({ page }) => {
   const reply = replyOf(page);
   if (reply === undefined || !isKitsPage(reply)) return undefined;
   if (reply.headers['cache-control'] === 'no-store') return undefined;
@@ -97,7 +97,7 @@ export const pageCached: Check = ({ page }) => {
 };
 
 /** The kit refuses a start that is from no page of the app, as `cross_site`. Anybody else's refusal comes before it. */
-export const startBlocked: Check = ({ page, post, settings: { paths } }) => {
+const startBlocked: Check = ({ page, post, settings: { paths } }) => {
   const reply = replyOf(post);
   const shown = replyOf(page);
   if (reply === undefined || shown === undefined || !isKitsPage(shown)) return undefined;
@@ -110,3 +110,14 @@ export const startBlocked: Check = ({ page, post, settings: { paths } }) => {
     mend: 'Mount the kit above that check. The kit itself refuses a start that no page of the app has sent.',
   };
 };
+
+export const appChecks: readonly Check[] = [
+  appUnreachable,
+  notMounted,
+  mountedElsewhere,
+  appUrlUnknown,
+  policyReplaced,
+  referrerReplaced,
+  pageCached,
+  startBlocked,
+];

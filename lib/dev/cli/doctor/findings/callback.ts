@@ -25,7 +25,7 @@ const onAnswer =
 
 const byKit = (error: unknown): boolean => typeof error === 'string';
 
-export const callbackRedirected = onAnswer(
+const callbackRedirected = onAnswer(
   ({ status }) => status >= 300 && status < 400,
   (path, status) => ({
     id: 'callback-redirected',
@@ -35,7 +35,7 @@ export const callbackRedirected = onAnswer(
   }),
 );
 
-export const callbackForbidden = onAnswer(
+const callbackForbidden = onAnswer(
   ({ status, error }) => (status === 401 || status === 403 || status === 419) && !byKit(error),
   (path, status) => ({
     id: 'callback-forbidden',
@@ -45,7 +45,7 @@ export const callbackForbidden = onAnswer(
   }),
 );
 
-export const callbackMissing = onAnswer(
+const callbackMissing = onAnswer(
   ({ status, error }) => status === 404 && !byKit(error),
   (path) => ({
     id: 'callback-missing',
@@ -55,7 +55,7 @@ export const callbackMissing = onAnswer(
   }),
 );
 
-export const bodyConsumed = onAnswer(
+const bodyConsumed = onAnswer(
   ({ error }) => error === 'body_consumed',
   (path) => ({
     id: 'body-consumed',
@@ -65,7 +65,7 @@ export const bodyConsumed = onAnswer(
   }),
 );
 
-export const callbackLimited = onAnswer(
+const callbackLimited = onAnswer(
   ({ status }) => status === 429,
   (path) => ({
     id: 'callback-limited',
@@ -75,7 +75,7 @@ export const callbackLimited = onAnswer(
   }),
 );
 
-export const callbackUnlike = onAnswer(
+const callbackUnlike = onAnswer(
   ({ status, error, type }) => {
     const told = [301, 302, 303, 307, 308, 401, 403, 404, 419, 429].includes(status) && !byKit(error);
     if (told || error === 'body_consumed' || error === 'config_invalid') return false;
@@ -89,7 +89,7 @@ export const callbackUnlike = onAnswer(
   }),
 );
 
-export const callbackUnreachable: Check = ({ callback, page, settings }) => {
+const callbackUnreachable: Check = ({ callback, page, settings }) => {
   if (callback.kind === 'reply' || page.kind !== 'reply') return undefined;
   return {
     id: 'callback-unreachable',
@@ -100,7 +100,7 @@ export const callbackUnreachable: Check = ({ callback, page, settings }) => {
 };
 
 /** A state that no kit makes is no event. If there was one, the kit saw another body than the one that was sent. */
-export const bodyLost: Check = ({ inside, callback, settings }) => {
+const bodyLost: Check = ({ inside, callback, settings }) => {
   if (callback.kind !== 'reply' || callback.status !== 400 || !inside?.events.includes('callback.refused')) {
     return undefined;
   }
@@ -112,3 +112,14 @@ export const bodyLost: Check = ({ inside, callback, settings }) => {
     mend: 'Move the line that mounts the kit above it.',
   };
 };
+
+export const callbackChecks: readonly Check[] = [
+  callbackRedirected,
+  callbackForbidden,
+  callbackMissing,
+  bodyConsumed,
+  callbackLimited,
+  callbackUnlike,
+  callbackUnreachable,
+  bodyLost,
+];

@@ -3,7 +3,7 @@ import type { Check } from '../finding.js';
 import { variables } from '../settings.js';
 
 /** None at all only means that the doctor runs elsewhere than the app. */
-export const environmentIncomplete: Check = ({ settings }) => {
+const environmentIncomplete: Check = ({ settings }) => {
   const missing = variables.filter((name) => !settings.variables.includes(name));
   const own = missing.filter((name) => name !== 'APP_URL');
   if (own.length === 0 || own.length === variables.length - 1) return undefined;
@@ -15,7 +15,7 @@ export const environmentIncomplete: Check = ({ settings }) => {
   };
 };
 
-export const serviceAddressUnsafe: Check = ({ settings: { baseUrl } }) => {
+const serviceAddressUnsafe: Check = ({ settings: { baseUrl } }) => {
   if (baseUrl === undefined || secureUrl(baseUrl, true) !== undefined) return undefined;
   return {
     id: 'service-address-unsafe',
@@ -25,7 +25,7 @@ export const serviceAddressUnsafe: Check = ({ settings: { baseUrl } }) => {
   };
 };
 
-export const appUrlUnsafe: Check = ({ settings: { appUrl, baseUrl } }) => {
+const appUrlUnsafe: Check = ({ settings: { appUrl, baseUrl } }) => {
   const developing = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
   if (appUrl.protocol === 'https:' || (isLoopback(appUrl) && (developing || baseUrl === undefined))) {
     return undefined;
@@ -38,7 +38,7 @@ export const appUrlUnsafe: Check = ({ settings: { appUrl, baseUrl } }) => {
   };
 };
 
-export const sandboxInProduction: Check = ({ settings: { issuer, mode } }) => {
+const sandboxInProduction: Check = ({ settings: { issuer, mode } }) => {
   if (issuer !== 'xx-sandbox' || mode !== 'production') return undefined;
   return {
     id: 'sandbox-in-production',
@@ -47,3 +47,10 @@ export const sandboxInProduction: Check = ({ settings: { issuer, mode } }) => {
     mend: 'Set IDENTITY_ISSUER to the issuer that you trust, with an entry in the option trust.',
   };
 };
+
+export const environmentChecks: readonly Check[] = [
+  environmentIncomplete,
+  serviceAddressUnsafe,
+  appUrlUnsafe,
+  sandboxInProduction,
+];

@@ -6,7 +6,7 @@ const errorOf = ({ body }: Reply): unknown => {
   return typeof error === 'object' && error !== null ? (error as { error?: unknown }).error : undefined;
 };
 
-export const serviceUnreachable: Check = ({ service, settings }) => {
+const serviceUnreachable: Check = ({ service, settings }) => {
   if (service === undefined || service.kind === 'reply') return undefined;
   return {
     id: 'service-unreachable',
@@ -16,7 +16,7 @@ export const serviceUnreachable: Check = ({ service, settings }) => {
   };
 };
 
-export const keyRefused: Check = ({ service }) => {
+const keyRefused: Check = ({ service }) => {
   if (service?.kind !== 'reply' || service.status !== 401 || errorOf(service) !== 'error_api_key') {
     return undefined;
   }
@@ -28,7 +28,7 @@ export const keyRefused: Check = ({ service }) => {
   };
 };
 
-export const accountRefused: Check = ({ service }) => {
+const accountRefused: Check = ({ service }) => {
   if (service?.kind !== 'reply' || errorOf(service) !== 'error_account') return undefined;
   return {
     id: 'account-refused',
@@ -39,7 +39,7 @@ export const accountRefused: Check = ({ service }) => {
 };
 
 /** A body without a question is refused by the interface with 400 and a code. */
-export const serviceUnlike: Check = ({ service, settings }) => {
+const serviceUnlike: Check = ({ service, settings }) => {
   if (service?.kind !== 'reply') return undefined;
   const code = errorOf(service);
   if (code === 'error_api_key' || code === 'error_account') return undefined;
@@ -56,7 +56,7 @@ export const serviceUnlike: Check = ({ service, settings }) => {
 /** Below the tolerance of a minute that tokens have; a header has whole seconds, and the way takes some. */
 const mostSkew = 10;
 
-export const clockSkewed: Check = ({ service, now }) => {
+const clockSkewed: Check = ({ service, now }) => {
   const date = service?.kind === 'reply' ? Date.parse(service.headers.date ?? '') : Number.NaN;
   const seconds = Math.round((now.getTime() - date) / 1000);
   if (!(Math.abs(seconds) > mostSkew)) return undefined;
@@ -71,3 +71,11 @@ export const clockSkewed: Check = ({ service, now }) => {
 function hostOf(baseUrl = ''): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : 'its address';
 }
+
+export const serviceChecks: readonly Check[] = [
+  serviceUnreachable,
+  keyRefused,
+  accountRefused,
+  serviceUnlike,
+  clockSkewed,
+];

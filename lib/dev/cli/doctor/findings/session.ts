@@ -2,7 +2,7 @@ import { type Check, jsonOf } from '../finding.js';
 
 const statusCode = (body: string): unknown => jsonOf(body)['error'];
 
-export const sessionMissing: Check = ({ status }) => {
+const sessionMissing: Check = ({ status }) => {
   if (status.kind !== 'reply' || statusCode(status.body) !== 'session_missing') return undefined;
   return {
     id: 'session-missing',
@@ -12,7 +12,7 @@ export const sessionMissing: Check = ({ status }) => {
   };
 };
 
-export const sessionUnsupported: Check = ({ status }) => {
+const sessionUnsupported: Check = ({ status }) => {
   if (status.kind !== 'reply' || statusCode(status.body) !== 'session_unsupported') return undefined;
   return {
     id: 'session-unsupported',
@@ -23,7 +23,7 @@ export const sessionUnsupported: Check = ({ status }) => {
   };
 };
 
-export const cookieNeverSet: Check = ({ inside, settings: { appUrl } }) => {
+const cookieNeverSet: Check = ({ inside, settings: { appUrl } }) => {
   if (!inside?.session?.secure || appUrl.protocol === 'https:') return undefined;
   return {
     id: 'cookie-secure-on-http',
@@ -34,7 +34,7 @@ export const cookieNeverSet: Check = ({ inside, settings: { appUrl } }) => {
   };
 };
 
-export const trustProxyMissing: Check = ({ inside, settings: { appUrl } }) => {
+const trustProxyMissing: Check = ({ inside, settings: { appUrl } }) => {
   if (inside === undefined || appUrl.protocol !== 'https:' || inside.secure) return undefined;
   return {
     id: 'trust-proxy',
@@ -46,7 +46,7 @@ export const trustProxyMissing: Check = ({ inside, settings: { appUrl } }) => {
   };
 };
 
-export const cookieNotSecure: Check = ({ inside, settings: { appUrl } }) => {
+const cookieNotSecure: Check = ({ inside, settings: { appUrl } }) => {
   if (!inside?.session || inside.session.secure || appUrl.protocol !== 'https:' || !inside.secure) {
     return undefined;
   }
@@ -58,7 +58,7 @@ export const cookieNotSecure: Check = ({ inside, settings: { appUrl } }) => {
   };
 };
 
-export const cookieSameSiteNone: Check = ({ inside }) => {
+const cookieSameSiteNone: Check = ({ inside }) => {
   if (inside?.session?.sameSite !== 'none' || inside.session.secure) return undefined;
   return {
     id: 'cookie-same-site-none',
@@ -68,7 +68,7 @@ export const cookieSameSiteNone: Check = ({ inside }) => {
   };
 };
 
-export const cookieForScripts: Check = ({ inside }) => {
+const cookieForScripts: Check = ({ inside }) => {
   if (inside?.session?.httpOnly !== false) return undefined;
   return {
     id: 'cookie-for-scripts',
@@ -78,7 +78,7 @@ export const cookieForScripts: Check = ({ inside }) => {
   };
 };
 
-export const sessionRevived: Check = ({ inside }) => {
+const sessionRevived: Check = ({ inside }) => {
   if (!inside?.session?.revives) return undefined;
   return {
     id: 'session-revived',
@@ -89,7 +89,7 @@ export const sessionRevived: Check = ({ inside }) => {
   };
 };
 
-export const sessionStoreAway: Check = ({ inside }) => {
+const sessionStoreAway: Check = ({ inside }) => {
   if (!inside?.session?.away) return undefined;
   return {
     id: 'session-store-away',
@@ -99,7 +99,7 @@ export const sessionStoreAway: Check = ({ inside }) => {
   };
 };
 
-export const sessionsInMemory: Check = ({ inside, settings: { mode } }) => {
+const sessionsInMemory: Check = ({ inside, settings: { mode } }) => {
   if (!inside?.session?.memory || mode !== 'production') return undefined;
   return {
     id: 'sessions-in-memory',
@@ -109,3 +109,16 @@ export const sessionsInMemory: Check = ({ inside, settings: { mode } }) => {
     mend: 'Hand in a store: connect-redis or connect-pg-simple, as in docs/scaling.md.',
   };
 };
+
+export const sessionChecks: readonly Check[] = [
+  sessionMissing,
+  sessionUnsupported,
+  cookieNeverSet,
+  trustProxyMissing,
+  cookieNotSecure,
+  cookieSameSiteNone,
+  cookieForScripts,
+  sessionRevived,
+  sessionStoreAway,
+  sessionsInMemory,
+];

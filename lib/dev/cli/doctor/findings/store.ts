@@ -1,6 +1,6 @@
 import type { Check } from '../finding.js';
 
-export const flowsInMemory: Check = ({ store, settings: { mode } }) => {
+const flowsInMemory: Check = ({ store, settings: { mode } }) => {
   if (!store?.memory || mode !== 'production') return undefined;
   return {
     id: 'flows-in-memory',
@@ -11,7 +11,7 @@ export const flowsInMemory: Check = ({ store, settings: { mode } }) => {
   };
 };
 
-export const flowStoreAway: Check = ({ store }) => {
+const flowStoreAway: Check = ({ store }) => {
   if (store?.failed === undefined) return undefined;
   return {
     id: 'flow-store-away',
@@ -21,3 +21,5 @@ export const flowStoreAway: Check = ({ store }) => {
     mend: "Look at the server and at the app's log. For a store of your own, run flowStoreContract of pidgate/testing.",
   };
 };
+
+export const storeChecks: readonly Check[] = [flowsInMemory, flowStoreAway];

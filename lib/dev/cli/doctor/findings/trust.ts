@@ -3,7 +3,7 @@ import { jsonOf } from '../finding.js';
 
 const soonMs = 30 * 86_400_000;
 
-export const anchorExpired: Check = ({ published, now }) => {
+const anchorExpired: Check = ({ published, now }) => {
   const expired = published
     .flatMap(({ anchors }) => anchors)
     .filter(({ validFrom, validUntil }) => validUntil < now || validFrom > now);
@@ -16,7 +16,7 @@ export const anchorExpired: Check = ({ published, now }) => {
   };
 };
 
-export const anchorExpiresSoon: Check = ({ published, now }) => {
+const anchorExpiresSoon: Check = ({ published, now }) => {
   const soon = published
     .flatMap(({ anchors }) => anchors)
     .filter(({ validUntil }) => validUntil >= now && validUntil.getTime() - now.getTime() < soonMs)
@@ -31,7 +31,7 @@ export const anchorExpiresSoon: Check = ({ published, now }) => {
   };
 };
 
-export const keysAway: Check = ({ published }) => {
+const keysAway: Check = ({ published }) => {
   const away = published.filter(({ keys }) => keys !== undefined && !hasKeys(keys));
   if (away.length === 0) return undefined;
   return {
@@ -53,3 +53,5 @@ function list(certificates: readonly { subject: string; validUntil: Date }[]): s
     .map(({ subject, validUntil }) => `${subject} (until ${validUntil.toISOString().slice(0, 10)})`)
     .join('; ');
 }
+
+export const trustChecks: readonly Check[] = [anchorExpired, anchorExpiresSoon, keysAway];
