@@ -17,7 +17,7 @@ import { keyOf } from './web/session/entry.js';
 import { createLog } from './web/log.js';
 import { createRouter } from './web/router.js';
 import type { StartOverrides } from './web/request/start-input.js';
-import type { LeftOut } from './options/app-request.js';
+import type { LeftOut } from './options/loose-types.js';
 import { startFrom } from './web/routes/start.js';
 import { showFailures } from './web/show-failure.js';
 import type { Web } from './web/web.js';

@@ -4,12 +4,12 @@ import type { IdentityEvent, Step } from '../contracts/events.js';
 import type { FlowStore } from '../contracts/store.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
-import type { AppRequest } from './app-request.js';
+import type { AppRequest } from './loose-types.js';
 import type { IssuerId } from '../protocol/sandbox.js';
 import type { PagesOptions } from './pages/options.js';
 import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
 
-export type { AppRequest } from './app-request.js';
+export type { AppRequest } from './loose-types.js';
 
 /** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
