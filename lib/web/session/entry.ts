@@ -39,7 +39,12 @@ export function keyOf(path: string): string {
  */
 export function readOwn(data: Readonly<Record<string, unknown>>, key: string): OwnData {
   const text = Object.hasOwn(data, key) ? data[key] : undefined;
-  return typeof text === 'string' ? (JSON.parse(text) as OwnData) : { flows: [], kept: {} };
+  try {
+    if (typeof text === 'string') return JSON.parse(text) as OwnData;
+  } catch {
+    // Nothing is kept in a broken text; the parser's error would quote it.
+  }
+  return { flows: [], kept: {} };
 }
 
 export function writeOwn(own: OwnData): string {
