@@ -10,11 +10,17 @@ export async function examine(settings: Settings, loaded: Inside | undefined): P
   const { host, protocol } = settings.appUrl;
   const forwarded = loaded === undefined ? {} : { host, 'x-forwarded-proto': protocol.slice(0, -1) };
   const facts = await gather(settings, forwarded, loaded);
-  return { address: settings.appUrl.origin, findings: findingsIn(facts), notChecked: notCheckedIn(facts) };
+  const address = settings.appUrl.href.replace(/\/$/, '');
+  return { address, findings: findingsIn(facts), notChecked: notCheckedIn(facts) };
 }
 
-function notCheckedIn({ service, inside }: Facts): string[] {
+function notCheckedIn({ page, service, inside }: Facts): string[] {
   return [
+    ...(page.kind === 'reply' && [301, 302, 303, 307, 308, 401, 403].includes(page.status)
+      ? [
+          `appUrl and the start page: something before the kit answers it with ${page.status}, such as a log-in`,
+        ]
+      : []),
     ...(service === undefined ? ['the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY'] : []),
     ...(inside === undefined
       ? ['session cookie, trust proxy, trust entries and stores: name the file that starts the app, --entry']

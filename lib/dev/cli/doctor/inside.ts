@@ -65,7 +65,8 @@ export async function enter(at: At): Promise<Inside> {
   const events: string[] = [];
   const note = (event: unknown): void => void events.push((event as { type: string }).type);
   return {
-    config: configIn(app?.router ?? app?._router),
+    // Express 4 has a getter `router` that throws.
+    config: configIn(app?._router ?? app?.router),
     events,
     trustsProxy: Boolean(app?.get('trust proxy')),
     secure: request?.secure === true,

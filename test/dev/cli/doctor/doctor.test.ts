@@ -85,7 +85,8 @@ describe('a good app', () => {
       options: { appUrl: url },
     });
     proxy.targets.set('/shop', app.url);
-    expect(idsOf(await seenFromOutside({ url }, service()))).toEqual([]);
+    const report = await seenFromOutside({ url }, service());
+    expect({ ids: idsOf(report), address: report.address }).toEqual({ ids: [], address: url });
   });
 
   it('may have helmet, parsers and rate limiters above the kit, and a log-in wall before the start', async () => {
@@ -103,6 +104,38 @@ describe('a good app', () => {
 const before = (use: (app: Express) => unknown): AppSetup => ({ before: (app) => void use(app) });
 
 describe('from outside, each of these mistakes is found, and nothing else', () => {
+  it('app-url-unknown: a proxy takes a path off that appUrl has not', async () => {
+    const proxy = await startPrefixProxy();
+    opened.push(async () => await proxy.close());
+    const app = await patient({
+      sandbox,
+      before: (it) => void it.set('trust proxy', 'loopback'),
+      options: { appUrl: proxy.url },
+    });
+    proxy.targets.set('/shop', app.url);
+    const { findings } = await seenFromOutside({ url: `${proxy.url}/shop` }, service());
+    expect(findings).toEqual([
+      expect.objectContaining({
+        id: 'app-url-unknown',
+        found:
+          'The start page of the app leads to /identity/start, and people reach it at /shop/identity/start.',
+        mend: expect.stringContaining(`${proxy.url}/shop.`),
+      }),
+    ]);
+  });
+
+  it('says that the start page is not seen behind a log-in', async () => {
+    const app = await patient({
+      sandbox,
+      before: (it) => it.use('/identity/start', (_req, res) => res.redirect(303, '/log-in')),
+      options: { appUrl: 'http://localhost:9' },
+    });
+    const { notChecked } = await seenFromOutside(app, service());
+    expect(notChecked).toContain(
+      'appUrl and the start page: something before the kit answers it with 303, such as a log-in',
+    );
+  });
+
   const planted: [id: string, mistake: string, AppSetup][] = [
     ['not-mounted', 'no router', before((app) => app.use((_req, res) => res.status(404).end()))],
     ['mounted-elsewhere', 'another path in the options', { options: { path: '/verify' } }],

@@ -59,6 +59,23 @@ describe('pidgate doctor --entry', () => {
     expect(notChecked).toEqual([]);
   });
 
+  it('looks into an app on Express 4 as well', async () => {
+    const server = `
+      import express from 'express4';
+      import session from 'express-session';
+      import { identityVerification } from 'pidgate';
+
+      const app = express();
+      app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false, cookie: { httpOnly: false } }));
+      app.use('/identity', identityVerification({ reveal: ['given_name'] }));
+      app.listen(process.env.PORT);`;
+    const run = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
+    expect(await run.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(run.said()) as { findings: { id: string }[]; notChecked: [] };
+    expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts']);
+    expect(notChecked).toEqual([]);
+  });
+
   it.each([
     ['an app that listens nowhere', 'setTimeout(() => {}, 100_000)', 'The app does not listen on port'],
     ['a port that is taken', '', 'is taken: stop the app first'],

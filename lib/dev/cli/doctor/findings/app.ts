@@ -38,16 +38,25 @@ const mountedElsewhere: Check = ({ post }) => {
   };
 };
 
-const appUrlUnknown: Check = ({ page, settings: { appUrl, address } }) => {
+const appUrlUnknown: Check = ({ page, settings: { appUrl, address, paths } }) => {
   const reply = replyOf(page);
-  if (reply?.status !== 400 || !reply.body.includes('origin_unknown')) return undefined;
+  const action = /<form method="post" action="([^"?]*)/.exec(reply?.body ?? '')?.[1];
+  const wanted = appUrl.pathname.replace(/\/$/, '') + paths.start;
+  const prefixUnknown = action !== wanted && action?.endsWith(paths.start) === true;
+  const originUnknown = reply?.status === 400 && reply.body.includes('origin_unknown');
+  if (!prefixUnknown && !originUnknown) return undefined;
   return {
     id: 'app-url-unknown',
-    found: `The app does not know ${appUrl.origin} as its own address.`,
-    cause:
-      'The option appUrl (or APP_URL) has another host or port, or a proxy in front sends its own Host and Express does ' +
-      `not read X-Forwarded-Host. localhost and 127.0.0.1 are two hosts. The doctor asked at ${address.origin}.`,
-    mend: "Put the public origin into appUrl. Behind a proxy that changes Host: app.set('trust proxy', 1).",
+    found: prefixUnknown
+      ? `The start page of the app leads to ${action}, and people reach it at ${wanted}.`
+      : `The app does not know ${appUrl.origin} as its own address.`,
+    cause: prefixUnknown
+      ? 'The app and the proxy in front of it do not agree about the path that the proxy takes off.'
+      : 'The option appUrl (or APP_URL) has another host or port, or a proxy in front sends its own Host and Express does ' +
+        `not read X-Forwarded-Host. localhost and 127.0.0.1 are two hosts. The doctor asked at ${address.origin}.`,
+    mend: prefixUnknown
+      ? `Put the whole public address into appUrl, with that path: ${appUrl.href.replace(/\/$/, '')}.`
+      : "Put the public origin into appUrl. Behind a proxy that changes Host: app.set('trust proxy', 1).",
   };
 };
 
