@@ -63,12 +63,12 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
 const standIn =
   '\n  The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.\n';
 
-function banner({ port, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
+function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
   const row = (name: string, value: string): string =>
     `  ${name.padEnd(10)}${paint(terminal, 'cyan', value)}\n`;
   return (
     `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n` +
-    row('App', `http://localhost:${port}`) +
+    row('App', appUrl) +
     row('Sandbox', url) +
     row('Timeline', `${url}/#timeline`) +
     row('Callback', callback) +

@@ -48,7 +48,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   if (named !== undefined && named !== '') return named.replace(/\/$/, '');
   if (!URL.canParse(url)) throw new Refusal('--url needs an http or https URL.', 2);
   const { origin, pathname } = new URL(url);
-  const start = pathname.endsWith('/start') ? pathname : '/identity/start';
+  const start = pathname.endsWith('/start') ? pathname : await startBehind(url);
   const reply = await fetch(`${origin}${start}`, {
     method: 'POST',
     headers: { origin, 'sec-fetch-site': 'same-origin' },
@@ -60,8 +60,17 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   throw new Refusal(
     reply === undefined
       ? `Nothing answers at ${origin}: does the app run?`
-      : 'A start of the app does not lead to a sandbox. Name it: IDENTITY_SANDBOX_URL=http://127.0.0.1:4747.',
+      : 'A start of the app does not lead to a sandbox. Name the one that `pidgate dev` has printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',
   );
+}
+
+/** Where the guard of a page leads; the usual place where it leads nowhere. */
+async function startBehind(url: string): Promise<string> {
+  const headers = { accept: 'text/html' };
+  const reply = await fetch(url, { headers, redirect: 'manual' }).catch(() => undefined);
+  const location = reply?.headers.get('location') ?? '';
+  const start = /^\/(?!\/)[^?#]*\/start(?=[/?#]|$)/.exec(location)?.[0];
+  return start ?? '/identity/start';
 }
 
 function inTable(row: SimulatedScenario, terminal: Terminal): string {

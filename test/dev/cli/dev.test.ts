@@ -64,6 +64,7 @@ describe('pidgate dev', () => {
       IDENTITY_VARIANT: 'base',
       PORT: String(port),
     });
+    expect(at.out()).toMatch(/^ {2}App +https:\/\/app\.example$/m);
     expect(at.out()).toContain(callback);
     at.signals.emit('SIGINT', 'SIGINT');
     expect(await ended).toBe(128 + 2);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import { type Running, startApp } from '../../support/app.js';
+import { startPrefixProxy } from '../../support/prefix-proxy.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { terminal } from './terminal.js';
 
@@ -27,6 +28,23 @@ describe('pidgate simulate', () => {
     expect(at.out()).toMatch(/^ {2}ok {4}approve {23}200 at \//m);
     expect(at.out()).toContain('\n  2 passed, 0 failed\n');
     expect(at.err()).toBe('');
+  });
+
+  it('finds the sandbox below a prefix that a proxy takes off, by the guard of the page', async () => {
+    const proxy = await startPrefixProxy();
+    const url = `${proxy.url}/shop`;
+    running = await startApp({
+      options: { appUrl: url },
+      before: (express) => void express.set('trust proxy', 'loopback'),
+      after: (express, identity) =>
+        express.get('/club', identity.require(), (_req, res) => res.send('Welcome')),
+    });
+    proxy.targets.set('/shop', running.url);
+    const at = terminal();
+    const code = await run(['simulate', 'approve', '--url', `${url}/club`], at);
+    await proxy.close();
+    expect({ code, err: at.err() }).toEqual({ code: 0, err: '' });
+    expect(at.out()).toContain('\n  1 passed, 0 failed\n');
   });
 
   it('says what is wrong and where to read on; exit code 1', async () => {
