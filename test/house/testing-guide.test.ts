@@ -37,6 +37,6 @@ if ('require' in exports['.']) {
   test('the examples of docs/testing.md run in jest as they stand', async () => {
     const bin = join(root, 'node_modules/jest/bin/jest.js');
     const { stderr } = await run(process.execPath, [bin], { cwd, env });
-    expect(stderr).toMatch(/^Tests: +7 passed, 7 total$/m);
+    expect(stderr).toMatch(/^Tests: +8 passed, 8 total$/m);
   }, 120_000);
 }

@@ -94,7 +94,7 @@ function requestOrigin({ config }: Web, req: AppRequest): string {
   if (origin !== undefined) return origin;
   const message =
     `The request's host is none of appUrl: open the app under ${config.origins.join(' or ')} ` +
-    '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy".';
+    '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy", or set APP_URL to the public address.';
   throw new IdentityError('origin_unknown', { message });
 }
 
