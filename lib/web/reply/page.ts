@@ -3,6 +3,7 @@ import { IdentityError } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
 import { DeadlinePassed, within } from '../../safe/time.js';
+import { isPrefetch } from '../origin.js';
 import { ownPagesPolicy } from '../pages/look.js';
 import { renderPage } from '../pages/page.js';
 import type { Site } from '../pages/site.js';
@@ -20,7 +21,7 @@ export async function sendPage(
 ): Promise<void> {
   const site = siteOf(web, req);
   const page = make(site);
-  if (web.config.pages.render === undefined || page.name === 'hop' || page.name === 'try_again') {
+  if (web.config.pages.render === undefined || isOurs(req, page)) {
     sendOwn(web, res, page, site, sender);
   } else if (holdsCode(web, req)) {
     // Scripts and pictures of the app's page would see the code.
@@ -32,6 +33,11 @@ export async function sendPage(
     if (html === undefined) sendOwn(web, res, page, site, sender);
     else sender.html(res.status(page.status), html);
   }
+}
+
+/** Two pages have a code in their address; HEAD, and a browser that only looks ahead, show none to anybody. */
+function isOurs(req: AppRequest, { name }: IdentityPage): boolean {
+  return name === 'hop' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
 }
 
 /** A policy that the app has set before is replaced by the kit's own strict one. */

@@ -302,8 +302,8 @@ describe('the guard', () => {
       reached = 0;
       heard.length = 0;
     });
-    const openGuarded = async () =>
-      await open({ options: { logger: { error: write, warn: write } } }, (its, identity) => {
+    const openGuarded = async (options: object = {}) =>
+      await open({ options: { logger: { error: write, warn: write }, ...options } }, (its, identity) => {
         const allow = (kept: unknown, req: Request): boolean => answer(kept, req) as boolean;
         its.all('/bar', identity.require({ allow }), (_req, res) => {
           reached += 1;
@@ -348,6 +348,24 @@ describe('the guard', () => {
         },
       ]);
       expect(heard).toEqual([]);
+    });
+
+    test("the app's own template renders the page, but not for HEAD, nor for a browser that only looks ahead", async () => {
+      const asked: string[] = [];
+      const render = (page: { code?: string }): string => `<p>${asked.push(String(page.code))}</p>`;
+      const { app, browser, verify } = await openGuarded({ pages: { render } });
+      answer = () => false;
+      await verify(browser);
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const head = await fetch(`${app.url}/bar`, {
+        method: 'HEAD',
+        headers: { accept: 'text/html', cookie },
+      });
+      const ahead = await browser.get(`${app.url}/bar`, { 'sec-purpose': 'prefetch;prerender' });
+      expect([head.status, ahead.status, reached, asked]).toEqual([403, 403, 0, []]);
+      expect(ahead.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect((await browser.get(`${app.url}/bar`)).text).toBe('<p>1</p>');
+      expect(asked).toEqual(['identity_insufficient']);
     });
 
     test.each<[string, () => unknown, RegExp]>([
