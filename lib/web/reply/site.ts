@@ -1,5 +1,6 @@
 import type { Language } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
+import { unawaited } from '../../safe/unawaited.js';
 import type { Site } from '../pages/site.js';
 import { baseOf, outside, type Web } from '../web.js';
 
@@ -32,6 +33,7 @@ function languageOf({ config }: Web, req: AppRequest): Language {
 function namedBy(locale: ((req: AppRequest) => unknown) | undefined, req: AppRequest): string | undefined {
   try {
     const named = locale?.(req);
+    unawaited(named);
     return typeof named === 'string' ? named.toLowerCase() : undefined;
   } catch {
     return undefined;

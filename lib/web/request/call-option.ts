@@ -1,4 +1,5 @@
 import { configInvalid, IdentityError } from '../../errors.js';
+import { unawaited } from '../../safe/unawaited.js';
 
 /** Calls a function that the app gave as an option. A wrong answer is refused by name: a Promise, say, is no answer. */
 export function callOption<T>(
@@ -14,5 +15,6 @@ export function callOption<T>(
     throw new IdentityError('hook_failed', { message: `Option ${option}: the function failed.`, cause });
   }
   if (fits(answer)) return answer;
+  unawaited(answer);
   throw configInvalid(`Option ${option}: the function must answer ${must}.`);
 }

@@ -1,8 +1,8 @@
-import { types } from 'node:util';
 import type { NextFunction, Request, Response } from 'express';
 import { IdentityError, configInvalid } from '../../errors.js';
 import { knownOptions, optionalDuration, optionalFunction } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
+import { unawaited } from '../../safe/unawaited.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import type { KeptIdentity } from '../../options/results.js';
@@ -82,8 +82,7 @@ function allows({ log }: Web, ask: () => unknown): boolean {
   try {
     const answer = ask();
     if (typeof answer === 'boolean') return answer;
-    // Nobody waits for it, but its failure must not end the process.
-    if (types.isPromise(answer)) answer.catch(() => undefined);
+    unawaited(answer);
     log.once('identity.require: allow must return true or false, and no Promise. Nobody is let in.');
   } catch (cause) {
     log.fault(new IdentityError('hook_failed', { message: 'identity.require: allow failed.', cause }));

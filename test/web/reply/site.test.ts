@@ -62,6 +62,19 @@ describe('the language of a page', () => {
     expect(page).not.toContain('marker');
   });
 
+  test('one that is async by mistake, and fails, costs neither a page nor the process', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const app = await open({ locale: async () => await Promise.reject(new Error('marker')) });
+      expect(await start(app, german)).toContain(titles.de);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   test('an error page speaks it too', async () => {
     const app = await open();
     const { text } = await app.browser().get(`${app.url}/identity/return?error=attributes_missing`, german);

@@ -293,6 +293,25 @@ describe('the functions of the app', () => {
     expect([app.service.seen, app.store.created]).toEqual([[], []]);
   });
 
+  test.each(['subject', 'context', 'sameDevice'])(
+    'a %s that is async by mistake, and fails, does not end the process',
+    async (option) => {
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown): void => void unhandled.push(reason);
+      process.on('unhandledRejection', note);
+      try {
+        const app = await open({
+          options: { [option]: async () => await Promise.reject(new Error('marker')) },
+        });
+        const shown = await app.browser().post(`${app.url}/identity/start`);
+        expect([shown.status, shown.text.includes('<code>config_invalid</code>')]).toEqual([500, true]);
+        expect(unhandled).toEqual([]);
+      } finally {
+        process.off('unhandledRejection', note);
+      }
+    },
+  );
+
   test.each([
     ['auto', { 'sec-ch-ua-mobile': '?1' }, true],
     ['auto', { 'sec-ch-ua-mobile': '?0', 'user-agent': 'iPhone' }, false],
