@@ -62,7 +62,9 @@ export function createLog(
 
 /** The name of the class alone: an error's own words may be personal. */
 function thrown({ cause }: IdentityError): string {
-  if (typeof cause !== 'object' || cause === null) return '';
-  const { name } = cause.constructor as { name?: unknown };
+  // Anything can be thrown, also an object without a class.
+  const { constructor } = (cause ?? {}) as { constructor?: unknown };
+  if (typeof cause !== 'object' || typeof constructor !== 'function') return '';
+  const { name }: { name: unknown } = constructor;
   return typeof name === 'string' && /^\w{1,60}$/.test(name) ? ` It threw ${name}.` : '';
 }
