@@ -67,5 +67,12 @@ describe('the public origin of a request', () => {
     expect(await from('https://www.shop.example:8443')).toBe(true);
     expect(await from('http://shop.example')).toBe(false);
     expect(await from('https://shop.example:443')).toBe(false);
+    const below = express().use(
+      (req, res) => void res.json(fromThisApp(req, ['https://shop.example/shop', 'https://x.example'])),
+    );
+    const posted = await request(below)
+      .post('/')
+      .set({ host: 'shop.example', origin: 'https://shop.example' });
+    expect(posted.body).toBe(true); // an Origin header has no path
   });
 });

@@ -124,7 +124,7 @@ describe('the start page', () => {
     const page = startPage(
       { ...site, name: hostile, home: hostile, privacy: hostile, lang: 'en' },
       {
-        request: { ...request, purpose: `${hostile}{name}{else}` },
+        request: { ...request, purpose: `${hostile}{name}{else}{constructor}{__proto__}` },
         action: hostile,
         fields: { [hostile]: hostile },
         keepFor: 1,
@@ -134,7 +134,7 @@ describe('the start page', () => {
     const markup = markupOf(page);
     expect(markup).not.toMatch(/<script|<img/);
     expect(markup).toContain(`action="${escaped}"`);
-    expect(markup).toContain(`<p class="lead">${escaped}${escaped}{else}</p>`);
+    expect(markup).toContain(`<p class="lead">${escaped}${escaped}{else}{constructor}{__proto__}</p>`);
     expect(markup).toContain(`<input type="hidden" name="${escaped}" value="${escaped}" />`);
     expect(markup.split(`<a href="${escaped}">`)).toHaveLength(4);
     expect(renderPage(page, createLook({}), hostile)).toContain(`<img src="${escaped}" alt="${escaped}" />`);
@@ -186,6 +186,39 @@ describe('the texts', () => {
     expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
       `For the developer: ${escaped}`,
     );
+  });
+
+  test('a fault of the set-up, or of our own request, never asks a person to try again', () => {
+    for (const code of [
+      'body_consumed',
+      'config_invalid',
+      'error_account',
+      'error_api_key',
+      'error_invalid_attribute',
+      'error_invalid_body',
+      'error_missing_parameter',
+      'error_missing_state',
+      'error_wrong_issuer',
+      'session_missing',
+      'session_unsupported',
+    ]) {
+      for (const its of [site, inGerman]) {
+        const page = errorPage(its, { status: 500, code, start: '/start' });
+        const set = errorPage(its, { status: 500, code: 'session_missing', start: '/start' });
+        expect([code, page.texts.title, page.texts.lead]).toEqual([code, set.texts.title, set.texts.lead]);
+        expect([code, page.texts.action, page.links.action, page.form]).toEqual([code]);
+      }
+    }
+  });
+
+  test('what happened to a person has a page of its own: seven kinds, seven titles', () => {
+    const codes = ['declined', 'timed_out', 'no_identity', 'presentation_invalid', 'refused'];
+    for (const its of [site, inGerman]) {
+      const titles = [...codes, 'service_unreachable', 'config_invalid'].map(
+        (code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title,
+      );
+      expect([new Set(titles).size, titles]).toEqual([7, titles]);
+    }
   });
 
   test('every page has a way on and a way home, without a script', () => {

@@ -175,10 +175,14 @@ describe("pages that the app's own template renders", () => {
     ['returns nothing', () => undefined],
     ['returns no string', () => ({ html: 'marker' })],
     ['never ends', async () => await new Promise(() => {})],
-  ])("one that %s gets the kit's page", async (_how, render) => {
-    const app = await open(render, { options: { limits: { hookTimeout: 20 } } });
+  ])("one that %s gets the kit's page, and the operator hears of it", async (_how, render) => {
+    const heard: string[] = [];
+    const write = (line: string): void => void heard.push(line);
+    const logger = { error: write, warn: write };
+    const app = await open(render, { options: { limits: { hookTimeout: 20 }, logger } });
     const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
     expect(status).toBe(200);
+    expect(heard).toEqual([expect.stringMatching(/^pidgate: hook_(failed|timeout)\. See [\w/]+\.md$/)]);
     expect(text).toContain('Prove who you are');
     expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
