@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { IdentityError } from '../../../errors.js';
 import { addressesOf } from '../addresses.js';
 import { answers, untilAnswers } from '../answers.js';
 import { findEntry, nodeArguments } from '../entry.js';
@@ -17,7 +18,7 @@ export async function loadApp(entry: string, terminal: Terminal): Promise<Inside
   }
   const [flag, loader] = nodeArguments(file, cwd);
   if (flag === '--import' && loader !== undefined) await import(loader);
-  await import(pathToFileURL(file).href);
+  await import(pathToFileURL(file).href).catch(tellNoSecret);
   const late = new AbortController();
   await untilAnswers(port, terminal, late.signal, () => {
     stderr.write(`pidgate: nothing answers on port ${port} yet. The app must listen on PORT.\n`);
@@ -28,4 +29,11 @@ export async function loadApp(entry: string, terminal: Terminal): Promise<Inside
   return await enter(
     async (path, question) => await ask(new URL(path, `http://localhost:${port}`), question),
   );
+}
+
+/** What the app throws may hold a DSN or a key. The kit's own sentences hold neither. */
+function tellNoSecret(error: unknown): never {
+  if (error instanceof IdentityError) throw error;
+  const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
+  throw new Refusal(`The app fails while it is loaded${kind}. Start it by itself to see why.`);
 }

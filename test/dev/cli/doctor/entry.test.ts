@@ -79,11 +79,22 @@ describe('pidgate doctor --entry', () => {
   it.each([
     ['an app that listens nowhere', 'setTimeout(() => {}, 100_000)', 'The app does not listen on port'],
     ['a port that is taken', '', 'is taken: stop the app first'],
+    [
+      'an app that does not start, whose words may hold a DSN',
+      "throw new RangeError('connect redis://user:MARKER@host');",
+      'The app fails while it is loaded (RangeError). Start it by itself to see why.',
+    ],
+    [
+      "an app that does not start, by the kit's own words",
+      "import { identityVerification } from 'pidgate'; identityVerification({ reveal: [] });",
+      'pidgate: Option reveal: must name at least one attribute.',
+    ],
   ])('%s: one sentence, exit code 1', async (_name, code, sentence) => {
     const env = await environment();
     if (code === '') env['PORT'] = new URL(sandbox.url).port;
     const run = await runServer(code, [bin, 'doctor', '--entry'], env);
     expect(await run.end()).toEqual([1, null]);
     expect(run.said()).toContain(sentence);
+    expect(run.said()).not.toContain('MARKER');
   });
 });
