@@ -39,11 +39,12 @@ function parse(hex: string): Rgb {
 }
 
 function write(colour: Rgb): string {
-  return `#${colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
+/** Whole numbers, so that what is compared is the colour as it is written. */
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
-  const part = (index: 0 | 1 | 2): number => from[index] + (to[index] - from[index]) * share;
+  const part = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share);
   return [part(0), part(1), part(2)];
 }
 
