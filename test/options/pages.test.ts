@@ -18,6 +18,7 @@ describe('the option pages', () => {
     [{ logo: '/logo.svg', homeUrl: '/home?a=1', privacyUrl: 'https://shop.example/privacy' }],
     [{ logo: png, accent: '#E30613', name: '<b>&' }],
     [{ logo: 'data:image/webp;base64,AAAA' }],
+    [{ logo: 'data:image/jpeg;base64,/9j/AAAA' }],
   ])('takes %j', (pages) => {
     expect(configured({ pages }).pages).toMatchObject(pages);
   });
@@ -40,6 +41,8 @@ describe('the option pages', () => {
     [{ logo: '//evil.example/logo.png' }, logo],
     [{ logo: 'https://cdn.example/logo.png' }, logo],
     [{ logo: 'data:image/svg+xml;base64,AAAA' }, logo],
+    [{ logo: 'data:image/gif;base64,AAAA' }, logo],
+    [{ logo: 'data:text/html;base64,AAAA' }, logo],
     [{ logo: 'data:image/png;base64,AA"AA' }, logo],
     [{ logo: `data:image/png;base64,${'A'.repeat(100_000)}` }, logo],
     [{ logo: 7 }, logo],
@@ -81,6 +84,12 @@ describe('the option pages', () => {
     [{ en: { cancle: 'No' } }, 'Unknown option cancle of pages.texts.en. Did you mean cancel?'],
     [{ en: { 'purpose.age': 'Why' } }, 'Unknown option purpose.age of pages.texts.en. '],
     [{ en: { constructor: 'No' } }, 'Unknown option constructor of pages.texts.en. '],
+    [{ en: JSON.parse('{"__proto__":"No"}') as unknown }, 'Unknown option __proto__ of pages.texts.en. '],
+    [
+      JSON.parse('{"__proto__":{"cancel":"No"}}') as unknown,
+      'Option pages.texts: each name must be a language',
+    ],
+    [{ constructor: {} }, 'Option pages.texts: each name must be a language such as en, de or pt-BR.'],
     [{ en: { cancel: '' } }, 'Option pages.texts.en.cancel must be a non-empty string.'],
     [{ en: 'No' }, 'The options of pages.texts.en must be an object.'],
     [{ e: {} }, 'Option pages.texts: each name must be a language such as en, de or pt-BR.'],

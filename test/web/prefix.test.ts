@@ -117,6 +117,38 @@ describe('behind a proxy that takes a prefix off', () => {
     expect((await browser.get(`${proxy.url}/bank/club`)).location).toMatch(/^\/bank\/identity\/start/);
   });
 
+  test('so have the addresses that hooks and options name', async () => {
+    let hook: 'onSuccess' | 'onError' | undefined;
+    const to = (name: typeof hook) => () => (hook === name ? { redirectTo: '/of-hook' } : undefined);
+    const app = await open('/shop', {
+      options: {
+        successRedirect: '/done',
+        onSuccess: to('onSuccess'),
+        onError: to('onError'),
+        subject: (req: { headers: Record<string, unknown> }) => req.headers['x-fails'] as undefined,
+      },
+    });
+    const browser = app.browser();
+    const at = (path: string): string => `${proxy.url}/shop${path}`;
+    const ends = async (how: 'approve' | 'decline'): Promise<string> => {
+      const { location = '' } = await browser.post(at('/identity/start'));
+      return await decide(location, how);
+    };
+    expect((await browser.get(await ends('approve'))).location).toBe(at('/done'));
+    hook = 'onSuccess';
+    expect((await browser.get(await ends('approve'))).location).toBe(at('/of-hook'));
+    hook = 'onError';
+    expect(await ends('decline')).toBe(at('/of-hook'));
+    const failed = await browser.post(at('/identity/start'), undefined, { 'x-fails': '' });
+    expect([failed.status, failed.location]).toEqual([303, '/shop/of-hook']);
+    hook = undefined;
+    const evil = { 'x-forwarded-host': 'evil.example' };
+    const lost = await app.browser().post(`${app.url}/identity/start`, undefined, evil);
+    expect(lost.status).toBe(400);
+    expect(lost.text).toContain(`<a class="button" href="${at('/identity/start')}">`);
+    expect(lost.text).not.toContain('evil');
+  });
+
   test('several origins, each with its own prefix: the browser stays where it began', async () => {
     const app = await open('/shop', {
       options: { appUrl: ['https://www.shop.example', `${proxy.url}/shop`] },
