@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import type { Configuration } from '../options/resolve.js';
 
 /**
@@ -46,7 +46,7 @@ export function shown<F extends ((...args: never) => unknown) | undefined>(
 function showing<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
   if (fn === undefined) return fn;
   const failed = (error: unknown): never => {
-    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const words = error instanceof Error ? (error.stack ?? error.message) : inspect(error);
     process.emitWarning(`pidgate: ${name} failed: ${words}`, {
       type: 'PidgateWarning',
       code: 'PIDGATE_HOOK',

@@ -14,6 +14,7 @@ describe('a hook that throws', () => {
   test.each([
     [new Error('boom'), 'boom'],
     ['just words', 'just words'],
+    [Object.assign(Object.create(null) as object, { of: 'no class' }), 'no class'],
     [Object.assign(new Error('without a stack'), { stack: undefined }), 'without a stack'],
   ])('is shown in the terminal in development, and still thrown (%p)', async (thrown, words) => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
