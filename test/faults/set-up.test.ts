@@ -164,6 +164,17 @@ describe('F62 settings that cannot work', () => {
     expect([await visited(busy.app), busy.heard]).toEqual([[], []]);
   });
 
+  test("F62 a session that the app's own template writes into is not taken for resave: true, nor saved", async () => {
+    const render = (page: { texts: { title: string } }, { req }: { req: { session: object } }): string => {
+      Object.assign(req.session, { more: 'marker' });
+      return `<p>${page.texts.title}</p>`;
+    };
+    const { app, heard } = await open({ options: { pages: { render } }, before: logIn });
+    expect(await visited(app)).toEqual([]);
+    expect(heard).toEqual([]);
+    expect(JSON.stringify(app.sessions['sessions' as never])).not.toContain('marker');
+  });
+
   test('F62 with resave: true nothing is written outside of development', async () => {
     const store = new session.MemoryStore();
     const set = jest.spyOn(store, 'set');

@@ -120,6 +120,8 @@ const resaving = new WeakSet<Web>();
 async function lookAtSetUp(web: Web, req: AppRequest): Promise<{ hints: string[]; watched?: boolean }> {
   const hints = [...setUpFaults(req), ...(resaving.has(web) ? [resaves] : [])];
   for (const hint of hints) web.log.once(hint);
+  // What the app's own template writes into the session would look like resave, and be saved.
+  if (web.config.pages.render !== undefined) return { hints };
   // Seen at the end of this response: told in the terminal now, and on the next page.
   const watched = await watchResave(req, () => {
     resaving.add(web);
