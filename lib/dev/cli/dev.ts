@@ -1,7 +1,9 @@
 import type { Variant } from '../../contracts/attributes.js';
+import { isLoopback } from '../../safe/urls.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { answers, untilAnswers } from './answers.js';
+import { ask } from './doctor/ask.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
 import { Refusal } from './refusal.js';
@@ -42,9 +44,10 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
         `--callback http://localhost:<port>/identity/callback\n`,
     );
   }).then(
-    () => {
+    async () => {
       answered = true;
       stdout.write(banner(addresses, sandbox, terminal));
+      if (await isUnmounted(addresses)) stderr.write(unmounted(callback));
     },
     () => {}, // the app ended first
   );
@@ -58,6 +61,24 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     await greeting;
     await sandbox.close();
   }
+}
+
+/**
+ * Whether the kit is not where the service will call. It takes HEAD everywhere below its mount, and does nothing then; the
+ * callback itself may have a rate limiter, which would count. What stands behind a tunnel or another proxy is not asked.
+ */
+async function isUnmounted({ callback, port }: Addresses): Promise<boolean> {
+  const url = new URL(callback);
+  if (!isLoopback(url) || url.port !== String(port)) return false;
+  const reply = await ask(new URL('.', url), { method: 'HEAD' });
+  return reply.kind === 'reply' && reply.status === 404;
+}
+
+function unmounted(callback: string): string {
+  return (
+    `pidgate: there is nothing at ${callback}. Mount the router: app.use('/identity', identity). ` +
+    'If it is at another path, name its callback route with --callback.\n'
+  );
 }
 
 const standIn =

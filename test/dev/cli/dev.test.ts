@@ -119,6 +119,19 @@ describe('pidgate dev', () => {
     expect(at.err()).toBe('pidgate: the app ended with exit code 3.\n');
   });
 
+  it('F62 a router that is not mounted where the service calls: a hint that names the address', async () => {
+    const nowhere = `require('node:http').createServer((req, res) => {
+        res.statusCode = req.url === '/identity/' ? 404 : 200; res.end()
+      }).listen(process.env.PORT, '127.0.0.1')`;
+    const port = await freePort();
+    const at = terminal({ cwd: folder({ 'server.js': nowhere }), env: { ...path, PORT: String(port) } });
+    const ended = run(['dev'], at);
+    await at.said(`there is nothing at http://localhost:${port}/identity/callback. Mount the router`);
+    expect(at.out()).toContain('Start a verification');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await ended).toBe(128 + 15);
+  });
+
   it('a taken port: one sentence, and the app is not started', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 export interface Question {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
