@@ -142,6 +142,14 @@ describe('the documents', () => {
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
+  it('name every package that is installed with the kit', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const [, section = ''] = /## What you install\n(.*?)\n## /s.exec(read('SECURITY.md')) ?? [];
+    const named = Object.keys(dependencies).filter((name) => section.includes(`\`${name}\``));
+    expect(named).toEqual(Object.keys(dependencies));
+    expect(named).toHaveLength(5);
+  });
+
   it('claim no defence without a test whose name begins with its number', () => {
     const titles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
