@@ -11,10 +11,9 @@ const cookiesOf = ({ headers }) => headers['set-cookie'].map((cookie) => cookie.
 /** What each contender is asked, in the order of a flow: requests made of what the step before brought. */
 const quickstart = {
   start: () => ({
-    path: '/identity/start?returnTo=/club',
+    path: '/identity/start?returnTo=/club&form=kit',
     method: 'POST',
     headers: { ...page, ...form },
-    body: 'pidgate=start', // as the form of the kit's own page
     expected: 303,
   }),
   callback: ({ body }) => ({

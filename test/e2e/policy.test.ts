@@ -4,9 +4,9 @@ import helmet from 'helmet';
 import { describeInChromium, setStage } from './stage.js';
 import { arrive, arriveAtWallet, goToWallet, logIn, press, share } from './steps.js';
 
-const ownForm = (field = ''): string => `<!doctype html><html lang="en"><title>Own form</title>
+const ownForm = (query = ''): string => `<!doctype html><html lang="en"><title>Own form</title>
   <link rel="icon" href="/icon.svg" /><h1>Own form</h1>
-  <form method="post" action="/identity/start">${field}<button>Verify</button></form></html>`;
+  <form method="post" action="/identity/start${query}"><button>Verify</button></form></html>`;
 
 /** A form of the app's own in place of the link to the start page. */
 function ownForms(app: Express): void {
@@ -14,7 +14,7 @@ function ownForms(app: Express): void {
     res.send(ownForm());
   });
   app.get('/like-the-kit', helmet(), (_req, res) => {
-    res.send(ownForm('<input type="hidden" name="pidgate" value="start" />'));
+    res.send(ownForm('?form=kit'));
   });
 }
 

@@ -32,13 +32,12 @@ describe('F10 only a page of this app starts', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { accept: 'text/html', ...headers },
-      body: new URLSearchParams({ pidgate: 'start' }),
     });
 
   test('F10 GET shows the page, sets no cookie and starts nothing', async () => {
     const reply = await fetch(`${app.url}/identity/start`, { headers: { accept: 'text/html' } });
     expect(reply.status).toBe(200);
-    expect(await reply.text()).toContain('<form method="post" action="/identity/start">');
+    expect(await reply.text()).toContain('<form method="post" action="/identity/start?form=kit">');
     expect(reply.headers.getSetCookie()).toEqual([]);
     expect(reply.headers.get('referrer-policy')).toBe('same-origin');
     nothingHappened();
@@ -48,13 +47,13 @@ describe('F10 only a page of this app starts', () => {
     ['Sec-Fetch-Site same-origin', { 'sec-fetch-site': 'same-origin' }],
     ['Sec-Fetch-Site same-origin under no-referrer', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
   ])('F10 %s passes', async (_, headers) => {
-    const reply = await post(headers);
+    const reply = await post(headers, '/identity/start?form=kit');
     expect([reply.status, reply.headers.get('location')]).toEqual([303, wallet]);
     expect(app.service.seen).toHaveLength(1);
   });
 
   test('F10 without Sec-Fetch-Site, an Origin of appUrl passes', async () => {
-    const reply = await post({ origin: app.url });
+    const reply = await post({ origin: app.url }, '/identity/start?form=kit');
     expect(reply.status).toBe(303);
     expect(app.service.seen).toHaveLength(1);
   });
@@ -86,7 +85,9 @@ describe('F10 only a page of this app starts', () => {
       const page = await reply.text();
       expect(reply.status).toBe(403);
       expect(page).toContain('was not started from this page');
-      expect(page).toContain('<form method="post" action="/identity/start/age?returnTo=%2Fclub%3Fa%3D1">');
+      expect(page).toContain(
+        '<form method="post" action="/identity/start/age?returnTo=%2Fclub%3Fa%3D1&amp;form=kit">',
+      );
       expect(page).toContain('Date of birth');
       expect(reply.headers.getSetCookie()).toEqual([]);
       nothingHappened();
@@ -107,9 +108,18 @@ describe('F10 only a page of this app starts', () => {
     const reply = await post(headers, '/verify');
     const page = await reply.text();
     expect(reply.status).toBe(403);
-    expect(page).toMatch(/<form method="post"\s*>/); // only this route knows its overrides
+    expect(page).toContain('<form method="post" action="/verify?form=kit">'); // only this route knows its overrides
     expect(reply.headers.get('cache-control')).toBe('no-store');
     nothingHappened();
+  });
+
+  test.each([
+    ['/verify?a=%20b', '/verify?a=%20b&amp;form=kit'],
+    ['/verify?form=kit', '/verify?form=kit'],
+    ['/verify?a=%0d', undefined], // no address that is safe to name: the form goes where the page came from
+  ])("F10 the page of the app's own route leads back to it: %s", async (path, action) => {
+    const page = await (await post({}, path)).text();
+    expect(/<form method="post" (?:action="([^"]*)")?>/.exec(page)).toMatchObject({ 1: action });
   });
 
   test("F10 a GET of the app's own route starts nothing either", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { type Running, startApp } from '../support/app.js';
+import { byKit } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 
 const hostile = [
@@ -174,10 +175,7 @@ describe('F13 a good returnTo', () => {
     const ends = [];
     for (const path of ['/identity/start', '/identity/start?returnTo=%2Fquery', '/own?returnTo=%2Fquery']) {
       const browser = running.browser();
-      const { location = '' } = await browser.post(`${running.url}${path}`, {
-        returnTo: '/field',
-        pidgate: 'start',
-      });
+      const { location = '' } = await browser.post(byKit(`${running.url}${path}`), { returnTo: '/field' });
       ends.push((await browser.get(await decide(location, 'approve'))).location);
     }
     expect(ends).toEqual(['/field', '/query', '/override'].map((path) => `${running.url}${path}`));

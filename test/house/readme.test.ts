@@ -129,10 +129,8 @@ describe('npm start', () => {
       .expect(303)
       .expect('location', '/identity/start/age?returnTo=%2Fmachines');
     const { headers } = await person
-      .post('/identity/start/age?returnTo=%2Fmachines')
+      .post('/identity/start/age?returnTo=%2Fmachines&form=kit')
       .set(ownPage)
-      .type('form')
-      .send({ pidgate: 'start' })
       .expect(303);
     const back = await decide(headers['location'] ?? '', 'approve');
     await person.get(back.replace(app.url, '')).expect(303).expect('location', `${app.url}/machines`);

@@ -45,12 +45,13 @@ export function createBrowser(): Browser {
     cookies,
     get,
     // Without fields it is the form of the kit's own start page.
-    async post(url, form = /\/start(?:[/?]|$)/.test(url) ? { pidgate: 'start' } : {}, headers = {}) {
+    async post(url, form, headers = {}) {
       const same = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
-      return await send(url, {
+      const isKits = form === undefined && /\/start(?:[/?]|$)/.test(url);
+      return await send(isKits ? byKit(url) : url, {
         method: 'POST',
         headers: { ...same, ...headers },
-        body: new URLSearchParams(form),
+        body: new URLSearchParams(form ?? {}),
       });
     },
     async visit(url) {
@@ -64,6 +65,11 @@ export function createBrowser(): Browser {
       throw new Error(`Too many steps from ${url}`);
     },
   };
+}
+
+/** The address of a start, as the form of the kit's own page has it. */
+export function byKit(start: string): string {
+  return `${start}${start.includes('?') ? '&' : '?'}form=kit`;
 }
 
 function refreshOf(text: string): string | undefined {

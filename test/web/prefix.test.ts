@@ -46,7 +46,7 @@ describe('behind a proxy that takes a prefix off', () => {
     const guarded = await browser.get(at('/club?a=1'));
     expect(guarded.location).toBe('/shop/identity/start?returnTo=%2Fclub%3Fa%3D1');
     const page = await browser.get(`${proxy.url}${guarded.location}`);
-    expect(page.text).toContain('action="/shop/identity/start?returnTo=%2Fclub%3Fa%3D1"');
+    expect(page.text).toContain('action="/shop/identity/start?returnTo=%2Fclub%3Fa%3D1&amp;form=kit"');
     expect(page.text).toContain('<a href="/shop/">Cancel</a>');
     const started = await browser.post(`${proxy.url}${guarded.location}`);
     const back = await decide(started.location ?? '', 'approve');

@@ -106,7 +106,7 @@ describe('the router', () => {
       [200, 405, 404, 404, 404],
     );
     const begin = await request(app4).get('/id/v1/begin').set('Host', host);
-    expect(begin.text).toContain('action="/id/v1/begin"');
+    expect(begin.text).toContain('action="/id/v1/begin?form=kit"');
   });
 
   test('the callback may be left out too', async () => {
@@ -117,7 +117,7 @@ describe('the router', () => {
   test('under a router of the app, path is the whole way', async () => {
     const inner = express.Router().use('/identity', identityWith({ ...settings, path: '/shop/identity' }));
     const page = await request(express().use('/shop', inner)).get('/shop/identity/start').set('Host', host);
-    expect([page.status, page.text.includes('action="/shop/identity/start"')]).toEqual([200, true]);
+    expect([page.status, page.text.includes('action="/shop/identity/start?form=kit"')]).toEqual([200, true]);
   });
 });
 

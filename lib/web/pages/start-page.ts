@@ -7,9 +7,8 @@ import { type Site, fill, pageOf, say } from './site.js';
 
 export interface StartPage {
   readonly request: RequestConfiguration;
-  /** Where the form is sent; where it is absent, to the page's own address. */
-  readonly action: string | undefined;
-  readonly fields: Readonly<Record<string, string>>;
+  /** Where the form is sent; where it is empty, to the page's own address. */
+  readonly action: string;
   /** How long something stays in the session; absent where nothing does. */
   readonly keepFor: number | undefined;
   readonly sandbox: boolean;
@@ -49,7 +48,7 @@ export function startPage(
         }),
       },
     }),
-    form: { method: 'post', action: page.action ?? '', fields: page.fields },
+    form: { method: 'post', action: page.action, fields: {} },
     action: 'start_button',
     more: [say(site, 'start_note')],
     home: 'cancel',

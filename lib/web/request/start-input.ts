@@ -28,15 +28,22 @@ export interface StartOverrides<Request extends PropertyKey = string, Context = 
 const formLimit = 16 * 1024;
 
 /**
- * Marks the form of the kit's own page, whose policy lets its reply redirect to the wallet. It protects nothing: a page
- * of the app that sends it is only stopped by its own form-action.
+ * In the address to which the kit's own page sends its form: the policy of that page lets the reply redirect to the
+ * wallet. It protects nothing: a page of the app that sends it is only stopped by its own form-action.
  */
-export const ownFormField = { pidgate: 'start' } as const;
+const ownForm = { name: 'form', value: 'kit' } as const;
 
-/** What a start was asked for, and by which form. */
-export interface StartRequest {
-  readonly input: StartInput;
-  readonly byOwnForm: boolean;
+/** The address of a start, for the form of the kit's own page. That form has no fields: there is no body to be read. */
+export function byOwnForm(address: string): string {
+  const { searchParams } = new URL(address, 'http://app.invalid');
+  // There already where this page answers a form of its own that was refused.
+  if (searchParams.get(ownForm.name) === ownForm.value) return address;
+  return `${address}${address.includes('?') ? '&' : '?'}${ownForm.name}=${ownForm.value}`;
+}
+
+/** Whether the form of the kit's own page has sent this start. */
+export function isByOwnForm(req: AppRequest): boolean {
+  return queryOf(req, ownForm.name) === ownForm.value;
 }
 
 /** Everything that a start takes from its request, judged. */
@@ -45,12 +52,11 @@ export async function startRequestOf(
   req: AppRequest,
   res: Response,
   overrides: StartOverrides,
-): Promise<StartRequest> {
+): Promise<StartInput> {
   const plan = requestNamed(web, overrides.request);
   const origin = requestOrigin(web, req);
   const form = await formOf(req, res);
-  const input = inputOf(web, req, { plan, origin, overrides, form });
-  return { input, byOwnForm: form['pidgate'] === ownFormField.pidgate };
+  return inputOf(web, req, { plan, origin, overrides, form });
 }
 
 interface Asked {
@@ -102,7 +108,8 @@ function requestOrigin({ config }: Web, req: AppRequest): string {
 async function formOf(req: AppRequest, res: Response): Promise<Readonly<Record<string, unknown>>> {
   const { body } = req as { body?: unknown };
   const inBytes = typeof body === 'string' || Buffer.isBuffer(body);
-  const isForm = typeof req.is('application/x-www-form-urlencoded') === 'string';
+  const hasBytes = req.headers['content-length'] !== '0';
+  const isForm = hasBytes && typeof req.is('application/x-www-form-urlencoded') === 'string';
   const unread = inBytes || !req.readableDidRead;
   const form = isForm && unread ? await readForm(req, res, formLimit) : inBytes ? {} : body;
   return Object.assign(Object.create(null) as Record<string, unknown>, form);

@@ -4,11 +4,13 @@ import { StartFailed } from '../../flow/flow.js';
 import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
 import { isSandbox } from '../../protocol/sandbox.js';
+import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import {
   type StartOverrides,
+  byOwnForm,
+  isByOwnForm,
   judgeReturnTo,
-  ownFormField,
   requestNamed,
   startRequestOf,
 } from '../request/start-input.js';
@@ -22,7 +24,7 @@ import { watchResave } from '../request/resave.js';
 import { setUpFaults } from '../request/set-up.js';
 import { send, sendWatched, sendWithSession } from '../reply/send.js';
 import { addFlow } from '../session/add-flow.js';
-import { queryOf, startAddress, type Web } from '../web.js';
+import { baseOf, outside, queryOf, startAddress, type Web } from '../web.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
 export async function showStart(web: Web, req: AppRequest, res: Response): Promise<void> {
@@ -63,19 +65,18 @@ export async function startFrom(
   await answering(web, req, res, async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (fromThisApp(req, web.config.origins)) await go(web, req, res, overrides);
-    // The page's form comes back here: only the app's own route knows its overrides.
-    else await refuseForeign(web, req, res, requestNamed(web, overrides.request));
+    else await refuseForeign(web, req, res, requestNamed(web, overrides.request), thisAddress(web, req));
   });
 }
 
 async function go(web: Web, req: AppRequest, res: Response, overrides: StartOverrides): Promise<void> {
-  const { input, byOwnForm } = await startRequestOf(web, req, res, overrides);
+  const input = await startRequestOf(web, req, res, overrides);
   const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (entry) => {
     await addFlow(web, req, entry);
   });
   if (wantsJson(req)) {
     sendWithSession.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
-  } else if (byOwnForm || !namesHtml(req)) sendWithSession.redirect(res, redirectUrl);
+  } else if (isByOwnForm(req) || !namesHtml(req)) sendWithSession.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(web, req, res, (site) => walletPage(site, redirectUrl), sendWithSession);
 }
@@ -83,6 +84,12 @@ async function go(web: Web, req: AppRequest, res: Response, overrides: StartOver
 /** Every browser that sends a form does; a program that takes whatever comes can follow a redirect. */
 function namesHtml({ headers }: AppRequest): boolean {
   return headers.accept?.toLowerCase().includes('text/html') === true;
+}
+
+/** Where the app's own route is: its page's form comes back there, because only that route knows its overrides. */
+function thisAddress(web: Web, req: AppRequest): string | undefined {
+  const path = safePath(req.originalUrl, baseOf(web, req));
+  return path === undefined ? undefined : outside(web, req, path);
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
@@ -102,7 +109,7 @@ async function show(
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
-  how: { action: string | undefined; refused?: boolean },
+  { action, refused = false }: { action: string | undefined; refused?: boolean },
 ): Promise<void> {
   const { config } = web;
   const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
@@ -110,7 +117,8 @@ async function show(
   res.set('Referrer-Policy', 'same-origin');
   const sandbox = isSandbox(config.trust, request.issuer);
   const { hints, watched } = config.mode === 'development' ? await lookAtSetUp(web, req) : { hints: [] };
-  const page = { request, keepFor, sandbox, fields: ownFormField, hints, ...how };
+  const form = action === undefined ? '' : byOwnForm(action);
+  const page = { request, keepFor, sandbox, action: form, hints, refused };
   await sendPage(web, req, res, (site) => startPage(site, page), watched ? sendWatched : send);
 }
 

@@ -48,13 +48,13 @@ describe("pages that the app's own template renders", () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('same-origin');
     const action = /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
-    expect(action).toBe('/identity/start?returnTo=%2Fclub%3Fa%3D%2522%253E');
+    expect(action).toBe('/identity/start?returnTo=%2Fclub%3Fa%3D%2522%253E&amp;form=kit');
     const fields = [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
       value,
     ]);
     const started = await browser.post(
-      `${app.url}${action}`,
+      `${app.url}${action.replace('&amp;', '&')}`,
       Object.fromEntries(fields) as Record<string, string>,
     );
     expect([started.status, started.location?.startsWith(app.sandbox.url)]).toEqual([303, true]);

@@ -64,27 +64,26 @@ describe('POST /start', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
   });
 
-  const ownForm = { pidgate: 'start' };
   test.each([
-    ['text/html,application/xhtml+xml,*/*;q=0.8', ownForm],
-    ['text/html, application/json', ownForm],
-    ['*/*', {}],
-    ['', {}],
-  ])('Accept: %s with %j gets a redirect', async (accept, form) => {
+    ['text/html,application/xhtml+xml,*/*;q=0.8', '?form=kit'],
+    ['text/html, application/json', '?form=kit'],
+    ['*/*', ''],
+    ['', ''],
+  ])('Accept: %s at the address %j gets a redirect', async (accept, query) => {
     const app = await open();
-    const shown = await app.browser().post(`${app.url}/identity/start`, form, { accept });
+    const shown = await app.browser().post(`${app.url}/identity/start${query}`, {}, { accept });
     expect([shown.status, shown.location]).toEqual([303, wallet]);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  test.each([{}, { pidgate: '' }, { pidgate: 'START' }])(
-    'a form of the app, such as %j, gets a page that goes to the wallet by itself',
-    async (form) => {
+  test.each(['', '?form=', '?form=KIT', '?form=kit&form=kit', '?kit=form'])(
+    'a form of the app, as at %j, gets a page that goes to the wallet by itself',
+    async (query) => {
       const app = await open({ options: { pages: { render: () => 'not for this one' } } });
       const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
       const browser = app.browser();
-      const shown = await browser.post(`${app.url}/identity/start`, form, { accept });
+      const shown = await browser.post(`${app.url}/identity/start${query}`, {}, { accept });
       expect([shown.status, shown.location]).toEqual([200, undefined]);
       expect(shown.text).toContain(`<meta http-equiv="refresh" content="0;url=${wallet}" />`);
       expect(shown.text).toContain(`<a class="button" href="${wallet}">Continue to my wallet</a>`);
@@ -349,7 +348,7 @@ describe('identity.start', () => {
       after: route({ request: 'age', returnTo: '/door', sameDevice: true, context: { order: 7 } }),
     });
     const browser = app.browser();
-    const shown = await browser.post(`${app.url}/verify/whatever`, { pidgate: 'start' });
+    const shown = await browser.post(`${app.url}/verify/whatever?form=kit`);
     expect(shown.status).toBe(303);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
