@@ -2,20 +2,24 @@ import type { FlowEntry } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Web } from '../web.js';
 import { readOwn, withFlow, writeOwn } from './entry.js';
-import { copyOf, generate, load, save, sessionIdOf, sessionOf, stored } from './session.js';
+import { type Session, generate, load, save, sessionIdOf, sessionOf, stored } from './session.js';
 
 /**
  * Writes a new flow into the session that owns it, as the store holds it now. Where the store holds nothing, the
- * session has ended or was made by this very request, and nothing is written under its id: the flow goes into a new
- * session. That one is empty, unless the request came without any cookie and so cannot bring an ended session back.
+ * session has ended, and nothing is written under its id: the flow goes into a new and empty one. Unless the request
+ * came without any cookie: then its session was made for it, and nobody else knows the id.
  */
 export async function addFlow({ config, flow, key }: Web, req: AppRequest, entry: FlowEntry): Promise<void> {
-  const made = req.headers.cookie === undefined ? copyOf(sessionOf(req)) : undefined;
-  const held = await stored(req, sessionIdOf(req));
-  const session = held === undefined ? generate(req, made) : load(req, held);
+  const session = await asStored(req);
   const own = readOwn(session, key);
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));
   const now = config.clock().getTime();
   session[key] = writeOwn(withFlow({ ...own, flows }, entry, now, config.limits.unfinished));
   await save(req);
+}
+
+async function asStored(req: AppRequest): Promise<Session> {
+  const held = await stored(req, sessionIdOf(req));
+  if (held !== undefined) return load(req, held);
+  return req.headers.cookie === undefined ? sessionOf(req) : generate(req);
 }
