@@ -3,6 +3,7 @@ import type { Replied } from './delivery.js';
 import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
 import type { FlowDeps, FlowResult, HookArgs } from './deps.js';
 import { takeLease, withoutLease, writeUnderLease } from './lease.js';
+import type { Stop } from '../safe/time.js';
 import { transitions } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './seal.js';
@@ -61,7 +62,15 @@ async function runUnderLease(
   const { origin, request, context } = stored.record;
   let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
-    const hook = () => runHook(deps, name, origin, (signal) => run({ result, context, signal }));
+    const started = (stop: Stop): unknown =>
+      run({
+        result,
+        context,
+        get signal() {
+          return stop.signal;
+        },
+      });
+    const hook = () => runHook(deps, name, origin, started);
     const outcome = await traced(traces.hook, hook, stored.id, request, name);
     if (outcome.kind !== 'done') return await stop(deps, acceptance, done, outcome);
     if (name === 'onVerified') done = { ...done, hookDone: true };

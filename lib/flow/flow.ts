@@ -49,21 +49,21 @@ export function createFlow(settings: FlowSettings): Flow {
   const origin = deps.origins[0];
   return {
     returnPath: deps.returnPath,
-    start: async (input, addToSession) => await startFlow(deps, input, addToSession),
-    startFailed: async (error) => await report(deps, 'start_failed', error, { origin }),
+    start: (input, addToSession) => startFlow(deps, input, addToSession),
+    startFailed: (error) => report(deps, 'start_failed', error, { origin }),
     hasFailed: (id) => deps.failedStarts.has(id),
-    callback: async (callback) => await handleCallback(deps, callback),
+    callback: (callback) => handleCallback(deps, callback),
     async callbackFailed(error) {
       const transition = failureOf(error);
       await report(deps, transition, error, { origin });
       return { transition, error };
     },
     readCode: readReturnCode,
-    confirm: async (visit, handover) => await confirm(deps, visit, handover),
-    arriveElsewhere: async (code) => await arriveElsewhere(deps, code),
-    unfit: async () => await unfit(deps),
-    interrupted: async (code, fault) => await interrupted(deps, code, fault),
-    claimSession: async (sessionId) => await claimSession(deps, sessionId),
+    confirm: (visit, handover) => confirm(deps, visit, handover),
+    arriveElsewhere: (code) => arriveElsewhere(deps, code),
+    unfit: () => unfit(deps),
+    interrupted: (code, fault) => interrupted(deps, code, fault),
+    claimSession: (sessionId) => claimSession(deps, sessionId),
     answerTo: ({ transition }) => transitions[transition].answer,
     async statusOf(state) {
       const stored = await deps.records.read(deps.records.placeOf(state));

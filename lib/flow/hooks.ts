@@ -1,7 +1,7 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { AboutFlow } from '../contracts/log.js';
 import type { Json } from '../contracts/values.js';
-import { DeadlinePassed, stoppedWithin } from '../safe/time.js';
+import { DeadlinePassed, type Stop, stoppedWithin } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
 import type { FlowDeps, FlowHooks } from './deps.js';
 import type { Transition } from './transition.js';
@@ -20,7 +20,7 @@ export async function runHook(
   { hookTimeout, log }: Pick<FlowDeps, 'hookTimeout' | 'log'>,
   name: keyof FlowHooks,
   origin: string,
-  hook: (signal: AbortSignal) => unknown,
+  hook: (stop: Stop) => unknown,
 ): Promise<HookOutcome> {
   try {
     const answer = (await stoppedWithin(hookTimeout, hook)) as

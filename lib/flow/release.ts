@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import { within } from '../safe/time.js';
+import { type Stop, within } from '../safe/time.js';
 import { redacted } from '../safe/redacted.js';
 import type { FlowDeps, FlowResult } from './deps.js';
 import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
@@ -116,8 +116,16 @@ async function succeed(
   const { onSuccess } = deps.hooks;
   if (onSuccess === undefined) return { kind: 'done' };
   const { origin, request, context } = record;
-  const hook = () =>
-    runHook(deps, 'onSuccess', origin, (signal) => onSuccess({ req, result, context, signal }));
+  const run = (stop: Stop): unknown =>
+    onSuccess({
+      req,
+      result,
+      context,
+      get signal() {
+        return stop.signal;
+      },
+    });
+  const hook = () => runHook(deps, 'onSuccess', origin, run);
   return await traced(traces.hook, hook, id, request, 'onSuccess');
 }
 

@@ -68,7 +68,7 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
 
   async function call(request: ProveRequest): Promise<BoundedReply> {
     try {
-      return await stoppedWithin(timeout, async (signal) => {
+      return await stoppedWithin(timeout, async ({ signal }) => {
         const headers = {
           authorization: `Bearer ${await readKey(apiKey)}`,
           'content-type': 'application/json',
@@ -90,10 +90,9 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
  * base variant does not know it and the other has it as its default.
  */
 function onTheWire(request: ProveRequest): unknown {
-  const keep = (name: string, value: unknown): unknown =>
-    name === 'derived' && JSON.stringify(value) === '{}' ? undefined : value;
   try {
-    return JSON.parse(JSON.stringify(request, keep)) as unknown;
+    const { derived, ...rest } = JSON.parse(JSON.stringify(request)) as Record<string, unknown>;
+    return derived === undefined || JSON.stringify(derived) === '{}' ? rest : { ...rest, derived };
   } catch {
     return undefined; // a cycle or a bigint, which JSON cannot carry
   }

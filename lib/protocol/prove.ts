@@ -37,7 +37,10 @@ export type ParsedProveRequest =
   | { readonly ok: true; readonly request: ReceivedProveRequest }
   | { readonly ok: false; readonly code: ServiceErrorCode; readonly description: string };
 
-const jsonObject = z.record(z.string(), z.unknown());
+/** The own members of an object that JSON can carry; undefined for anything else. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
 
 /**
  * Parses a request by the rules of the interface, in the order missing, issuer, attributes, the rest. Kit and sandbox
@@ -53,9 +56,9 @@ export function parseProveRequest(
     code,
     description,
   });
-  const object = jsonObject.safeParse(body);
-  if (!object.success) return refuse('error_invalid_body', 'The body must be a JSON object.');
-  const { issuer, revealed, state, derived } = object.data;
+  const members = membersOf(body);
+  if (members === undefined) return refuse('error_invalid_body', 'The body must be a JSON object.');
+  const { issuer, revealed, state, derived } = members;
   if (issuer === undefined) return refuse('error_missing_parameter', 'issuer is missing.');
   if (revealed === undefined) return refuse('error_missing_parameter', 'revealed is missing.');
   if (state === undefined || state === '') return refuse('error_missing_state', 'state is missing.');
@@ -71,7 +74,7 @@ export function parseProveRequest(
   if (variant === 'base' && derived !== undefined) {
     return refuse('error_invalid_body', 'derived is not part of the base variant.');
   }
-  if (!Object.keys(jsonObject.safeParse(derived).data ?? {}).every(isDerivedId)) {
+  if (!Object.keys(membersOf(derived) ?? {}).every(isDerivedId)) {
     return refuse('error_invalid_attribute', `derived may hold ${derivedIds.join(', ')}.`);
   }
   const schema = variant === 'base' ? baseProveRequest : derivedProveRequest;

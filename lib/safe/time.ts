@@ -5,12 +5,12 @@ export class DeadlinePassed extends Error {}
 export const longestTimer = 2 ** 31 - 1;
 
 /** Runs the work for at most so many milliseconds. The caller then goes on, even if the work does not. */
-export async function within<T>(
+export function within<T>(
   ms: number,
   work: () => Promise<T> | T,
   onLate?: (passed: DeadlinePassed) => void,
 ): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(
       () => {
         const passed = new DeadlinePassed('The deadline has passed.');
@@ -31,16 +31,26 @@ export async function within<T>(
   });
 }
 
-/** As {@link within}, for work that stops when its signal says so. A signal costs more than the rest of a deadline. */
-export async function stoppedWithin<T>(
-  ms: number,
-  work: (signal: AbortSignal) => Promise<T> | T,
-): Promise<T> {
-  const controller = new AbortController();
-  return await within(
+/** Tells work to stop: the signal is made when it is read. */
+export interface Stop {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * As {@link within}, for work that stops when its signal says so. A signal costs more than the
+ * rest of a deadline.
+ */
+export function stoppedWithin<T>(ms: number, work: (stop: Stop) => Promise<T> | T): Promise<T> {
+  let controller: AbortController | undefined;
+  const stop = {
+    get signal() {
+      return (controller ??= new AbortController()).signal;
+    },
+  };
+  return within(
     ms,
-    async () => await work(controller.signal),
-    (passed) => controller.abort(passed),
+    () => work(stop),
+    (passed) => (controller ??= new AbortController()).abort(passed),
   );
 }
 

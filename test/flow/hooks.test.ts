@@ -92,7 +92,7 @@ describe('runHook', () => {
       process.on('unhandledRejection', note);
       let given: AbortSignal | undefined;
       let end = (): void => undefined;
-      const outcome = await runHook(within(20), 'onSuccess', origin, async (signal) => {
+      const outcome = await runHook(within(20), 'onSuccess', origin, async ({ signal }) => {
         given = signal;
         await new Promise<never>((_resolve, reject) => {
           end = () => {
@@ -111,7 +111,7 @@ describe('runHook', () => {
     test('a hook that ends in time is not told to stop', async () => {
       let given: AbortSignal | undefined;
       jest.useFakeTimers();
-      await runHook(within(20), 'onSuccess', origin, (signal) => {
+      await runHook(within(20), 'onSuccess', origin, ({ signal }) => {
         given = signal;
       });
       jest.advanceTimersByTime(1_000);

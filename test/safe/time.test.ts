@@ -43,7 +43,7 @@ describe('within', () => {
 describe('stoppedWithin', () => {
   it('does not tell work that was in time to stop', async () => {
     let signal: AbortSignal | undefined;
-    await stoppedWithin(1000, (given) => void (signal = given));
+    await stoppedWithin(1000, (given) => void ({ signal } = given));
     expect(signal?.aborted).toBe(false);
   });
 
@@ -51,7 +51,7 @@ describe('stoppedWithin', () => {
     jest.useFakeTimers();
     let signal: AbortSignal | undefined;
     const outcome = stoppedWithin(1000, (given) => {
-      signal = given;
+      ({ signal } = given);
       return new Promise(() => undefined);
     }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(999);
@@ -63,7 +63,7 @@ describe('stoppedWithin', () => {
 
   it('says that the deadline passed, not how the work took it', async () => {
     jest.useFakeTimers();
-    const outcome = stoppedWithin(1000, async (signal) => {
+    const outcome = stoppedWithin(1000, async ({ signal }) => {
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });

@@ -31,7 +31,7 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   let underway: Promise<Fetched> | undefined;
 
   const load = async ({ clock, fetch }: Runtime): Promise<Fetched> => {
-    const reply = await stoppedWithin(deadlineMs, async (signal) => {
+    const reply = await stoppedWithin(deadlineMs, async ({ signal }) => {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
     }).catch((error: unknown) => {

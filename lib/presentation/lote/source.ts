@@ -120,7 +120,7 @@ async function fetchList(
   url: string,
   fetch: typeof globalThis.fetch,
 ): Promise<{ readonly text: string; readonly headers: Headers }> {
-  const { status, headers, text } = await stoppedWithin(deadlineMs, async (signal) => {
+  const { status, headers, text } = await stoppedWithin(deadlineMs, async ({ signal }) => {
     const init = { headers: { accept: 'application/jose, application/jwt' }, signal };
     return await fetchBounded(fetch, url, init, maxBytes);
   }).catch((error: unknown) => {

@@ -14,7 +14,7 @@ const longestMs = 24 * 60 * 60_000;
 /** Fetches and checks a status list. */
 export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<KeptList> {
   try {
-    return await stoppedWithin(deadlineMs, async (signal) => {
+    return await stoppedWithin(deadlineMs, async ({ signal }) => {
       const { text, headers } = await fetchList(runtime.fetch, uri, signal);
       const at = runtime.clock().getTime();
       const generation = rules.keys.generation?.();

@@ -24,7 +24,10 @@ const mostBytes = 256 * 1024;
 /** Asks once, follows no redirect, and reads no more than a page of text. `Host` may be set, which fetch refuses. */
 export async function ask(url: URL, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
   try {
-    return await stoppedWithin(patience, async (signal) => await send(url, method, headers, body, signal));
+    return await stoppedWithin(
+      patience,
+      async ({ signal }) => await send(url, method, headers, body, signal),
+    );
   } catch (error) {
     const { code } = (error ?? {}) as { code?: unknown };
     const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) && code !== 'ABORT_ERR';

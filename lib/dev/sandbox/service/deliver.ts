@@ -68,7 +68,7 @@ function replyBody(redirectUri: string): string {
 
 async function exchange({ url, body, slow }: Delivery, runtime: DeliveryRuntime): Promise<Attempt> {
   try {
-    const reply = await stoppedWithin(runtime.timeout, async (deadline) => {
+    const reply = await stoppedWithin(runtime.timeout, async ({ signal: deadline }) => {
       const headers = { 'content-type': contentType, accept: 'application/json' };
       const signal = AbortSignal.any([deadline, runtime.signal]);
       const content = slow ? { body: inHalves(body, runtime), duplex: 'half' as const } : { body };

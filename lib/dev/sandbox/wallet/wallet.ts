@@ -135,7 +135,7 @@ async function sendForm(
 }
 
 async function post(url: string, body: string, accept: string, signal: AbortSignal) {
-  return await stoppedWithin(patience, async (deadline) => {
+  return await stoppedWithin(patience, async ({ signal: deadline }) => {
     const headers = { 'content-type': form, accept };
     const init = { method: 'POST', headers, body, signal: AbortSignal.any([deadline, signal]) };
     return await fetchBounded(globalThis.fetch, url, init, maxBytes);
