@@ -19,7 +19,7 @@ import { traced, traces } from './traces.js';
 
 /** Releases the result to the browser that owns the flow and brought its code. */
 export function confirm(deps: FlowDeps, visit: Visit, handover: Handover): Promise<Arrival> {
-  const place = deps.records.placeOf(visit.state);
+  const place = deps.records.placeOf(visit.state, visit.id);
   return traced(traces.return, () => arrive(deps, visit, place, handover), place.id);
 }
 

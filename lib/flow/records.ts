@@ -21,7 +21,7 @@ export interface StoredFlow extends FlowPlace {
 
 /** The flow store, as the flow uses it: records sealed, deadlines checked, faults mapped to one code. */
 export interface Records {
-  placeOf(state: string): FlowPlace;
+  placeOf(state: string, id?: string): FlowPlace;
   create(place: FlowPlace, record: FlowRecord): Promise<void>;
   /**
    * Returns the record, `burnt` where its code was seen elsewhere, or undefined where it is unknown, expired or
@@ -44,7 +44,7 @@ export function createRecords(store: FlowStore, path: string, clock: Clock, burn
   const now = (): number => clock().getTime();
 
   return {
-    placeOf: (state) => namesOf(state, path),
+    placeOf: (state, id) => namesOf(state, path, id),
 
     async create({ id, key }, record) {
       const value = sealRecord(key, id, 0, record);

@@ -23,6 +23,7 @@ export interface Arrival {
 
 /** A browser whose session owns the flow. */
 export interface Visit {
+  readonly id: string;
   readonly state: string;
   readonly secret: string;
   readonly subject: string | undefined;

@@ -13,11 +13,16 @@ export function isSecret(text: string): boolean {
 
 /**
  * The public name of a flow and the key of its record. Each is a derivation of the state under a label of its own,
- * and the factory's path is part of it: neither tells the other, and two factories never meet.
+ * and the factory's path is part of it: neither tells the other, and two factories never meet. Who knows the name already
+ * may bring it: under a wrong one, nothing opens.
  */
-export function namesOf(state: string, path: string): { readonly id: string; readonly key: Buffer } {
+export function namesOf(
+  state: string,
+  path: string,
+  id = derive(state, `pidgate/1 record id ${path}`).toString('base64url'),
+): { readonly id: string; readonly key: Buffer } {
   return {
-    id: derive(state, `pidgate/1 record id ${path}`).toString('base64url'),
+    id,
     key: derive(state, `pidgate/1 record key ${path}`),
   };
 }

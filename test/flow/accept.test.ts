@@ -66,7 +66,8 @@ describe("confirm 'return'", () => {
       addressOf(await app.deliver(state))
         .split('.')
         .at(-1) ?? '';
-    const visit = { state, secret, subject: undefined, finished: false, req: 'the request' };
+    const { id } = app.deps.records.placeOf(state);
+    const visit = { id, state, secret, subject: undefined, finished: false, req: 'the request' };
     const handover: Handover = {
       open: () => undefined,
       keep: () => undefined,

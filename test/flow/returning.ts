@@ -71,7 +71,8 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
       await undo();
     },
   };
-  const visit: Visit = { state, secret, subject: undefined, finished: false, req: 'the request' };
+  const its = { id: place.id, state, secret, subject: undefined };
+  const visit: Visit = { ...its, finished: false, req: 'the request' };
   const stored = async () => await deps.records.read(place);
   const status = async (): Promise<string | undefined> => {
     const read = await stored();

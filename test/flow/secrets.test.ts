@@ -14,6 +14,7 @@ describe('what is derived of a secret', () => {
     const { id, key } = namesOf(state, path);
     expect(id).toBe(expanded(state, `pidgate/1 record id ${path}`).toString('base64url'));
     expect(key).toEqual(expanded(state, `pidgate/1 record key ${path}`));
+    expect(namesOf(state, path, 'known')).toEqual({ id: 'known', key });
     expect(claimId('a session', path)).toBe(sha256(`pidgate/1 claim ${path} a session`));
     expect(replyKey(state, body)).toEqual(expanded(state, `pidgate/1 reply ${body}`));
     expect(resultKey(state)).toEqual(expanded(state, 'pidgate/1 result'));

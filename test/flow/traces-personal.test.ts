@@ -152,7 +152,7 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
       return;
     }
     const subject = n % 5 === 0 ? marked(n + 1) : about.subject;
-    const visit = { state, secret: code.secret, subject, finished: false, req: { url: marked(n) } };
+    const visit = { ...code, state, subject, finished: false, req: { url: marked(n) } };
     await confirm(deps, visit, handoverFor(n)).catch(async (fault: unknown) => {
       await interrupted(deps, code, fault);
     });

@@ -26,8 +26,8 @@ const costs: Readonly<Record<string, Cost>> = {
     sessions: 'get get set',
   },
   callback: { derived: 5, seal: 3, open: 1, flows: 'read replace', sessions: '' },
-  return: { derived: 3, seal: 2, open: 2, flows: 'read replace replace', sessions: 'get get set destroy' },
-  'the same return again': { derived: 2, seal: 0, open: 1, flows: 'read', sessions: 'get' },
+  return: { derived: 2, seal: 2, open: 2, flows: 'read replace replace', sessions: 'get get set destroy' },
+  'the same return again': { derived: 1, seal: 0, open: 1, flows: 'read', sessions: 'get' },
   'a guarded page': { derived: 0, seal: 0, open: 0, flows: '', sessions: 'get touch' },
 };
 

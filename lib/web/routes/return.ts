@@ -84,7 +84,7 @@ async function release(returning: WithCode & { readonly entry: OwnFlow }): Promi
   const { web, req, res, code, entry } = returning;
   const { state, finished = false } = entry;
   const handover = sessionHandover(web, req, res, code);
-  const visit = { state, secret: code.secret, subject: subjectOf(web, req), finished, req };
+  const visit = { id: code.id, state, secret: code.secret, subject: subjectOf(web, req), finished, req };
   let arrival: Arrival;
   try {
     arrival = await web.flow.confirm(visit, handover);

@@ -108,7 +108,7 @@ async function comeBack(
   const { id } = namesOf(state, '/identity');
   const secret = (fits ? stage.code?.secret : undefined) ?? newSecret();
   const { finished } = stage.session;
-  const visit = { state, secret, subject: undefined, finished, req: 'the request' };
+  const visit = { id, state, secret, subject: undefined, finished, req: 'the request' };
   return await judged(async () => {
     const deps = depsOf(stage, by);
     const arrival = await (owner
