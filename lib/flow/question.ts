@@ -22,10 +22,11 @@ export function createQuestions({ path, isSandbox }: Asked): (plan: RequestPlan)
   const known = new Map<string, string>();
   return (plan) => {
     const { name, issuer, reveal, derived } = plan;
+    const before = known.get(name);
+    if (before !== undefined) return before;
     const asked = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const digest =
-      known.get(name) ??
-      sha256(JSON.stringify([version, path, name, issuer, isSandbox(issuer), reveal.toSorted(), asked]));
+    const whole = [version, path, name, issuer, isSandbox(issuer), reveal.toSorted(), asked];
+    const digest = sha256(JSON.stringify(whole));
     known.set(name, digest);
     return digest;
   };

@@ -13,7 +13,7 @@ import { protect } from '../reply/headers.js';
 import { sendPage } from '../reply/page.js';
 import { shown } from '../show-failure.js';
 import { send } from '../reply/send.js';
-import { type KeptRecord, readOwn } from '../session/entry.js';
+import { type KeptRecord, readKept } from '../session/entry.js';
 import { eraseKept } from '../session/forget.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
@@ -46,7 +46,7 @@ export function kept(
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['request'], 'identity.of');
   const { request = 'default' } = options;
-  const record = recordThatCounts(web, req, planOf(web, request));
+  const record = recordThatCounts(web, req, planOf(web, request), web.config.clock().getTime());
   return record && identityOf(record);
 }
 
@@ -61,9 +61,9 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
   const plan = planOf(web, request);
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler((req, res, next) => {
-    const record = recordThatCounts(web, req, plan);
-    const oldest = web.config.clock().getTime() - age;
-    if (record === undefined || record.verifiedAt < oldest) {
+    const now = web.config.clock().getTime();
+    const record = recordThatCounts(web, req, plan, now);
+    if (record === undefined || record.verifiedAt < now - age) {
       turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
     } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
     else return turnDown(web, req, res);
@@ -116,13 +116,18 @@ function turnAway(
 }
 
 /** Only reads: what does not count any more stays where it is until the next write of the session. */
-function recordThatCounts(web: Web, req: AppRequest, plan: RequestConfiguration): KeptRecord | undefined {
+function recordThatCounts(
+  web: Web,
+  req: AppRequest,
+  plan: RequestConfiguration,
+  now: number,
+): KeptRecord | undefined {
   const question = web.flow.questionOf(plan);
   const marked = markedAsVerified(req, web.testMark, plan.name);
   if (marked !== undefined) return recordForTest(marked, question);
-  const own = readOwn(sessionOf(req), web.key);
-  const record = Object.hasOwn(own.kept, plan.name) ? own.kept[plan.name] : undefined;
-  if (record === undefined || record.until <= web.config.clock().getTime()) return undefined;
+  const all = readKept(sessionOf(req), web.key);
+  const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
+  if (record === undefined || record.until <= now) return undefined;
   if (record.question !== question) return undefined;
   const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
   return mine ? record : undefined;

@@ -35,20 +35,49 @@ export function keyOf(path: string): string {
 
 /**
  * The kit's data are one text in the session: express-session prints, reads and hashes the whole of it for every request
- * of the app, and a text costs it a third of what its members would.
+ * of the app, and a text costs it a third of what its members would. It has two lines, what was kept and the flows: a
+ * guarded page reads the first alone.
  */
-export function readOwn(data: Readonly<Record<string, unknown>>, key: string): OwnData {
-  const text = Object.hasOwn(data, key) ? data[key] : undefined;
-  try {
-    if (typeof text === 'string') return JSON.parse(text) as OwnData;
-  } catch {
-    // Nothing is kept in a broken text; the parser's error would quote it.
-  }
-  return { flows: [], kept: {} };
+export function readOwn(data: SessionData, key: string): OwnData {
+  const text = textOf(data, key);
+  const [keptText = '', flowsText = ''] = text.split('\n');
+  return { flows: parsed(flowsText, []), kept: parsed(keptText, {}) };
 }
 
-export function writeOwn(own: OwnData): string {
-  return JSON.stringify(own);
+export function writeOwn({ flows, kept }: OwnData): string {
+  return `${JSON.stringify(kept)}\n${JSON.stringify(flows)}`;
+}
+
+/** What was kept, parsed once for a guard and the page behind it. */
+export function readKept(data: SessionData & Remembering, key: string): OwnData['kept'] {
+  const text = textOf(data, key);
+  const before = data[remembered];
+  if (before?.text === text) return before.kept;
+  const kept: OwnData['kept'] = parsed(text.slice(0, Math.max(0, text.indexOf('\n'))), {});
+  data[remembered] = { text, kept };
+  return kept;
+}
+
+type SessionData = Readonly<Record<string, unknown>>;
+
+/** No session store writes a symbol. */
+const remembered = Symbol('pidgate kept');
+
+interface Remembering {
+  [remembered]?: { readonly text: string; readonly kept: OwnData['kept'] };
+}
+
+function textOf(data: SessionData, key: string): string {
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
+  return typeof text === 'string' ? text : '';
+}
+
+function parsed<T>(text: string, otherwise: T): T {
+  try {
+    return text === '' ? otherwise : (JSON.parse(text) as T);
+  } catch {
+    return otherwise; // nothing is kept in a broken text; the parser's error would quote it
+  }
 }
 
 /** Adds an entry; what has expired leaves, of the unfinished ones the oldest past the limit, of the finished all but one. */

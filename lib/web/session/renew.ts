@@ -4,18 +4,15 @@ import type { AppRequest } from '../../options/options.js';
 import { readOwn, writeOwn } from './entry.js';
 import {
   type StoredSession,
-  type Texts,
   copyOf,
   destroy,
   generate,
   load,
-  readTexts,
   remember,
   save,
   sessionIdOf,
   sessionOf,
   stored,
-  textsOf,
 } from './session.js';
 
 /** A session with a new id, for one release. The old one is neither written nor seen by a hook from here on. */
@@ -35,9 +32,9 @@ export interface Renewal {
 
 export function renew(req: AppRequest, key: string): Renewal {
   const oldId = sessionIdOf(req);
-  const before = textsOf(sessionOf(req));
+  const before = JSON.stringify(sessionOf(req));
   const putBack = remember(req);
-  generate(req, readTexts(before));
+  generate(req, read(before));
   let newId = sessionIdOf(req);
 
   return {
@@ -71,6 +68,10 @@ export function renew(req: AppRequest, key: string): Renewal {
   };
 }
 
+function read(text: string): StoredSession {
+  return JSON.parse(text) as StoredSession;
+}
+
 /** The session that a hook left in place: its own data, and its cookie with the lifetime that the hook gave it. */
 function ownOf(req: AppRequest): StoredSession {
   try {
@@ -84,10 +85,12 @@ function ownOf(req: AppRequest): StoredSession {
  * What is stored now, with what a hook changed, added or deleted: nobody's change is lost. The kit's key is not the
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
-function merged(key: string, before: Texts, mine: StoredSession, now: StoredSession): StoredSession {
+function merged(key: string, text: string, mine: StoredSession, now: StoredSession): StoredSession {
+  const before = read(text);
+  if (JSON.stringify(mine) === text) return { ...now, cookie: before.cookie };
   const all: Record<string, unknown> = { ...now };
-  for (const name of new Set([...before.keys(), ...Object.keys(mine)])) {
-    if (name === '__proto__' || before.get(name) === JSON.stringify(mine[name])) continue;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
+    if (name === '__proto__' || JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
     if (name === key) all[key] = writeOwn({ flows: readOwn(now, key).flows, kept: readOwn(mine, key).kept });
     else if (Object.hasOwn(mine, name)) all[name] = mine[name];
     else delete all[name];

@@ -55,10 +55,10 @@ export function sessionIdOf(req: AppRequest): string {
 }
 
 /** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
-export async function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
-  return await asked(
-    async () =>
-      await new Promise((resolve, reject) => {
+export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
+  return asked(
+    () =>
+      new Promise((resolve, reject) => {
         storeOf(req).get(id, (error, found) => {
           if (isFault(error)) reject(new Error('The session store failed'));
           else resolve(found ?? undefined);
@@ -74,8 +74,8 @@ export async function save(req: AppRequest): Promise<void> {
   await settled((done) => session.save(done));
 }
 
-export async function destroy(req: AppRequest, id: string): Promise<void> {
-  await settled((done) => {
+export function destroy(req: AppRequest, id: string): Promise<void> {
+  return settled((done) => {
     storeOf(req).destroy(id, done);
   });
 }
@@ -102,23 +102,6 @@ export function remember(req: AppRequest): () => void {
   return () => {
     Object.assign(req, { session, sessionID });
   };
-}
-
-/** The values of a session, each as a store would write it. */
-export type Texts = ReadonlyMap<string, string>;
-
-export function textsOf(session: Session): Texts {
-  const texts = new Map<string, string>();
-  for (const [name, value] of Object.entries(session)) {
-    const text = JSON.stringify(value) as string | undefined; // JSON has no undefined and no function
-    if (text !== undefined) texts.set(name, text);
-  }
-  return texts;
-}
-
-export function readTexts(texts: Texts): StoredSession {
-  const values = [...texts].map(([name, text]) => [name, JSON.parse(text) as unknown]);
-  return Object.fromEntries(values) as StoredSession;
 }
 
 /** A copy by value, as a store would give it back. */
@@ -153,8 +136,7 @@ export function watchSave(req: AppRequest, saved: () => void): void {
  * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send.
  */
 export function detach(req: AppRequest): void {
-  delete view(req).session;
-  delete view(req).sessionID;
+  Object.assign(req, { session: undefined, sessionID: undefined });
 }
 
 function storeOf(req: AppRequest): SessionStore {
@@ -168,10 +150,10 @@ function isFault(error: unknown): boolean {
   return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 }
 
-async function settled(work: (done: Done) => unknown): Promise<void> {
-  await asked(
-    async () =>
-      await new Promise<void>((resolve, reject) => {
+function settled(work: (done: Done) => unknown): Promise<void> {
+  return asked(
+    () =>
+      new Promise<void>((resolve, reject) => {
         work((error) => {
           if (error) reject(new Error('The session store failed'));
           else resolve();
