@@ -25,14 +25,11 @@ export function fromThisApp(req: AppRequest, origins: readonly string[]): boolea
   );
 }
 
+const purposes = ['sec-purpose', 'purpose', 'x-moz'];
+
 /** Whether a browser only looks ahead. */
 export function isPrefetch(req: AppRequest): boolean {
-  const purposes = [req.headers['sec-purpose'], req.headers['purpose'], req.headers['x-moz']];
-  return purposes.some((purpose) =>
-    String(purpose ?? '')
-      .toLowerCase()
-      .includes('prefetch'),
-  );
+  return purposes.some((name) => /prefetch/i.test(String(req.headers[name] ?? '')));
 }
 
 function hostOf(req: AppRequest): string {
