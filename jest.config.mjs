@@ -42,7 +42,7 @@ export const run = {
   testTimeout: 60_000, // ends what hangs: no test depends on how fast the machine is
 };
 
-const deep = 'Express 4, laboratories, pictures, Redis Cluster, consumers';
+const deep = 'Express 4, laboratories, pictures, Redis Cluster, consumers, packed package, site and release';
 const ofLib = ['safe', 'protocol', 'presentation', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */
@@ -64,7 +64,7 @@ export default {
     project('unit', ...unit),
     project('express5', ...web),
     withServers(project('stores', 'stores/**/*')),
-    project('house', 'house/**/*', 'package/**/*', 'tools/**/*'),
+    project('house', 'house/**/*'),
     project('e2e', 'e2e/*'),
   ],
 };

@@ -6,11 +6,15 @@ export default {
   testTimeout: 300_000, // many processes, on a machine that may be busy
   reporters: ['default', [reporter, { name: 'npm run test:deep' }]],
   projects: [
-    project('lab', 'lab/fuzz/*', 'lab/interleavings/*', 'lab/renewals/*', 'lab/simulate/*'),
+    project(
+      'lab',
+      ...['fuzz', 'interleavings', 'renewals', 'simulate', 'traces'].map((name) => `lab/${name}/*`),
+    ),
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*'),
     project('wallets', 'lab/wallets/*'),
-    project('consumers', 'consumers/*'),
+    project('consumers', 'consumers/*', 'package/*'),
+    project('tools', 'tools/*'),
   ],
 };

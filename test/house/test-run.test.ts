@@ -69,7 +69,8 @@ describe('a skipped test', () => {
     });
   }
 
-  const last = /^Left out: 1 tests of "e2e" \(no Chromium on PATH .* apt-get install chromium\)\n$/m;
+  const last =
+    /^Left out: 1 tests of "e2e" \(no Chromium on PATH .* apt-get install chromium-headless-shell\)\n$/m;
 
   it('is told of in plain words, and the run passes', async () => {
     const { code, stderr, summary } = await run(`test('a', () => {}); test.skip('b', () => {});`);
@@ -201,6 +202,8 @@ describe('the browser to test with', () => {
     expect(chromiumPath()).toBeUndefined();
     await writeFile(join(folder, 'google-chrome'), '', { mode: 0o755 });
     expect(chromiumPath()).toBe(join(folder, 'google-chrome'));
+    await writeFile(join(folder, 'chromium-headless-shell'), '', { mode: 0o755 });
+    expect(chromiumPath()).toBe(join(folder, 'chromium-headless-shell'));
     await rm(folder, { recursive: true });
   });
 

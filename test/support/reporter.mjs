@@ -86,7 +86,7 @@ export function leftOut(skipped, elsewhere) {
 }
 
 const chromium =
-  'no Chromium on PATH (chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM; Debian: apt-get install chromium';
+  'no Chromium on PATH (chromium-headless-shell, chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM; Debian: apt-get install chromium-headless-shell';
 
 /** Set by services.ts: empty where it found no server to start. @type {readonly (readonly [string, string])[]} */
 const servers = [
