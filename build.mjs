@@ -29,8 +29,9 @@ const write = (path, text) => {
 rmSync(dist, { recursive: true, force: true });
 
 // One implementation, in CommonJS, for both formats: an app that loads both has one IdentityError.
-const tsc = [require.resolve('typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json')];
-execFileSync(process.execPath, tsc, { stdio: 'inherit' });
+// TypeScript 7 compiles in a fifth of the time; tools that use the compiler from their own code still need 6.
+const tsc = join(dirname(require.resolve('@typescript/native/package.json')), 'bin/tsc');
+execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 write('package.json', '{ "type": "commonjs" }\n');
 
 /** @type {import('esbuild').BuildOptions} */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CompactEncrypt, decodeJwt, decodeProtectedHeader, importJWK } from 'jose';
+import { type JWK, CompactEncrypt, decodeJwt, decodeProtectedHeader, importJWK } from 'jose';
 import { X509Certificate, createHash } from 'node:crypto';
 import { excerpt } from '../../../../lib/dev/sandbox/pages/excerpt.js';
 import { type GermanFlow, germanFlow, headingOf, openid4vpLinkOn } from '../german.js';
@@ -44,12 +44,12 @@ async function encrypt(
   { request }: Leg,
   { content = fitting, header = {} }: Encryption = {},
 ): Promise<string> {
-  const [jwk = { kty: '' }] = request.client_metadata.jwks.keys;
+  const [jwk]: readonly (JWK | undefined)[] = request.client_metadata.jwks.keys;
   const alg = typeof header['alg'] === 'string' ? header['alg'] : 'ECDH-ES';
   return await new CompactEncrypt(
     Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
   )
-    .setProtectedHeader({ alg, enc: 'A256GCM', kid: jwk['kid'] ?? '', ...header } as never)
+    .setProtectedHeader({ alg, enc: 'A256GCM', kid: jwk?.kid ?? '', ...header } as never)
     .encrypt(await importJWK({ ...jwk, alg }, alg));
 }
 
