@@ -63,7 +63,7 @@ export async function runFlows({ name, url }, count, watch = async (_step, _requ
   const flows = Array.from({ length: count }, () => ({}));
   for (const [step, requestOf] of Object.entries(steps[name])) {
     const requests = flows.map(requestOf);
-    const times = step === 'guard' ? 5 : 1; // short, and changes nothing
+    const times = step === 'guard' ? 15 : 1; // short, and changes nothing
     await watch(step, times * count, async () => {
       await everyOne(times * count, async (index) => {
         const { path, expected, ...sending } = requests[index % count];

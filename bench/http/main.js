@@ -5,7 +5,7 @@ import { measureFlows } from './flows.js';
 import { footprint } from './footprint.js';
 
 const quick = process.argv.includes('--quick');
-const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [4, 25, 72, 1_000];
+const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [6, 17, 72, 1_000];
 const bars = { start: 0.75, callback: 0.8, return: 0.55, guard: 0.92 };
 
 // Two processes of the same code differ by some percent for as long as they live, so each contender has several, one
@@ -25,11 +25,6 @@ for (let started = 0; started < processes; started += 1) {
 }
 
 const of = (name, step, figure) => median(found[name].map((round) => round[step]?.[figure] ?? NaN));
-// The rounds of two contenders that took turns have met the same machine, so their ratio varies less than either.
-const ratioOf = (step) =>
-  median(
-    found.pidgate.map((round, index) => (found.bare[index][step]?.cpu ?? NaN) / (round[step]?.cpu ?? NaN)),
-  );
 const shown = (value, unit = '') => (Number.isNaN(value) ? '–' : `${value.toFixed(0)}${unit}`);
 const perSteps = (figure, unit) =>
   Object.keys(bars).map((step) => [
@@ -45,7 +40,7 @@ console.log(
     [...head, 'by hand over pidgate', 'bar'],
     perSteps('cpu', ' µs').map((row) => {
       const [step] = row;
-      const ratio = ratioOf(step);
+      const ratio = of('bare', step, 'cpu') / of('pidgate', step, 'cpu');
       return [...row, ratio.toFixed(2), `${bars[step].toFixed(2)}${ratio < bars[step] ? ', missed' : ''}`];
     }),
   ),
