@@ -106,7 +106,7 @@ export const rooms = {
   dev: {
     path: '^lib/dev/',
     sees: ['index', 'identity-verification', ...below, ...ground],
-    packages: ['express', 'jose', 'uqr', 'zod', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+    packages: ['express', 'jose', 'uqr', 'zod'],
   },
 };
 

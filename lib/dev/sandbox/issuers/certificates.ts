@@ -1,33 +1,6 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  AuthorityKeyIdentifier,
-  BasicConstraints,
-  Certificate,
-  Extension,
-  Extensions,
-  GeneralName,
-  KeyIdentifier,
-  KeyUsage,
-  KeyUsageFlags,
-  Name,
-  RelativeDistinguishedName,
-  SubjectAlternativeName,
-  SubjectKeyIdentifier,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
-  id_ce_authorityKeyIdentifier,
-  id_ce_basicConstraints,
-  id_ce_keyUsage,
-  id_ce_subjectAltName,
-  id_ce_subjectKeyIdentifier,
-} from '@peculiar/asn1-x509';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { markerContent, sandboxProfile } from '../../../protocol/sandbox.js';
+import * as asn1 from './der.js';
 
 export interface KeyPair {
   readonly publicKey: KeyObject;
@@ -37,6 +10,7 @@ export interface KeyPair {
 /** A certificate, and the keys that it is about. */
 export interface Certified extends KeyPair {
   readonly name: string;
+  readonly keyId: Buffer;
   readonly der: Buffer;
 }
 
@@ -52,14 +26,13 @@ interface CertificatePlan {
   readonly clientId?: string;
 }
 
-const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 const lifetime = 24 * 60 * 60;
 
 export function newKeys(): KeyPair {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-/** Makes a certificate for one day. */
+/** Makes a certificate for one day, in the order of RFC 5280. */
 export function certify({
   name,
   from,
@@ -68,39 +41,31 @@ export function certify({
   dnsName,
   clientId,
 }: CertificatePlan): Certified {
-  const above = issuer ?? { name, ...keys };
-  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: new Uint8Array([1, ...randomBytes(15)]).buffer,
-    signature: signatureAlgorithm,
-    issuer: distinguished(above.name),
-    validity: new Validity({
-      notBefore: new Date(from * 1000),
-      notAfter: new Date((from + lifetime) * 1000),
-    }),
-    subject: distinguished(name),
-    subjectPublicKeyInfo: AsnConvert.parse(spki(keys), SubjectPublicKeyInfo),
-    extensions: new Extensions([
-      ...(issuer === undefined ? [caConstraint()] : []),
-      extension(id_ce_keyUsage, new KeyUsage(issuer === undefined ? caUsage : leafUsage), true),
-      extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyId(keys))),
-      extension(
-        id_ce_authorityKeyIdentifier,
-        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyId(above)) }),
-      ),
-      ...(dnsName === undefined ? [] : [alternativeName(dnsName)]),
-      ...(clientId === undefined ? [] : [marker(clientId)]),
-    ]),
-  });
-  const content = Buffer.from(AsnConvert.serialize(tbsCertificate));
-  const signature = sign('sha256', content, above.privateKey);
-  const certificate = new Certificate({
-    tbsCertificate,
-    signatureAlgorithm,
-    signatureValue: new Uint8Array(signature).buffer,
-  });
-  return { name, ...keys, der: Buffer.from(AsnConvert.serialize(certificate)) };
+  const spki = keys.publicKey.export({ type: 'spki', format: 'der' });
+  const keyId = createHash('sha1').update(spki).digest();
+  const above = issuer ?? { name, keyId, privateKey: keys.privateKey };
+  const ecdsaWithSha256 = asn1.sequence(asn1.objectId('1.2.840.10045.4.3.2'));
+  const extensions = [
+    ...(issuer === undefined ? caExtensions() : leafExtensions()),
+    extension('2.5.29.14', asn1.octets(keyId)), // subjectKeyIdentifier
+    extension('2.5.29.35', asn1.sequence(asn1.inPlace(0, above.keyId))), // authorityKeyIdentifier
+    ...(dnsName === undefined
+      ? []
+      : [extension('2.5.29.17', asn1.sequence(asn1.inPlace(2, Buffer.from(dnsName))))]),
+    ...(clientId === undefined ? [] : [extension(sandboxProfile.markerId, markerContent(clientId))]),
+  ];
+  const content = asn1.sequence(
+    asn1.around(0, asn1.integer(2)), // version 3
+    asn1.integer(1, ...randomBytes(15)),
+    ecdsaWithSha256,
+    distinguished(above.name),
+    asn1.sequence(asn1.time(from), asn1.time(from + lifetime)),
+    distinguished(name),
+    spki,
+    asn1.around(3, asn1.sequence(...extensions)),
+  );
+  const signature = asn1.bits(sign('sha256', content, above.privateKey));
+  return { name, ...keys, keyId, der: asn1.sequence(content, ecdsaWithSha256, signature) };
 }
 
 export function pemOf({ der }: Pick<Certified, 'der'>): string {
@@ -113,40 +78,25 @@ export function x5cOf({ der }: Pick<Certified, 'der'>): string[] {
   return [der.toString('base64')];
 }
 
-const caUsage = KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
-const leafUsage = KeyUsageFlags.digitalSignature;
-
-function caConstraint(): Extension {
-  return extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 }), true);
+function caExtensions(): Buffer[] {
+  const basicConstraints = asn1.sequence(asn1.yes, asn1.integer(0)); // a CA, with no CA below it
+  const keyUsage = asn1.bits(Buffer.of(0b0000_0110), 1); // keyCertSign, cRLSign
+  return [extension('2.5.29.19', basicConstraints, true), extension('2.5.29.15', keyUsage, true)];
 }
 
-function alternativeName(dNSName: string): Extension {
-  return extension(id_ce_subjectAltName, new SubjectAlternativeName([new GeneralName({ dNSName })]));
+function leafExtensions(): Buffer[] {
+  return [extension('2.5.29.15', asn1.bits(Buffer.of(0b1000_0000), 7), true)]; // digitalSignature
 }
 
-function marker(clientId: string): Extension {
-  const { markerId } = sandboxProfile;
-  return new Extension({ extnID: markerId, extnValue: new OctetString(markerContent(clientId)) });
+function extension(id: string, value: Uint8Array, critical = false): Buffer {
+  return asn1.sequence(asn1.objectId(id), ...(critical ? [asn1.yes] : []), asn1.octets(value));
 }
 
-function extension(extnID: string, value: unknown, critical = false): Extension {
-  return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
-}
-
-function distinguished(commonName: string): Name {
-  const parts = { '2.5.4.3': commonName, '2.5.4.10': 'pidgate sandbox', '2.5.4.6': 'DE' };
-  return new Name(
-    Object.entries(parts).map(([type, text]) => {
-      const value = new AttributeValue({ utf8String: text });
-      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
-    }),
+function distinguished(commonName: string): Buffer {
+  const part = (id: string, text: Buffer): Buffer => asn1.set(asn1.sequence(asn1.objectId(id), text));
+  return asn1.sequence(
+    part('2.5.4.3', asn1.utf8(commonName)),
+    part('2.5.4.10', asn1.utf8('pidgate sandbox')),
+    part('2.5.4.6', asn1.printable('DE')),
   );
-}
-
-function spki({ publicKey }: Pick<KeyPair, 'publicKey'>): Buffer {
-  return publicKey.export({ type: 'spki', format: 'der' });
-}
-
-function keyId(keys: Pick<KeyPair, 'publicKey'>): Buffer {
-  return createHash('sha1').update(spki(keys)).digest();
 }
