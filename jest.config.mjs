@@ -1,6 +1,6 @@
 /** What every project has. */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
   roots: ['<rootDir>/lib', '<rootDir>/test'], // without lib, untested files hide from coverage
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
