@@ -42,7 +42,8 @@ export const run = {
   testTimeout: 60_000, // ends what hangs: no test depends on how fast the machine is
 };
 
-const deep = 'Express 4, laboratories, pictures, Redis Cluster, consumers, packed package, site and release';
+const deep =
+  'Express 4, laboratories, wallets, pictures, Redis Cluster, consumers, packed package, site and release';
 const ofLib = ['safe', 'protocol', 'presentation', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */

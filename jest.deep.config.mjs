@@ -13,7 +13,7 @@ export default {
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*'),
-    project('wallets', 'lab/wallets/*'),
+    project('wallets', 'lab/wallets/*', 'e2e/wallets/*'),
     project('consumers', 'consumers/*', 'package/*'),
     project('tools', 'tools/*'),
   ],

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import jsQR from 'jsqr';
 import type { Page } from 'playwright-core';
-import { describeInChromium, setStage } from './stage.js';
-import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from './steps.js';
+import { describeInChromium, setStage } from '../stage.js';
+import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from '../steps.js';
 
 /** What a phone's camera would read from the screen. */
 async function scan(page: Page): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../support/root.js';
-import { blocksOf, read } from './documents.js';
+import { blocksOf, read } from '../house/documents.js';
 
 const run = promisify(execFile);
 let cwd = '';
