@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { folder } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
+import { root } from '../../support/root.js';
 
 /** The real program, as a process of its own. */
 function pidgate(args: string[], env: Record<string, string> = {}) {
-  return spawn(process.execPath, ['--import', 'tsx', 'lib/dev/cli/main.ts', ...args], {
+  return spawn(process.execPath, [join(root, 'dist/dev/cli/main.mjs'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { run } from '../../../../lib/dev/cli/run.js';
 import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { freePort } from '../../../support/free-port.js';
 import { root } from '../../../support/root.js';
 import { endAll, runNode, runServer } from '../../../support/run-app.js';
+import { folder, terminal } from '../terminal.js';
 
 const bin = join(root, 'dist/dev/cli/main.mjs');
 let sandbox: Sandbox;
@@ -34,10 +36,10 @@ const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').a
 describe('pidgate doctor --entry', () => {
   it('is silent on the example app, and ends although the app would go on', async () => {
     const env = await environment();
-    const run = await runNode([bin, 'doctor', '--entry', 'example-app/main.ts', '--json'], root, env);
-    expect(await run.end()).toEqual([0, null]);
-    expect(lastLine(run.said())).toEqual({ address: env['APP_URL'], findings: [], notChecked: [] });
-    expect(run.said()).not.toContain(env['IDENTITY_API_KEY']);
+    const app = await runNode([bin, 'doctor', '--entry', 'example-app/main.ts', '--json'], root, env);
+    expect(await app.end()).toEqual([0, null]);
+    expect(lastLine(app.said())).toEqual({ address: env['APP_URL'], findings: [], notChecked: [] });
+    expect(app.said()).not.toContain(env['IDENTITY_API_KEY']);
   });
 
   it('finds what only the process of an app shows', async () => {
@@ -52,9 +54,9 @@ describe('pidgate doctor --entry', () => {
       routes.use('/identity', identityVerification({ reveal: ['given_name'] }));
       app.use(routes);
       app.listen(process.env.PORT);`;
-    const run = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
-    expect(await run.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(run.said()) as { findings: { id: string }[]; notChecked: [] };
+    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
+    expect(await app.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(app.said()) as { findings: { id: string }[]; notChecked: [] };
     expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts', 'session-revived']);
     expect(notChecked).toEqual([]);
   });
@@ -69,15 +71,14 @@ describe('pidgate doctor --entry', () => {
       app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false, cookie: { httpOnly: false } }));
       app.use('/identity', identityVerification({ reveal: ['given_name'] }));
       app.listen(process.env.PORT);`;
-    const run = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
-    expect(await run.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(run.said()) as { findings: { id: string }[]; notChecked: [] };
+    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
+    expect(await app.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(app.said()) as { findings: { id: string }[]; notChecked: [] };
     expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts']);
     expect(notChecked).toEqual([]);
   });
 
   it.each([
-    ['an app that listens nowhere', 'setTimeout(() => {}, 100_000)', 'The app does not listen on port'],
     ['a port that is taken', '', 'is taken: stop the app first'],
     [
       'an app that does not start, whose words may hold a DSN',
@@ -92,9 +93,25 @@ describe('pidgate doctor --entry', () => {
   ])('%s: one sentence, exit code 1', async (_name, code, sentence) => {
     const env = await environment();
     if (code === '') env['PORT'] = new URL(sandbox.url).port;
-    const run = await runServer(code, [bin, 'doctor', '--entry'], env);
-    expect(await run.end()).toEqual([1, null]);
-    expect(run.said()).toContain(sentence);
-    expect(run.said()).not.toContain('MARKER');
+    const app = await runServer(code, [bin, 'doctor', '--entry'], env);
+    expect(await app.end()).toEqual([1, null]);
+    expect(app.said()).toContain(sentence);
+    expect(app.said()).not.toContain('MARKER');
+  });
+
+  it('an app that listens nowhere: said after ten seconds, exit code 1', async () => {
+    const port = await freePort();
+    const waited: number[] = [];
+    const here = terminal({
+      cwd: folder({ 'server.mjs': '' }),
+      env: { PORT: String(port) },
+      wait: async (ms) => void waited.push(ms),
+    });
+    expect(await run(['doctor', '--entry', 'server.mjs'], here)).toBe(1);
+    expect(waited.reduce((sum, ms) => sum + ms)).toBe(10_000);
+    expect(here.err()).toBe(
+      `pidgate: nothing answers on port ${port} yet. The app must listen on PORT.\n` +
+        `pidgate: The app does not listen on port ${port}: it must read PORT.\n`,
+    );
   });
 });
