@@ -38,10 +38,10 @@ describeInChromium('In a browser, who gets the result', () => {
     await two.goto(stage.url);
     await goToWallet(one, 'Go to the machines');
     await goToWallet(two, 'See my price');
-    const released = [one, two].map((page) =>
-      page.waitForResponse((reply) => reply.status() === 303 && reply.url().includes('/identity/return')),
+    await Promise.all([share(one), share(two)]);
+    await Promise.all(
+      [one, two].map(async (page) => await arrive(page, /^(Machines|Price for residents|Log in)$/)),
     );
-    await Promise.all([share(one), share(two), ...released]);
     // What a tab was asking for while the other one's return renewed the session may have met the log-in page.
     await Promise.all([one.goto(`${stage.url}/machines`), two.goto(`${stage.url}/resident`)]);
     await Promise.all([arrive(one, 'Machines'), arrive(two, 'Price for residents')]);
