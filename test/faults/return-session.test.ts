@@ -230,7 +230,7 @@ describe('session and store', () => {
     const sessions = JSON.stringify(await all(app.sessions));
     expect(values.size).toBe(1);
     const [[id, value] = ['', '']] = values;
-    const state = /"state":"([^"]+)"/.exec(sessions.replaceAll('\\"', '"'))?.[1] ?? '';
+    const state = /flow \S+ (\S+)/.exec(sessions)?.[1] ?? '';
     const { id: derived, key } = namesOf(state, '/identity');
     expect(derived).toBe(id);
     const envelope = splitValue(value);

@@ -35,25 +35,30 @@ export function keyOf(path: string): string {
 
 /**
  * The kit's data are one text in the session: express-session prints, reads and hashes the whole of it for every request
- * of the app, and a text costs it a third of what its members would. It has two lines, what was kept and the flows: a
- * guarded page reads the first alone.
+ * of the app, and a text costs it a third of what its members would. Each thing is a line of words without a quotation
+ * mark, which the session would have to escape. Only what the app keeps, the last word of its line, is JSON.
  */
+export function writeOwn({ flows, kept }: OwnData): string {
+  return [...Object.entries(kept).map(keptLine), ...flows.map(flowLine)].join('\n');
+}
+
+/** A line that cannot be read counts as nothing, and no error quotes it. */
 export function readOwn(data: SessionData, key: string): OwnData {
   const text = textOf(data, key);
-  const [keptText = '', flowsText = ''] = text.split('\n');
-  return { flows: parsed(flowsText, []), kept: parsed(keptText, {}) };
+  const flows: OwnFlow[] = [];
+  for (const line of text.split('\n')) {
+    const flow = readFlow(line);
+    if (flow !== undefined) flows.push(flow);
+  }
+  return { flows, kept: keptIn(text) };
 }
 
-export function writeOwn({ flows, kept }: OwnData): string {
-  return `${JSON.stringify(kept)}\n${JSON.stringify(flows)}`;
-}
-
-/** What was kept, parsed once for a guard and the page behind it. */
+/** What was kept, read once for a guard and the page behind it. */
 export function readKept(data: SessionData & Remembering, key: string): OwnData['kept'] {
   const text = textOf(data, key);
   const before = data[remembered];
   if (before?.text === text) return before.kept;
-  const kept: OwnData['kept'] = parsed(text.slice(0, Math.max(0, text.indexOf('\n'))), {});
+  const kept = keptIn(text);
   data[remembered] = { text, kept };
   return kept;
 }
@@ -72,11 +77,59 @@ function textOf(data: SessionData, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-function parsed<T>(text: string, otherwise: T): T {
+/** The word for what is not there. */
+const none = '-';
+
+function flowLine({ id, state, request, expiresAt, returnTo = none, finished }: OwnFlow): string {
+  return `flow ${id} ${state} ${request} ${expiresAt} ${returnTo} ${finished ? 'finished' : 'open'}`;
+}
+
+function readFlow(line: string): OwnFlow | undefined {
+  const words = line.split(' ');
+  const [kind, id = '', state = '', request = '', until, returnTo = none, end] = words;
+  const expiresAt = Number(until);
+  if (kind !== 'flow' || words.length !== 7 || Number.isNaN(expiresAt)) return undefined;
+  const flow = { id, state, request, expiresAt, ...(returnTo !== none && { returnTo }) };
+  return end === 'finished' ? { ...flow, finished: true } : flow;
+}
+
+function keptLine([request, record]: readonly [string, KeptRecord]): string {
+  const { issuer, sandbox, verifiedAt, until, receipt, question, subject = none, kept } = record;
+  const { id, presentationSha256 } = receipt;
+  const times = `${verifiedAt} ${until}`;
+  const digests = `${id} ${presentationSha256} ${question} ${subject}`;
+  return `kept ${request} ${encodeURIComponent(issuer)} ${sandbox} ${times} ${digests} ${JSON.stringify(kept) ?? ''}`;
+}
+
+function keptIn(text: string): OwnData['kept'] {
+  const all: Record<string, KeptRecord> = {};
+  for (const line of text.split('\n')) {
+    const [kind, request = '', ...words] = line.split(' ');
+    const record = kind === 'kept' ? readRecord(words) : undefined;
+    if (record !== undefined) all[request] = record;
+  }
+  return all;
+}
+
+function readRecord(words: readonly string[]): KeptRecord | undefined {
+  const [issuer = '', sandbox, at, end, id = '', presentationSha256 = '', question = '', subject = none] =
+    words;
+  const [verifiedAt, until] = [Number(at), Number(end)];
+  if (words.length < 9 || Number.isNaN(verifiedAt + until)) return undefined;
+  const value = words.slice(8).join(' ');
   try {
-    return text === '' ? otherwise : (JSON.parse(text) as T);
+    return {
+      issuer: decodeURIComponent(issuer),
+      sandbox: sandbox === 'true',
+      verifiedAt,
+      receipt: { id, presentationSha256 },
+      kept: value === '' ? undefined : JSON.parse(value),
+      until,
+      question,
+      ...(subject !== none && { subject }),
+    };
   } catch {
-    return otherwise; // nothing is kept in a broken text; the parser's error would quote it
+    return undefined;
   }
 }
 

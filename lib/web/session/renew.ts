@@ -86,8 +86,8 @@ function ownOf(req: AppRequest): StoredSession {
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
 function merged(key: string, text: string, mine: StoredSession, now: StoredSession): StoredSession {
+  if (JSON.stringify(mine) === text) return { ...now, cookie: copiedCookie(mine) };
   const before = read(text);
-  if (JSON.stringify(mine) === text) return { ...now, cookie: before.cookie };
   const all: Record<string, unknown> = { ...now };
   for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
     if (name === '__proto__' || JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
@@ -96,5 +96,9 @@ function merged(key: string, text: string, mine: StoredSession, now: StoredSessi
     else delete all[name];
   }
   if (!Object.hasOwn(mine, key)) all[key] = writeOwn(readOwn(now, key));
-  return { ...all, cookie: copyOf({ cookie: mine.cookie }).cookie };
+  return { ...all, cookie: copiedCookie(mine) };
+}
+
+function copiedCookie({ cookie }: StoredSession): StoredSession['cookie'] {
+  return copyOf({ cookie }).cookie;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readKept, readOwn, writeOwn } from '../../../lib/web/session/entry.js';
+import { seed } from '../../support/seed.js';
 
 const key = 'pidgate /identity';
 const nothing = { flows: [], kept: {} };
@@ -10,13 +12,20 @@ describe("the kit's own data in a session", () => {
     expect(typeof writeOwn(nothing)).toBe('string');
   });
 
-  it.each([['{"kept":{"default":"Erika'], [''], ['undefined'], [{ flows: 'all' }], [undefined]])(
-    'count as nothing where they cannot be read (%p), and no error quotes them',
-    (broken) => {
-      expect(readOwn({ [key]: broken }, key)).toEqual(nothing);
-      expect(readKept({ [key]: broken }, key)).toEqual({});
-    },
-  );
+  it.each([
+    ['kept default xx-sandbox true 1 2 a b c - {"name":"Erika'],
+    ['kept default xx-sandbox true 1 2 a b c'],
+    ['kept default %E0%A4%A xx-sandbox true 1 2 a b c - 1'],
+    ['flow a b default soon /club open'],
+    ['flow a b default 1 /club open twice'],
+    [''],
+    ['undefined'],
+    [{ flows: 'all' }],
+    [undefined],
+  ])('count as nothing where they cannot be read (%p), and no error quotes them', (broken) => {
+    expect(readOwn({ [key]: broken }, key)).toEqual(nothing);
+    expect(readKept({ [key]: broken }, key)).toEqual({});
+  });
 });
 
 describe('what was kept', () => {
@@ -51,8 +60,52 @@ describe('what was kept', () => {
   });
 
   it('is found where the flows beside it cannot be read', () => {
-    const [kept = ''] = text('Erika').split('\n');
-    const broken = { [key]: `${kept}\n[{"id"` };
+    const broken = { [key]: `${text('Erika')}\nflow a b` };
     expect(readOwn(broken, key)).toEqual({ flows: [], kept: { default: record('Erika') } });
+  });
+
+  it('comes back as it was, whatever the app keeps and the issuer is called', () => {
+    const words = fc.stringMatching(/^[\w-]{1,43}$/);
+    const records = fc.record(
+      {
+        issuer: fc.string({ minLength: 1, unit: 'grapheme' }),
+        sandbox: fc.boolean(),
+        verifiedAt: fc.nat(),
+        receipt: fc.record({ id: words, presentationSha256: words }),
+        kept: fc.jsonValue(),
+        until: fc.nat(),
+        question: words,
+        subject: words.filter((it) => it !== '-'),
+      },
+      {
+        noNullPrototype: true,
+        requiredKeys: ['issuer', 'sandbox', 'verifiedAt', 'receipt', 'kept', 'until', 'question'],
+      },
+    );
+    const flows = fc.record(
+      {
+        id: words,
+        state: words,
+        request: words,
+        expiresAt: fc.nat(),
+        returnTo: fc.webPath().map((path) => `/${path}`),
+        finished: fc.constant(true as const),
+      },
+      { noNullPrototype: true, requiredKeys: ['id', 'state', 'request', 'expiresAt'] },
+    );
+    fc.assert(
+      fc.property(fc.dictionary(words, records), fc.array(flows), (kept, all) => {
+        const own = JSON.parse(JSON.stringify({ flows: all, kept })) as typeof nothing;
+        const stored = JSON.parse(JSON.stringify({ [key]: writeOwn(own) })) as Record<string, unknown>;
+        expect(readOwn(stored, key)).toEqual(own);
+        expect(readKept(stored, key)).toEqual(own.kept);
+      }),
+      { seed },
+    );
+  });
+
+  it.each(['\n', '\r', '\u2028', '\u2029'])('adds no line of its own (%j in a name)', (end) => {
+    const name = `Erika${end}flow a b default 9 /club open${end}kept age xx-sandbox true 1 2 a b c - 1`;
+    expect(readOwn({ [key]: text(name) }, key)).toEqual({ flows: [], kept: { default: record(name) } });
   });
 });
