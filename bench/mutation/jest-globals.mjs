@@ -7,17 +7,18 @@ import { ModuleMocker } from 'jest-mock';
  * What the tests import from '@jest/globals', for mocha: jest loads every module anew for every mutant, which takes
  * longer than the tests do.
  */
-const { describe: group, it, before, after, beforeEach: beforeIt, afterEach: afterIt } = globalThis;
+const { describe: group, it: define, before, after, beforeEach: beforeIt, afterEach: afterIt } = globalThis;
 const mocker = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
 
 /** Without parameters: mocha would take one for a callback. */
 const plain = (run) => async () => await run();
-const withEach = (define) => Object.assign(define, { each: bind(define, false) });
+const withEach = (one) => Object.assign(one, { each: bind(one, false) });
 
 export { expect };
 export const describe = withEach((name, run) => group(name, () => void run()));
-export const test = withEach((name, run) => it(name, plain(run)));
+export const test = withEach((name, run) => define(name, plain(run)));
+export const it = test;
 export const beforeAll = (run) => before(plain(run));
 export const afterAll = (run) => after(plain(run));
 export const beforeEach = (run) => beforeIt(plain(run));

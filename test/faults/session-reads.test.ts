@@ -123,6 +123,15 @@ describe('F46 a session store that fails is not "no session"', () => {
     expect((await browser.get(`${app.url}/me`)).json()).toBe('kept');
   });
 
+  test('F46 a store of files that finds no file has said that the session is not there', async () => {
+    running = await startApp(setup);
+    const app = running;
+    const back = await app.toReturn(app.browser());
+    app.sessions.get = (_id, done) => done(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
+    expect((await app.browser().get(`${back}&hop=1`)).status).toBe(403);
+    expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', code: 'return_elsewhere' });
+  });
+
   test('F46 its own return says try again, and the same address works afterwards', async () => {
     const [inside, hook] = [gate(), gate()];
     const onSuccess = async (): Promise<void> => {

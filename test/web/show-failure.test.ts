@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Configuration } from '../../lib/options/resolve.js';
-import { showFailures } from '../../lib/web/show-failure.js';
+import { showFailures, shown } from '../../lib/web/show-failure.js';
 import { configured, withEnvironment } from '../options/settings.js';
 
 const inDevelopment = (options: Record<string, unknown>): Configuration =>
@@ -32,6 +32,12 @@ describe('a hook that throws', () => {
     expect(locale()).toBe('de');
     expect(warned).not.toHaveBeenCalled();
   });
+});
+
+test.each(['production', 'test', undefined])('in %s a function is left as it is', (mode) => {
+  const allow = (): boolean => true;
+  expect(shown(mode, 'allow', allow)).toBe(allow);
+  expect(shown('development', 'allow', allow)).not.toBe(allow);
 });
 
 describe('in development, every function of the app', () => {

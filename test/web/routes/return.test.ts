@@ -136,3 +136,23 @@ describe('a return whose onSuccess', () => {
     expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', 'of age']);
   });
 });
+
+test('a session that was left behind is led on twice, and then told to start again', async () => {
+  const app = await open({});
+  const browser = app.browser();
+  const back = await app.toReturn(browser);
+  const sessions = app.sessions['sessions' as never] as Record<string, string>;
+  const [old, cookies] = [{ ...sessions }, [...browser.cookies]];
+  expect((await browser.get(back)).status).toBe(303);
+  Object.assign(sessions, old); // as where the old session could not be ended
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  const hops = ['', '&hop=1', '&hop=2'].map(async (hop) => {
+    const { status, text } = await browser.get(`${back}${hop}`);
+    return [status, /&amp;hop=\d/.exec(text)?.[0]];
+  });
+  expect(await Promise.all(hops)).toEqual([
+    [200, '&amp;hop=1'],
+    [200, '&amp;hop=2'],
+    [403, undefined],
+  ]);
+});
