@@ -11,6 +11,11 @@ export function within<T>(
   onLate?: (passed: DeadlinePassed) => void,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
+    const answer = work();
+    if (!isThenable(answer)) {
+      resolve(answer); // what is there at once needs no timer
+      return;
+    }
     const timer = setTimeout(
       () => {
         const passed = new DeadlinePassed('The deadline has passed.');
@@ -19,16 +24,21 @@ export function within<T>(
       },
       Math.min(ms, longestTimer),
     );
-    void (async () => {
-      try {
-        resolve(await work());
-      } catch (error) {
-        reject(error as Error);
-      } finally {
+    Promise.resolve(answer).then(
+      (value) => {
         clearTimeout(timer);
-      }
-    })();
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error as Error);
+      },
+    );
   });
+}
+
+function isThenable<T>(answer: Promise<T> | T): answer is Promise<T> {
+  return typeof (answer as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 /** Tells work to stop: the signal is made when it is read. */

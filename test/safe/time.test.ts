@@ -32,6 +32,21 @@ describe('within', () => {
     expect(await outcome).toBeInstanceOf(DeadlinePassed);
   });
 
+  it('sets no timer for what is there at once', async () => {
+    jest.useFakeTimers();
+    const outcome = within(1000, () => 'at once');
+    expect(jest.getTimerCount()).toBe(0);
+    expect(await outcome).toBe('at once');
+  });
+
+  it('fails at the deadline too where what goes on is no native promise', async () => {
+    jest.useFakeTimers();
+    const never = new Proxy({}, { get: () => () => undefined }) as Promise<never>; // such a `then` too
+    const outcome = within(1000, () => never).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+  });
+
   it('waits, where the time is longer than a timer can be, as long as it can', async () => {
     jest.useFakeTimers();
     const work = within(2 ** 40, () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done')));

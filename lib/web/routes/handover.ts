@@ -24,14 +24,10 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       renewal = renew(req, key);
     },
 
-    async keep(result) {
-      const { keep } = config.requests.get(result.request) ?? {};
-      const kept = await keep?.(result as never);
-      checkKept(web, kept);
-      return kept;
-    },
+    keep: (result) => config.requests.get(result.request)?.keep?.(result as never),
 
     async commit(released) {
+      checkKept(web, released.kept);
       if (!(await renewal?.merge())) return 'session_left';
       // Asked of the session as it will be: a log-in inside the hook binds what is kept.
       const subject = subjectOf(web, req);

@@ -17,8 +17,8 @@ import { type Returning, answerReturn, causesFor, hopsOf } from './return-answer
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
   const given = queryOf(req, 'code');
-  const error = queryOf(req, 'error');
-  if (given === undefined && typeof error === 'string') {
+  const error = given === undefined ? queryOf(req, 'error') : undefined;
+  if (typeof error === 'string') {
     await showError(web, req, res, closedCode(error));
     return;
   }

@@ -56,27 +56,21 @@ export function sessionIdOf(req: AppRequest): string {
 
 /** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
 export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
-  return asked(
-    () =>
-      new Promise((resolve, reject) => {
-        storeOf(req).get(id, (error, found) => {
-          if (isFault(error)) reject(new Error('The session store failed'));
-          else resolve(found ?? undefined);
-        });
-      }),
-  );
+  return asked((done) => {
+    storeOf(req).get(id, (error, found) => done(isFault(error), found ?? undefined));
+  });
 }
 
 /** Saves the request's session as it is, with the lifetime that the app gave it counted from now. */
 export async function save(req: AppRequest): Promise<void> {
   const session = sessionOf(req);
   session.touch();
-  await settled((done) => session.save(done));
+  await asked<void>((done) => session.save((error) => done(Boolean(error))));
 }
 
 export function destroy(req: AppRequest, id: string): Promise<void> {
-  return settled((done) => {
-    storeOf(req).destroy(id, done);
+  return asked<void>((done) => {
+    storeOf(req).destroy(id, (error) => done(Boolean(error)));
   });
 }
 
@@ -150,18 +144,6 @@ function isFault(error: unknown): boolean {
   return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 }
 
-function settled(work: (done: Done) => unknown): Promise<void> {
-  return asked(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        work((error) => {
-          if (error) reject(new Error('The session store failed'));
-          else resolve();
-        });
-      }),
-  );
-}
-
 function made(work: () => unknown): void {
   try {
     work();
@@ -171,9 +153,18 @@ function made(work: () => unknown): void {
 }
 
 /** A store's own error may quote the session, whether it is handed over or thrown. */
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+async function asked<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
   try {
-    return await within(storeTimeout, work);
+    return await within(
+      storeTimeout,
+      () =>
+        new Promise<T>((resolve, reject) => {
+          ask((failed, answer) => {
+            if (failed) reject(new Error('The session store failed'));
+            else resolve(answer);
+          });
+        }),
+    );
   } catch {
     throw new IdentityError('session_save_failed');
   }
