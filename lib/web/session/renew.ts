@@ -18,8 +18,8 @@ import {
 /** A session with a new id, for one release. The old one is neither written nor seen by a hook from here on. */
 export interface Renewal {
   /**
-   * Makes the session that will be saved: the old one as it is stored now, with what a hook changed in the new one.
-   * False where the old one has ended.
+   * Makes the session that will be saved: the old one as it is stored now, with what a hook changed in the new one; that
+   * is the new one as it is, where nobody wrote meanwhile. False where the old one has ended.
    */
   merge(): Promise<boolean>;
   /** Saves what `merge` made. */
@@ -41,7 +41,9 @@ export function renew(req: AppRequest, key: string): Renewal {
     async merge() {
       const now = await stored(req, oldId);
       if (now === undefined) return false;
-      load(req, merged(key, before, ownOf(req), now));
+      const mine = ownOf(req);
+      const alone = JSON.stringify(now) === before && Object.hasOwn(mine, key);
+      if (!alone) load(req, merged(key, read(before), mine, now));
       return true;
     },
 
@@ -85,9 +87,7 @@ function ownOf(req: AppRequest): StoredSession {
  * What is stored now, with what a hook changed, added or deleted: nobody's change is lost. The kit's key is not the
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
-function merged(key: string, text: string, mine: StoredSession, now: StoredSession): StoredSession {
-  if (JSON.stringify(mine) === text) return { ...now, cookie: copiedCookie(mine) };
-  const before = read(text);
+function merged(key: string, before: StoredSession, mine: StoredSession, now: StoredSession): StoredSession {
   const all: Record<string, unknown> = { ...now };
   for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
     if (name === '__proto__' || JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
