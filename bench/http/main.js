@@ -8,12 +8,17 @@ const quick = process.argv.includes('--quick');
 const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [6, 17, 72, 1_000];
 const bars = { start: 0.75, callback: 0.8, return: 0.55, guard: 0.92 };
 
-// Two processes of the same code differ by some percent for as long as they live, so each contender has several, one
-// after the other. The rounds take turns and each begins with another contender: whatever else the machine does hits
-// all alike.
+// Two processes of the same code differ for as long as they live, by a fifth where one was started first and the other
+// last. So each contender has several, which are started and take turns in each of the six orders; and each round begins
+// with another contender. Whatever else the machine does hits all alike.
+function orderOf(started) {
+  const names = started % 2 === 0 ? allContenders : allContenders.toReversed();
+  const first = (started >> 1) % names.length;
+  return [...names.slice(first), ...names.slice(0, first)];
+}
 const found = Object.fromEntries(allContenders.map((name) => [name, []]));
 for (let started = 0; started < processes; started += 1) {
-  await withContenders(allContenders, async (contenders) => {
+  await withContenders(orderOf(started), async (contenders) => {
     for (const contender of contenders) await measureFlows(contender, warmUp);
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < contenders.length; turn += 1) {
