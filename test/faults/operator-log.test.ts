@@ -203,12 +203,15 @@ describe('F61 faults of hooks, keys and stores', () => {
 
   test('F61 a keep that JSON cannot write is hook_failed, and nothing is kept', async () => {
     const { lines, logger } = listen();
-    const app = await open({ options: { logger, keep: () => ({ big: 1n }) } });
+    const told: string[] = [];
+    const onError = ({ error }: { error: Error }): void => void told.push(error.message);
+    const app = await open({ hooks: { onError }, options: { logger, keep: () => ({ big: 1n }) } });
     const begun = await app.begin();
     const { body } = await app.deliver({ presentation: 'good', state: begun.state });
     const shown = await begun.browser.get(body.redirect_uri ?? '');
     expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
     expect(app.ran).toEqual(['onError return hook_failed']);
+    expect(told).toEqual(['keep returned something that JSON cannot carry.']);
     expect(lines).toEqual([
       expect.stringMatching(line('error', 'hook_failed', `${begun.flow}, request default`)),
     ]);
