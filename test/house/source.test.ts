@@ -52,14 +52,6 @@ describe('a file of lib', () => {
     expect(lib.length).toBeGreaterThan(100);
   });
 
-  it('has at most 200 lines; only pages, which are text, may be longer', () => {
-    const lines = ({ text }: Source): number => text.split('\n').length - 1;
-    const long = lib.filter(
-      (source) => lines(source) > 200 && !/^lib\/(web|dev\/sandbox)\/pages\//.test(source.path),
-    );
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
-
   it("reads the environment only in environment.ts; what runs on a developer's machine may too", () => {
     const reads = filesWith(lib, /\bprocess\s*(\?\.|\.|\[)\s*['"]?env\b|from 'node:process'|from 'process'/);
     expect(reads).toContain('lib/options/environment.ts');
