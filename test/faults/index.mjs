@@ -1,12 +1,13 @@
-// Writes INDEX.md: node test/faults/index.mjs --write
+// Writes INDEX.md, and the promises into SECURITY.md and README.md: node test/faults/index.mjs --write
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { titlesIn } from '../support/titles.mjs';
+import { attacks, inShort, numbersOf, session } from './promises.mjs';
 
-const folder = import.meta.dirname;
-const tests = join(folder, '..');
-export const page = join(folder, 'INDEX.md');
+const tests = join(import.meta.dirname, '..');
+const root = join(tests, '..');
 
 /**
  * What must hold under each fault. F6 was given to none.
@@ -76,10 +77,7 @@ export const faults = {
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
 };
 
-/** Described, and still without a test. F61 and F62 come with a later issue. */
-export const later = Array.from({ length: 20 }, (_, index) => `F${43 + index}`);
-
-/** The test files that have a test or a group whose name begins with a number, by number. */
+/** The test files that have a test or a group whose title begins with a number, by number. */
 export function filesByFault() {
   /** @type {Map<string, string[]>} */
   const found = new Map();
@@ -87,17 +85,14 @@ export function filesByFault() {
     name.endsWith('.test.ts'),
   );
   for (const file of files.toSorted()) {
-    const text = readFileSync(join(tests, file), 'utf8');
-    const names = [...text.matchAll(/['"`](F\d+(?:, F\d+)*)\b/g)].flatMap(([, name = '']) =>
-      name.split(', '),
-    );
-    for (const name of new Set(names)) found.set(name, [...(found.get(name) ?? []), file]);
+    const titles = titlesIn(file, readFileSync(join(tests, file), 'utf8'));
+    const numbers = titles.flatMap(({ text }) => numbersOf(text)).filter((number) => number.startsWith('F'));
+    for (const number of new Set(numbers)) found.set(number, [...(found.get(number) ?? []), file]);
   }
   return found;
 }
 
-/** The text of INDEX.md. */
-export function index() {
+function index() {
   const found = filesByFault();
   const lines = Object.entries(faults).map(([name, sentence]) => {
     const files =
@@ -114,4 +109,54 @@ The names of these tests begin with the number. Written by \`node test/faults/in
   return `${head}\n${lines.join('')}`;
 }
 
-if (argv[1] === fileURLToPath(import.meta.url) && argv.includes('--write')) writeFileSync(page, index());
+/** @param {readonly (readonly string[])[]} rows the first one is the head */
+function table([head = [], ...rows]) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |\n`;
+  return `<!-- prettier-ignore -->\n${[head, head.map(() => '---'), ...rows].map(line).join('')}`;
+}
+
+/**
+ * The text of a document with its promises between the two marks of their name.
+ * @param {string} path
+ * @param {Readonly<Record<string, string>>} parts
+ */
+function withParts(path, parts) {
+  return Object.entries(parts).reduce(
+    (text, [name, part]) => {
+      const mark = `<!-- ${name} -->`;
+      const [before, , after] = text.split(mark);
+      if (after === undefined) throw new Error(`${path} has not ${mark} twice.`);
+      return `${before}${mark}\n\n${part}\n${mark}${after}`;
+    },
+    readFileSync(join(root, path), 'utf8'),
+  );
+}
+
+/** What is written, by path. @type {Readonly<Record<string, () => string>>} */
+export const made = {
+  'test/faults/INDEX.md': index,
+  'SECURITY.md': () =>
+    withParts('SECURITY.md', {
+      attacks: table([
+        ['the attacker', 'what is attempted', 'what stops it', 'tests'],
+        ...attacks.map(({ attacker, attempt, promise, tests: names }) => [
+          attacker,
+          attempt,
+          promise,
+          names.join(' '),
+        ]),
+      ]),
+      session: table([
+        ['promise', 'tests'],
+        ...session.map(({ promise, tests: names }) => [promise, names.join(' ')]),
+      ]),
+    }),
+  'README.md': () =>
+    withParts('README.md', {
+      promises: inShort.map(({ promise }, position) => `${position + 1}. ${promise}\n`).join(''),
+    }),
+};
+
+if (argv[1] === fileURLToPath(import.meta.url) && argv.includes('--write')) {
+  for (const [path, make] of Object.entries(made)) writeFileSync(join(root, path), make());
+}

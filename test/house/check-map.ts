@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { titlesIn } from '../support/titles.mjs';
 
 const root = new URL('../../', import.meta.url);
 /** A check's number; an F is a fault of test/faults/INDEX.md. */
@@ -31,41 +31,11 @@ export function numberedTests(): readonly string[] {
   return files.flatMap((file) => namesIn(file, readFileSync(new URL(file, folder), 'utf8')));
 }
 
-/** The names of the tests in a source that begin with a number, `%s` taken from the table where it comes first. */
+/** The names of the tests in a source that begin with a number. A group is no test. */
 export function namesIn(file: string, source: string): string[] {
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const tables = new Map<string, ts.Expression>();
-  const names: string[] = [];
-  visit(tree);
-  return names.filter((name) => number.test(name));
-
-  function visit(node: ts.Node): void {
-    if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
-      tables.set(node.name.getText(), node.initializer);
-    }
-    if (ts.isCallExpression(node) && /^(test|it)(\.each\b|$)/.test(node.expression.getText())) {
-      names.push(...namesOf(node));
-    }
-    ts.forEachChild(node, visit);
-  }
-
-  function namesOf(call: ts.CallExpression): string[] {
-    const [first] = call.arguments;
-    if (first === undefined || !(ts.isStringLiteralLike(first) || ts.isTemplateExpression(first))) return [];
-    const name = first.getText().slice(1, -1);
-    if (!name.startsWith('%s') || !ts.isCallExpression(call.expression)) return [name];
-    const [table] = call.expression.arguments;
-    return firstCells(table).map((cell) => cell + name.slice(2));
-  }
-
-  function firstCells(table: ts.Expression | undefined): string[] {
-    const rows = table !== undefined && ts.isIdentifier(table) ? tables.get(table.text) : table;
-    if (rows === undefined || !ts.isArrayLiteralExpression(rows)) return [];
-    return rows.elements.flatMap((row) => {
-      const [cell] = ts.isArrayLiteralExpression(row) ? row.elements : [row];
-      return cell !== undefined && ts.isStringLiteralLike(cell) ? [cell.text] : [];
-    });
-  }
+  return titlesIn(file, source)
+    .filter(({ group, text }) => !group && number.test(text))
+    .map(({ text }) => text);
 }
 
 /** The numbers that the code refuses with. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
@@ -140,15 +140,6 @@ describe('the documents', () => {
     const named = Object.keys(dependencies).filter((name) => section.includes(`\`${name}\``));
     expect(named).toEqual(Object.keys(dependencies));
     expect(named).toHaveLength(5);
-  });
-
-  it('claim no defence without a test whose name begins with its number', () => {
-    const titles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.test.ts'))
-      .flatMap((name) => [...read(`test/${name}`).matchAll(/['`"](F\d+)\b/g)].map(([, number]) => number));
-    const claimed = [...read('SECURITY.md').matchAll(/\bF\d+\b/g)].map(([number]) => number);
-    expect(claimed.length).toBeGreaterThan(30);
-    expect([...new Set(claimed.filter((number) => !titles.includes(number)))]).toEqual([]);
   });
 
   it('tell the options that there are, all of them: a row each, and a name in the README', () => {

@@ -1,18 +1,48 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { faults, filesByFault, index, later, page } from '../faults/index.mjs';
+import { faults, filesByFault, made } from '../faults/index.mjs';
+import { promised } from '../faults/promises.mjs';
+import { root } from '../support/root.js';
+import { titlesIn } from '../support/titles.mjs';
+import { listedChecks } from './check-map.js';
 
-describe('the index of faults', () => {
-  it('is what `node test/faults/index.mjs --write` writes', () => {
-    expect(readFileSync(page, 'utf8')).toBe(index());
+describe('the faults and the promises', () => {
+  const tested = filesByFault();
+
+  it.each(Object.entries(made))(
+    'are in %s as `node test/faults/index.mjs --write` writes them',
+    (path, make) => {
+      expect(readFileSync(join(root, path), 'utf8')).toBe(make());
+    },
+  );
+
+  it('have a sentence for every number that a test bears, and a test for every sentence', () => {
+    expect([...tested.keys()].toSorted()).toEqual(Object.keys(faults).toSorted());
   });
 
-  it('has every number that a test bears', () => {
-    expect([...filesByFault().keys()].filter((name) => !Object.hasOwn(faults, name))).toEqual([]);
+  it('name numbers of tests and of checks, and no others', () => {
+    const { now } = listedChecks();
+    expect(promised().size).toBeGreaterThan(150);
+    expect([...promised()].filter((name) => !tested.has(name) && !now.includes(name))).toEqual([]);
   });
+});
 
-  it('has a test of every number, but for those that come later', () => {
-    const found = filesByFault();
-    expect(Object.keys(faults).filter((name) => !found.has(name) && !later.includes(name))).toEqual([]);
+describe('the titles of a source', () => {
+  it('are those of tests and groups that run', () => {
+    const source = `
+      // it('F1 in a comment', () => {});
+      const text = "F2 a string";
+      it.skip('F3 skipped', () => {});
+      describe.skip('F4 skipped', () => {});
+      xit('F5 skipped', () => {});
+      it.todo('F6 to do');
+      describe('F7 a group', () => { it(\`F8 \${name}\`, () => {}); });
+      test.each([['F9', 1]])('%s a row', () => {});`;
+    expect(titlesIn('a.test.ts', source)).toEqual([
+      { group: true, text: 'F7 a group' },
+      { group: false, text: 'F8 ${name}' },
+      { group: false, text: 'F9 a row' },
+    ]);
   });
 });

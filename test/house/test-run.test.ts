@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import config from '../../jest.config.mjs';
 import deep from '../../jest.deep.config.mjs';
 import { chromiumPath } from '../support/chromium.js';
 import { leftOut } from '../support/reporter.mjs';
+import { promised } from '../faults/promises.mjs';
 import { root } from '../support/root.js';
 import { postgresPrograms, redisServer } from '../support/services.js';
 
@@ -44,31 +45,32 @@ describe('the projects of the test run', () => {
   });
 });
 
-describe('a skipped test', () => {
-  let folder: string;
+/** A run of jest with the reporter of this project, over one file of tests. */
+async function run(body: string, env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
+  const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
+  await writeFile(join(folder, 'a.test.cjs'), body);
+  const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder };
+  const reporters = ['summary', [reporter, { name: 'this run' }]];
+  await writeFile(join(folder, 'jest.config.json'), JSON.stringify({ projects: [project], reporters }));
+  const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
+  const clean = { ...process.env, PIDGATE_FORBID_SKIP: '', PIDGATE_TEST_SUMMARY: summary, ...env };
+  const { code, stderr } = await execute(args, { env: clean, cwd: folder });
+  const passed = await readFile(join(folder, 'test-results/passed/this-run.json'), 'utf8');
+  const text = await readFile(summary, 'utf8');
+  await rm(folder, { recursive: true });
+  return { code, stderr, summary: text, passed: JSON.parse(passed) as string[] };
+}
 
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
-
-  async function run(body: string, env: Record<string, string> = {}) {
-    folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
-    const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
-    await writeFile(join(folder, 'a.test.cjs'), body);
-    const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder };
-    const reporters = ['summary', [reporter, { name: 'this run' }]];
-    await writeFile(join(folder, 'jest.config.json'), JSON.stringify({ projects: [project], reporters }));
-    const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
-    const clean = { ...process.env, PIDGATE_FORBID_SKIP: '', PIDGATE_TEST_SUMMARY: summary, ...env };
-    return await new Promise<{ code: unknown; stderr: string; summary: string }>((resolve, reject) => {
-      execFile(process.execPath, args, { env: clean, cwd: folder }, (error, _stdout, stderr) => {
-        readFile(summary, 'utf8').then((text) => {
-          resolve({ code: error?.code ?? 0, stderr, summary: text });
-        }, reject);
-      });
+async function execute(args: readonly string[], options: ExecFileOptions = {}) {
+  return await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile(process.execPath, args, { ...options, encoding: 'utf8' }, (error, _stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stderr });
     });
-  }
+  });
+}
 
+describe('a skipped test', () => {
   const last =
     /^Left out: 1 tests of "e2e" \(no Chromium on PATH .* apt-get install chromium-headless-shell\)\n$/m;
 
@@ -95,6 +97,37 @@ describe('a skipped test', () => {
     expect(stderr).not.toContain('Left out');
     expect(summary).toMatch(/^Tests: {7}0 failed, 0 skipped, 1 passed, 1 total$/m);
     expect(summary).not.toContain('Left out');
+  });
+});
+
+describe('the numbers of the tests that have passed', () => {
+  it('are written down: of tests and groups, and of no test that was skipped, failed or only named', async () => {
+    const { passed } = await run(`
+      test('F1, F31 a', () => {});
+      describe('F2 a group', () => { test('B03 b', () => {}); test.skip('F4 c', () => {}); });
+      test.skip('F5 d', () => {});
+      test('F6 e', () => { throw new Error(); });
+      describe.skip('F7 f', () => { test('F8 g', () => {}); });
+      // test('F9 h', () => {});
+      test('i F10', () => {});`);
+    expect(passed).toEqual(['B03', 'F1', 'F2', 'F31']);
+  });
+
+  it('fail the build where two runs together lack a promise, and only there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pidgate-passed-'));
+    const judged = async (...runs: readonly (readonly string[])[]) => {
+      for (const [index, numbers] of runs.entries()) {
+        await writeFile(join(folder, `${index}.json`), JSON.stringify(numbers));
+      }
+      return await execute([join(root, 'test/faults/promises.mjs'), folder]);
+    };
+    const [first = '', second = '', ...others] = promised();
+    expect(await judged([first, 'F999'], [second, ...others])).toEqual({ code: 0, stderr: '' });
+    expect(await judged([first], others)).toEqual({
+      code: 1,
+      stderr: `Promised in SECURITY.md or README.md, and shown by no test that passed: ${second}\n`,
+    });
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,9 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process, { env, stderr } from 'node:process';
+import { numbersOf } from '../faults/promises.mjs';
 
 /**
  * @typedef {object} FileResult
- * @property {readonly { readonly status: string }[]} testResults
+ * @property {readonly { readonly status: string; readonly title: string; readonly ancestorTitles: readonly string[] }[]} testResults
  *
  * @typedef {object} Totals
  * @property {number} numPassedTests
@@ -20,20 +22,31 @@ import process, { env, stderr } from 'node:process';
 
 /**
  * Says in the last line what was left out, why, and how to run it. PIDGATE_FORBID_SKIP=1 makes a skipped test a
- * failure; PIDGATE_TEST_SUMMARY names a file that gets the closing lines.
+ * failure; PIDGATE_TEST_SUMMARY names a file that gets the closing lines. The numbers of the tests that have passed go
+ * into `test-results/passed`, where test/faults/promises.mjs compares them with what is promised.
  */
 export default class Reporter {
   /** @type {Map<string, number>} */
   #skipped = new Map();
+  /** @type {Set<string>} */
+  #passed = new Set();
+  /** @type {string} */
+  #passedFile;
   /** @type {Options} */
   #options;
 
   /**
-   * @param {unknown} _config
+   * @param {{ rootDir: string }} config
    * @param {Options} [options]
    */
-  constructor(_config, options = {}) {
+  constructor({ rootDir }, options = {}) {
     this.#options = options;
+    const { name = 'tests' } = options;
+    this.#passedFile = join(rootDir, 'test-results/passed', `${name.replaceAll(/\W+/g, '-')}.json`);
+  }
+
+  onRunStart() {
+    rmSync(this.#passedFile, { force: true });
   }
 
   /**
@@ -41,6 +54,10 @@ export default class Reporter {
    * @param {FileResult} result
    */
   onTestFileResult(test, { testResults }) {
+    for (const { status, ancestorTitles, title } of testResults) {
+      if (status !== 'passed') continue;
+      for (const number of [...ancestorTitles, title].flatMap(numbersOf)) this.#passed.add(number);
+    }
     const skipped = testResults.filter(({ status }) => status === 'pending' || status === 'todo').length;
     if (skipped === 0) return;
     const name = test.context.config.displayName?.name ?? 'tests';
@@ -52,6 +69,8 @@ export default class Reporter {
    * @param {Totals} totals
    */
   onRunComplete(_contexts, totals) {
+    mkdirSync(dirname(this.#passedFile), { recursive: true });
+    writeFileSync(this.#passedFile, JSON.stringify([...this.#passed].toSorted()));
     const { name = 'tests', elsewhere } = this.#options;
     const last = leftOut(this.#skipped, elsewhere);
     process.once('exit', () => stderr.write(last)); // below what jest sums up

@@ -1,0 +1,62 @@
+import ts from 'typescript';
+
+/**
+ * @typedef {object} Title of a test or a group in a source
+ * @property {boolean} group a `describe`
+ * @property {string} text as it is written; `%s` taken from the table where it comes first
+ */
+
+/** A call that makes tests: `it`, `test` or `describe`, with a table or without; nothing that skips. */
+const maker = /^(test|it|describe)(\.each\b|$)/;
+
+/**
+ * The titles of the tests and groups that a source makes. Comments and other strings are none.
+ * @param {string} file
+ * @param {string} source
+ */
+export function titlesIn(file, source) {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  /** @type {Map<string, ts.Expression>} */
+  const tables = new Map();
+  /** @type {Title[]} */
+  const titles = [];
+  visit(tree);
+  return titles;
+
+  /** @param {ts.Node} node */
+  function visit(node) {
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
+      tables.set(node.name.getText(), node.initializer);
+    }
+    if (ts.isCallExpression(node)) {
+      const [, kind] = maker.exec(node.expression.getText()) ?? [];
+      if (kind !== undefined) {
+        titles.push(...textsOf(node).map((text) => ({ group: kind === 'describe', text })));
+      }
+    }
+    ts.forEachChild(node, visit);
+  }
+
+  /** @param {ts.CallExpression} call */
+  function textsOf(call) {
+    const [first] = call.arguments;
+    if (first === undefined || !(ts.isStringLiteralLike(first) || ts.isTemplateExpression(first))) return [];
+    const text = first.getText().slice(1, -1);
+    if (!text.startsWith('%s') || !ts.isCallExpression(call.expression)) return [text];
+    const [table] = call.expression.arguments;
+    return firstCells(table).map((cell) => cell + text.slice(2));
+  }
+
+  /**
+   * @param {ts.Expression | undefined} table
+   * @returns {string[]}
+   */
+  function firstCells(table) {
+    const rows = table !== undefined && ts.isIdentifier(table) ? tables.get(table.text) : table;
+    if (rows === undefined || !ts.isArrayLiteralExpression(rows)) return [];
+    return rows.elements.flatMap((row) => {
+      const [cell] = ts.isArrayLiteralExpression(row) ? row.elements : [row];
+      return cell !== undefined && ts.isStringLiteralLike(cell) ? [cell.text] : [];
+    });
+  }
+}
