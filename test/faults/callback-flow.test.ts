@@ -480,7 +480,7 @@ describe('F21 a presentation made for something else', () => {
 });
 
 describe("what confirm: 'callback' gives up", () => {
-  test("a victim's browser ends the attacker's flow: the identity goes to whoever started", async () => {
+  test("F2 a victim's browser ends the attacker's flow: the identity goes to whoever started", async () => {
     const results: unknown[] = [];
     const app = await openApp({
       confirm: 'callback',
@@ -497,7 +497,7 @@ describe("what confirm: 'callback' gives up", () => {
     expect(await app.statusOf(attacker)).toBe('confirmed');
   });
 
-  test("with confirm: 'return' the same story hands nobody anything", async () => {
+  test("F2 with confirm: 'return' the same story hands nobody anything", async () => {
     const app = await openApp({ hooks: { onSuccess: () => undefined } });
     const attacker = await app.begin();
     const { body } = await app.deliver({ presentation: 'good of the victim', state: attacker.state });

@@ -23,142 +23,152 @@ const root = join(import.meta.dirname, '../..');
 /** @type {readonly Attack[]} */
 export const attacks = [
   {
-    attacker: "starts a flow and sends the wallet's link to a victim",
+    attacker: "sends the wallet's link of their own flow to a victim",
     attempt: "the victim's identity in the attacker's session",
     promise:
-      "the attacker has the session and not the code, the victim has the code and not the session; the victim's arrival burns the code",
+      "The session is with the attacker, the code with the victim. The victim's arrival revokes the code.",
     tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9'],
   },
   {
-    attacker: 'finishes with their own identity and sends the return address to a victim',
+    attacker: 'completes a flow themselves and sends the return address to a victim',
     attempt: "the attacker's identity in the victim's session",
-    promise: "the victim's session does not own the flow",
+    promise: "The victim's session does not own the flow.",
     tests: ['F1', 'F3'],
   },
   {
-    attacker: 'shares a browser, or uses it next',
-    attempt: 'what another account has proved',
+    attacker: 'uses a browser after somebody else',
+    attempt: 'what the other account has proved',
     promise:
-      '`subject` is asked at every step; after a change nothing is handed over and kept data do not count',
+      'If `subject` changes, nothing is handed over, and what was kept for another subject does not count.',
     tests: ['F40'],
   },
   {
-    attacker: 'owns another web site that the victim visits',
-    attempt: 'starting a flow, framing a page, using a prefetch, sending the person elsewhere afterwards',
+    attacker: 'owns a website that the victim visits',
+    attempt: 'starting a flow',
     promise:
-      'only a POST from a page of your origin starts; pages cannot be framed; prefetching a page does not start anything; `returnTo` is a path of your app or nothing',
-    tests: ['F10', 'F11', 'F13', 'F41'],
+      'Only a POST from a page of your origin starts one. Pages cannot be framed, and prefetching does nothing.',
+    tests: ['F10', 'F11'],
   },
   {
-    attacker: 'plants a session id',
-    attempt: 'a verified session whose id they know, or a look at what your hook writes',
+    attacker: 'sends a link to your start page',
+    attempt: 'sending the person to another site afterwards',
+    promise: '`returnTo` must be a path of your app.',
+    tests: ['F13', 'F41'],
+  },
+  {
+    attacker: "plants a session id in a victim's browser",
+    attempt: 'a verified session whose id they know',
     promise:
-      'the session has a new id before `onSuccess` runs; nothing of the release is written under the old id; no old id is remembered',
+      'The session gets a new id before `onSuccess` runs. Nothing of the release is written under the old one.',
     tests: ['F8', 'F43'],
   },
   {
-    attacker: 'uses a session cookie whose owner has just logged out',
-    attempt: 'a late request that brings the session back',
+    attacker: 'has a session cookie whose owner has just logged out',
+    attempt: 'bringing the session back',
     promise:
-      'a session that its store no longer holds is never written; reading writes nothing; no cookie is parsed',
+      'pidgate does not write a session that its store no longer has, and writes nothing while it only reads.',
     tests: ['F31', 'F44', 'F45'],
   },
   {
     attacker: 'knows a `state`',
-    attempt: 'ending the flow, fetching the stored reply, passing off another presentation',
+    attempt: 'ending the flow, fetching its reply, passing off another presentation',
     promise:
-      'a bad body ends nothing; only the same body gets the same reply; a presentation is bound by nonce, audience and key',
+      'An invalid body ends nothing. Only the same body gets the same reply. A presentation is bound by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22'],
   },
   {
     attacker: 'has a presentation that is forged, stolen, expired, altered or made for somebody else',
     attempt: 'having it accepted',
-    promise: 'the numbered checks, each with a token that only it refuses: `test/presentation`',
+    promise: 'The numbered checks.',
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
-    attacker: 'has a derived result for another value',
+    attacker: 'has a derived result for a different value',
     attempt: 'an answer to your question',
-    promise: 'the value that was asked about is signed with the result',
+    promise: 'The value that was asked about is signed with the result.',
     tests: ['F52'],
   },
   {
-    attacker: 'has kept data of another or an older question',
-    attempt: 'passing a guard that asks something else',
-    promise: 'kept data count for the question that they were kept for',
+    attacker: 'has a stored result of a different question',
+    attempt: 'passing a guard',
+    promise: 'A stored result is valid only for the question it answered.',
     tests: ['F53'],
   },
   {
-    attacker: 'posts callbacks: malformed, huge, repeated, at once',
-    attempt: 'a crash, a hang, two runs of a hook, a full memory',
-    promise:
-      'strict decoding, limits in bytes, time and number, compare-and-swap, leases; nothing is stored for a state that is not waiting',
-    tests: ['F16', 'F17', 'F18', 'F23', 'F24', 'F28', 'F30', 'F54'],
+    attacker: 'posts malformed, huge or slow callbacks',
+    attempt: 'a crash, a hang, a full memory',
+    promise: 'Decoding is strict. Size, time and number are limited. Nothing is stored for an unknown state.',
+    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54'],
   },
   {
-    attacker: 'sends presentations with made-up key ids while the key server is away',
+    attacker: 'posts one callback many times at once',
+    attempt: 'a hook that runs twice, a lost result',
+    promise: 'One delivery runs the hook; the others wait for its result or get 503.',
+    tests: ['F23', 'F24'],
+  },
+  {
+    attacker: 'sends presentations with made-up key ids while the key server is down',
     attempt: 'a fetch for each, and a wait for everyone',
-    promise: 'one fetch in half a minute; good presentations use cached keys',
+    promise: 'While keys are cached: one fetch per half minute, and good presentations do not wait.',
     tests: ['F55'],
   },
   {
-    attacker: 'holds a certificate for another purpose under the same root',
+    attacker: 'holds a certificate for a different purpose under the same root',
     attempt: 'signing a credential with it',
-    promise: 'extended key usage is checked by role; unknown critical extensions are refused',
+    promise: 'Extended key usage is checked by role. Unknown critical extensions are refused.',
     tests: ['F56'],
   },
   {
-    attacker: 'publishes an older list of trusted entities, or another one, or keeps it away',
+    attacker: 'serves an older or different list of trusted entities, or withholds it',
     attempt: 'an anchor of theirs, or one that was removed',
     promise:
-      "the list's signer is pinned, its sequence never goes back, it counts for a limited time, and a new list drops what was checked with the old one; see `test/presentation/lote`",
+      "The list's signer is pinned. Lists do not go back and count for a limited time. A new list drops what was checked with the old one.",
     tests: ['L'],
   },
   {
-    attacker: 'sends another `Host`',
+    attacker: 'sends a forged `Host`',
     attempt: 'an address of theirs in the reply',
-    promise: 'origins come from `appUrl` only, never from a request',
+    promise: 'Origins come from `appUrl`, never from a request.',
     tests: ['F26'],
   },
   {
-    attacker: 'is the service, or is in its place without a valid certificate',
-    attempt: 'a redirect to anywhere, markup in a page, a reply without end',
-    promise:
-      'https only, no redirects, bounded replies, `redirect_url` checked, text from outside is shortened and escaped',
+    attacker: 'is the service, or impersonates it without a valid certificate',
+    attempt: 'a browser sent to `javascript:` or http, markup in a page, an endless reply',
+    promise: 'Only https, no redirects, limited replies. Text from outside is shortened and escaped.',
     tests: ['F14', 'F25', 'F29', 'F39'],
   },
   {
     attacker: 'reads the flow store',
     attempt: 'attributes, states',
     promise:
-      'records are sealed with keys derived from the state, the result with a key derived from the code; neither is stored there',
+      'Records are encrypted with keys from the state, results with a key from the code. The store has neither.',
     tests: ['F35', 'F36'],
   },
   {
-    attacker: 'reads flow store and session store, before the return',
+    attacker: 'reads flow store and session store before the return',
     attempt: 'attributes',
-    promise: 'neither has the code. They can read what you put into `context`, and what was kept earlier',
+    promise: 'Neither has the code. `context`, and what was kept earlier, can be read.',
     tests: ['F35'],
   },
   {
-    attacker: 'reads logs, metrics, error reports, URLs',
+    attacker: 'reads logs, events or error messages',
     attempt: 'secrets, personal data',
     promise:
-      'none of them gets a state, code, key, presentation, attribute or context value; printing a result shows names and `[hidden]`',
+      'pidgate puts no state, code, key, presentation, attribute or `context` into them. `console.log` and `util.inspect` of a result show names and `[hidden]`.',
     tests: ['F38'],
   },
   {
     attacker: 'breaks the connection at the worst moment',
-    attempt: 'a proof, log-in or cart lost, or a proof used twice',
+    attempt: 'a lost proof, log-in or cart; a proof used twice',
     promise:
-      'saved before the network call, written before the reply, idempotent by the body; the new session is saved before the old one ends',
+      'The flow is saved before the network call, the result before the reply, the new session before the old one ends.',
     tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47'],
   },
   {
-    attacker: 'kills a process, or takes the flow store away, at the worst moment',
-    attempt: 'a proof lost, a hook that ran twice at once, a reply for what was never written',
+    attacker: 'kills a process, or takes the flow store down',
+    attempt: 'a lost proof, two hooks at once, a reply for what was not written',
     promise:
-      'one compare-and-swap in the database for each step, leases that expire, 503 where an outcome is unknown, the same receipt over every rerun',
+      'Each step is one compare-and-swap. Leases expire. An unknown outcome is 503. The receipt stays the same.',
     tests: ['F32', 'F33', 'F34', 'F37', 'F50'],
   },
 ];
@@ -172,17 +182,17 @@ export const session = [
   },
   {
     promise:
-      'No route of the kit brings back a session that has ended, in any spelling of the cookie and however slowly a body is sent.',
-    tests: ['F44', 'F15', 'F31'],
+      'No route of the kit brings back a session that ended before its last read, however the cookie is spelled and however slowly a body is sent.',
+    tests: ['F15', 'F31', 'F44'],
   },
   {
     promise:
-      '`require`, `of`, `status`, the hop and refused returns change neither the session nor its store, under every setting of express-session.',
+      '`require`, `of`, `status`, the same-site redirect page and refused returns change neither the session nor its store, under every setting of express-session.',
     tests: ['F45'],
   },
   {
     promise:
-      'A session store that fails is not taken for a missing session: the return can be tried again, and nothing is burnt.',
+      'A failing session store is not taken for a missing session: the return can be tried again, and no code is revoked.',
     tests: ['F46'],
   },
   {
@@ -197,17 +207,18 @@ export const session = [
   },
   {
     promise:
-      "`forget` erases in a request that has just made or renewed its session too, and throws where it could not. The error does not quote the store's.",
+      "`forget` also erases in a request that has just created or renewed its session, and throws where it cannot. Its error does not quote the store's.",
     tests: ['F49'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
-  { promise: 'Changes that another request wrote meanwhile are still there afterwards.', tests: ['F58'] },
+  { promise: 'What another request writes in the meantime is still there afterwards.', tests: ['F58'] },
   {
-    promise: 'Of two returns of one session at once, neither loses what the other one keeps.',
+    promise:
+      'Of two returns of one factory and one session at once, neither loses what the other keeps, if both flows began before either return.',
     tests: ['F31'],
   },
   {
-    promise: 'Kept data count only for the same `subject`; undefined counts as a value of its own.',
+    promise: 'A stored result counts only for the same `subject`; undefined is a value of its own.',
     tests: ['F40'],
   },
 ];
@@ -216,7 +227,7 @@ export const session = [
 export const inShort = [
   {
     promise:
-      'A result is handed over only to the browser that started, and only with a one-time code that the service gave to it.',
+      'A result is handed over only to the browser that started, and only with the one-time code from the return address.',
     tests: ['F1', 'F4'],
   },
   {
@@ -226,32 +237,41 @@ export const inShort = [
   },
   {
     promise:
-      "Your app verifies the proof itself, with numbered checks; the service's word is not enough, unless your trust entry says so.",
+      "Your app verifies the proof itself, with numbered checks. The service's word is not enough, unless your trust entry says so.",
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T', 'L'],
   },
   {
-    promise: 'A proof counts for one flow, one verifier and the attributes that were asked for.',
+    promise: 'A proof counts for one flow, one verifier and the attributes you requested.',
     tests: ['F21', 'F52', 'F53'],
   },
   {
     promise:
-      'Attributes are in your hooks, and in your session as far as `keep` returns them. They are nowhere else.',
-    tests: ['F36', 'F38'],
+      'Attributes reach your hooks, and your session as far as `keep` returns them. The proof itself is not stored.',
+    tests: ['F36'],
   },
-  { promise: 'The flow store holds only encrypted data; the keys are not in it.', tests: ['F35'] },
-  { promise: 'Logs, events, errors and addresses contain no secret and no personal data.', tests: ['F38'] },
   {
-    promise: 'The session gets a new id before `onSuccess` runs. A log-out stays a log-out.',
+    promise:
+      'Between callback and return, attributes are in the flow store, encrypted. Their keys are not in it.',
+    tests: ['F35'],
+  },
+  {
+    promise:
+      'pidgate puts no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
+    tests: ['F1', 'F38'],
+  },
+  {
+    promise:
+      'The session gets a new id before `onSuccess` runs. pidgate does not bring back a session that has ended; one [short race](SECURITY.md#what-is-not-defended) remains.',
     tests: ['F8', 'F43', 'F44'],
   },
   {
     promise:
-      'Only a page of your own origin can start, and every callback is bounded in size, time and number.',
-    tests: ['F10', 'F16', 'F17', 'F28', 'F30'],
+      'Only a page of your own origin can start, and every callback is limited in size, time and number.',
+    tests: ['F10', 'F16', 'F28', 'F30', 'F54'],
   },
   {
     promise:
-      'Each of these has tests that carry its number. [SECURITY.md](SECURITY.md) has the threat model, and [what is not defended](SECURITY.md#what-is-not-defended).',
+      'Numbered tests show each of these. [SECURITY.md](SECURITY.md) has the threat model, and [what is not defended](SECURITY.md#what-is-not-defended).',
     tests: [],
   },
 ];

@@ -49,7 +49,7 @@ describe('events', () => {
       },
     ],
     ['rejects', async () => await Promise.reject(new Error('bad listener'))],
-  ])('an onEvent that %s changes nothing', async (_, onEvent) => {
+  ])('F57 an onEvent that %s changes nothing', async (_, onEvent) => {
     const app = await startAsking({ options: { onEvent } });
     expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(303);
     await app.close();

@@ -261,7 +261,7 @@ describe('a page as it is sent', () => {
   }
   const addresses = ['/start', '/start?returnTo=//x', '/start/nothing', '/return', '/return?error=refused'];
 
-  test('allows its own stylesheet and nothing else', async () => {
+  test('F10 allows its own stylesheet and nothing else, and cannot be framed', async () => {
     const app = await open();
     for (const address of addresses) {
       const { text, headers } = await app.browser().get(`${app.url}/identity${address}`);
