@@ -7,7 +7,7 @@ import { root } from '../support/root.js';
 import { titlesIn } from '../support/titles.mjs';
 import { listedChecks } from './check-map.js';
 
-describe('the faults and the promises', () => {
+describe('F72 the faults and the promises', () => {
   const tested = filesByFault();
 
   it.each(Object.entries(made))(

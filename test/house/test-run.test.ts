@@ -100,7 +100,7 @@ describe('a skipped test', () => {
   });
 });
 
-describe('the numbers of the tests that have passed', () => {
+describe('F72 the numbers of the tests that have passed', () => {
   it('are written down: of tests and groups, and of no test that was skipped, failed or only named', async () => {
     const { passed } = await run(`
       test('F1, F31 a', () => {});
