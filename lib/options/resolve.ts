@@ -4,7 +4,7 @@ import { shapeOptions, type ShapedOptions } from './schema.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
-import { isLoopback, prefixOf, secureUrl } from '../safe/urls.js';
+import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../safe/urls.js';
 import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
 import type { PagesConfiguration } from './pages/options.js';
 import { resolvePages } from './pages/resolve.js';
@@ -158,7 +158,7 @@ function scopeOf(path: string, origins: Configuration['origins']): string {
 function resolveOrigin(value: string, loopback: boolean): string {
   const url = secureUrl(value, loopback);
   const path = url?.pathname.replace(/\/$/, '') ?? '';
-  if (url?.href.replace(/\/$/, '') === `${url?.origin}${path}` && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(path)) {
+  if (url?.href.replace(/\/$/, '') === `${url?.origin}${path}` && (path === '' || isPlainPath(path))) {
     return `${url?.origin}${path}`;
   }
   throw configInvalid(

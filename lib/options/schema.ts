@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
 import { longestTimer, toMilliseconds } from '../safe/time.js';
+import { isPlainPath } from '../safe/urls.js';
 import { nearMiss, unknownName } from '../safe/check-options.js';
 import type { AppRequest, Logger } from './options.js';
 import type { FlowStore } from '../contracts/store.js';
@@ -125,7 +126,7 @@ const schema = z.strictObject({
   allowSandbox: z.boolean({ error: 'must be true or false' }).optional().default(false),
   path: z
     .string()
-    .regex(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/, { error: 'must be a path such as /identity' })
+    .refine(isPlainPath, { error: 'must be a path such as /identity' })
     .optional()
     .default('/identity'),
   appUrl: z

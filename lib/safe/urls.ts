@@ -15,6 +15,11 @@ export function secureUrl(value: unknown, loopback: boolean): URL | undefined {
   return loopback && url.protocol === 'http:' && isLoopback(url) ? url : undefined;
 }
 
+/** True for a path that has one spelling: no character is escaped, and no segment is empty or another place. */
+export function isPlainPath(path: string): boolean {
+  return /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/.test(path);
+}
+
 /** The prefix of a base such as `https://shop.example/shop`: what a proxy takes off before the app sees an address. */
 export function prefixOf(base: string): string {
   const slash = base.indexOf('/', 'https://'.length);

@@ -1,6 +1,7 @@
-import { type NextFunction, type RequestHandler, type Response, Router } from 'express';
+import { type Response, Router } from 'express';
 import { configInvalid, IdentityError } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
+import { isPlainPath } from '../safe/urls.js';
 import { callback } from './routes/callback.js';
 import { sendJsonError, wantsJson } from './reply/fail.js';
 import { handler } from './handler.js';
@@ -12,72 +13,70 @@ import { send, sendNothing } from './reply/send.js';
 import { comeBack } from './routes/return.js';
 import { showStart, start } from './routes/start.js';
 import { status } from './routes/status.js';
-import type { Web } from './web.js';
+import { startPath, type Web } from './web.js';
 
-type RouteHandler = (web: Web, req: AppRequest, res: Response) => Promise<void>;
+type RouteHandler = (req: AppRequest, res: Response) => Promise<void>;
 
-/** The kit's routes, for `app.use(path, router)`. */
+/** The routes of one address, by method. */
+type Methods = ReadonlyMap<string, RouteHandler>;
+
+/**
+ * The kit's routes, for `app.use(path, router)`. Each of its addresses has one spelling: what an app mounts before it (a
+ * rate limiter, say) is met in every request that the kit answers. Everything else is left to the app.
+ */
 export function createRouter(web: Web): Router {
-  const { routes } = web.config;
-  // Exact: what an app mounts before one of these addresses (a rate limiter, say) must not miss a spelling of it.
-  const router = Router({ caseSensitive: true, strict: true });
-  router.use(plain(web));
-  if (routes.start !== false) {
-    for (const path of [routes.start, `${routes.start}/:request`]) {
-      at(path, { GET: showStart, POST: start });
-    }
-  }
-  if (routes.callback !== false) at(routes.callback, { POST: callback });
-  if (routes.return !== false) at(routes.return, { GET: comeBack });
-  if (routes.status !== false) at(routes.status, { GET: status });
-  return router;
-
-  function at(path: string, methods: Readonly<Record<string, RouteHandler>>): void {
-    const allowed = Object.keys(methods).join(', ');
-    router.all(
-      path,
-      handler(async (req, res) => {
-        const handle = methods[req.method];
-        if (handle === undefined) {
-          res.set('Allow', allowed);
-          sendJsonError(res, new IdentityError('method_not_allowed'));
-        } else await handle(web, req, res);
-      }),
-    );
-  }
-}
-
-/** Applies to every route: its headers, its mount, and that prefetching does not start anything. */
-function plain(web: Web): RequestHandler {
+  const addresses = addressesOf(web);
+  const { path } = web.config;
   let warned = false;
-  return (req: AppRequest, res: Response, next: NextFunction) => {
-    protect(res);
-    if (isPrefetch(req) || req.method === 'HEAD') {
-      // A prefetch that fails is not used; the browser asks again when the person really goes there.
-      sendNothing(res, req.method === 'HEAD' ? 204 : 503);
-      return;
-    }
-    if (hasEmptySegment(req.originalUrl)) {
-      next('router');
-      return;
-    }
-    if (req.baseUrl !== web.config.path && isSpelling(req.baseUrl, web.config.path)) {
-      next('router'); // another spelling of the right address: nobody's, and no fault of the app
-      return;
-    }
-    if (req.baseUrl !== web.config.path) {
-      misplaced(web, req, res, !warned).catch(next);
-      warned = true;
-      return;
-    }
-    next();
-  };
+  const router = Router();
+  router.use(
+    handler(async (req, res, next) => {
+      if (req.baseUrl !== path && !isSpelling(req.baseUrl, path)) {
+        await misplaced(web, req, res, !warned);
+        warned = true;
+        return;
+      }
+      const methods = addresses.get(`${req.baseUrl}${req.path}`);
+      const [asked = ''] = req.originalUrl.split('?', 1);
+      if (methods === undefined || !isPlainPath(asked)) next();
+      else await answer(methods, req, res);
+    }),
+  );
+  return router;
 }
 
-/** Express 4 takes `/identity//callback` for ours too, and what the app mounts before `/identity/callback` does not. */
-function hasEmptySegment(address: string): boolean {
-  const [path = ''] = address.replace(/^[a-z]+:\/\/[^/]*/i, '').split('?');
-  return path.includes('//');
+/** The closed list of the kit's addresses. */
+function addressesOf(web: Web): ReadonlyMap<string, Methods> {
+  const { path, routes, requests } = web.config;
+  const all = new Map<string, Methods>();
+  const add = (route: string | false, method: string, handle: typeof callback): void => {
+    if (route !== false) all.set(`${path}${route}`, new Map([[method, (req, res) => handle(web, req, res)]]));
+  };
+  for (const request of requests.values()) {
+    const address = startPath(web, request.name);
+    if (address === undefined) continue;
+    const methods: [string, RouteHandler][] = [
+      ['GET', (req, res) => showStart(web, req, res, request)],
+      ['POST', (req, res) => start(web, req, res, request)],
+    ];
+    all.set(address, new Map(methods));
+  }
+  add(routes.callback, 'POST', callback);
+  add(routes.return, 'GET', comeBack);
+  add(routes.status, 'GET', status);
+  return all;
+}
+
+async function answer(methods: Methods, req: AppRequest, res: Response): Promise<void> {
+  protect(res);
+  const handle = methods.get(req.method);
+  if (isPrefetch(req) || req.method === 'HEAD') {
+    // A prefetch that fails is not used; the browser asks again when the person really goes there.
+    sendNothing(res, req.method === 'HEAD' ? 204 : 503);
+  } else if (handle === undefined) {
+    res.set('Allow', [...methods.keys()].join(', '));
+    sendJsonError(res, new IdentityError('method_not_allowed'));
+  } else await handle(req, res);
 }
 
 /** Express mounts without regard to letter case and percent-escapes. */
@@ -91,6 +90,7 @@ function isSpelling(baseUrl: string, path: string): boolean {
 
 /** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
 async function misplaced(web: Web, req: AppRequest, res: Response, warn: boolean): Promise<void> {
+  protect(res);
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });

@@ -75,6 +75,7 @@ export const faults = {
   F60: 'The limiter of the README keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
   F61: "An operator's fault is one line on the log, at most once a code and minute, without personal data.",
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
+  F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
 };
 

@@ -68,7 +68,7 @@ describe('F45 reading never writes', () => {
         [`/identity/status?flow=${flowId}`, 200],
         ['/identity/status?flow=x', 404],
         ['/identity/start', 200],
-        ['/identity/start/unknown', 404],
+        ['/identity/start?returnTo=//x', 400],
         ['/identity/return?error=declined', 200],
         ['/identity/return?code=x', 403],
         [`/identity/return?code=${code}`, 200],

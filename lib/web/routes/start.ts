@@ -27,23 +27,30 @@ import { addFlow } from '../session/add-flow.js';
 import { baseOf, outside, queryOf, startAddress, type Web } from '../web.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
-export async function showStart(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function showStart(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  request: RequestConfiguration,
+): Promise<void> {
   await answering(web, req, res, async () => {
-    const request = requestNamed(web, nameInAddress(req));
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
     await show(web, req, res, request, { action: startAddress(web, req, request.name, returnTo) });
   });
 }
 
 /** `POST /start`. */
-export async function start(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function start(
+  web: Web,
+  req: AppRequest,
+  res: Response,
+  request: RequestConfiguration,
+): Promise<void> {
   await answering(web, req, res, async () => {
-    const name = nameInAddress(req);
     if (fromThisApp(req, web.config.origins)) {
-      await go(web, req, res, { request: name });
+      await go(web, req, res, { request: request.name });
       return;
     }
-    const request = requestNamed(web, name);
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
     await refuseForeign(web, req, res, request, startAddress(web, req, request.name, returnTo));
   });
@@ -157,8 +164,4 @@ async function answering(web: Web, req: AppRequest, res: Response, work: () => P
     const told = error.status >= 500 || error.code === 'origin_unknown';
     await fail(web, req, res, error, { redirectTo: told ? await web.flow.startFailed(error) : undefined });
   }
-}
-
-function nameInAddress(req: AppRequest): string | undefined {
-  return (req.params as Record<string, string | undefined>)['request'];
 }

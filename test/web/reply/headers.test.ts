@@ -106,7 +106,11 @@ const others: readonly Case[] = [
   [
     'a request that nobody named',
     404,
-    async (app) => await app.browser().get(`${app.url}/identity/start/constructor`),
+    async (app) => await app.browser().post(`${app.url}/own`),
+    {
+      after: (its, identity) =>
+        its.post('/own', async (req, res) => await identity.start(req, res, { request: 'constructor' })),
+    },
   ],
   [
     'a good callback',

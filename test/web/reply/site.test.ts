@@ -95,7 +95,7 @@ describe('whose page it is', () => {
     const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
     for (const address of [
       '/start',
-      '/start/none',
+      '/start?returnTo=//x',
       '/return',
       `/return?code=${code}`,
       '/return?error=refused',

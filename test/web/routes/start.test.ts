@@ -121,7 +121,7 @@ describe('POST /start', () => {
     });
     const browser = app.browser();
     const pages = [];
-    for (const name of ['', '/age', '/of-DE', '/default']) {
+    for (const name of ['', '/age', '/of-DE']) {
       const { text } = await browser.get(`${app.url}/identity/start${name}`);
       await browser.post(`${app.url}/identity/start${name}`);
       const { revealed, derived } = asked(app.service);
@@ -137,10 +137,9 @@ describe('POST /start', () => {
         ['family_name'],
         { nationality: 'DE' },
       ],
-      ['To know your name.', ['given_name', 'birth_date'], {}],
     ]);
     expect(app.events.map(({ type, request }) => [type, request])).toEqual(
-      ['default', 'age', 'of-DE', 'default'].map((name) => ['flow.started', name]),
+      ['default', 'age', 'of-DE'].map((name) => ['flow.started', name]),
     );
   });
 
