@@ -139,6 +139,7 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
     path: config.scope,
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
+    isOwnOrigin: config.isOwnOrigin,
     isSandbox: (asked) => isSandbox(config.trust, asked),
     variant,
     confirm,

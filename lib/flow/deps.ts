@@ -49,6 +49,8 @@ export interface FlowSettings {
   readonly returnPath: string;
   /** The app's public origins, each with its prefix; the first one is in the reply that all closed flows share. */
   readonly origins: readonly [string, ...string[]];
+  /** True for an origin that the app lists now: flows of other origins are not its own. */
+  readonly isOwnOrigin: (origin: string) => boolean;
   /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
   readonly isSandbox: (issuer: string) => boolean;
   readonly variant: Variant;
@@ -85,10 +87,10 @@ export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying' | '
 }
 
 export function createDeps({ proving, verifying, store, onEvent, ...settings }: FlowSettings): FlowDeps {
-  const { path, isSandbox, clock, flowTtl } = settings;
+  const { path, isSandbox, isOwnOrigin, clock, flowTtl } = settings;
   return {
     ...settings,
-    records: createRecords(store, path, clock, flowTtl),
+    records: createRecords({ store, path, clock, burntFor: flowTtl, isOwnOrigin }),
     proving: limitConcurrency(proving),
     verifying: limitConcurrency(verifying),
     waiting: new Set(),

@@ -24,8 +24,8 @@ export interface Records {
   placeOf(state: string, id?: string): FlowPlace;
   create(place: FlowPlace, record: FlowRecord): Promise<void>;
   /**
-   * Returns the record, `burnt` where its code was seen elsewhere, or undefined where it is unknown, expired or
-   * unreadable. `lost` is what a swap was just lost over: a store that shows it again refuses its own version.
+   * Returns the record, `burnt` where its code was seen elsewhere, or undefined where it is unknown, expired,
+   * unreadable or another app's. `lost` is what a swap was just lost over: a store that shows it again refuses its own version.
    */
   read(place: FlowPlace, lost?: StoredFlow): Promise<StoredFlow | 'burnt' | undefined>;
   /** Returns the next version, or undefined where another write came first. */
@@ -40,7 +40,16 @@ export interface Records {
 
 const storeTimeout = 5_000;
 
-export function createRecords(store: FlowStore, path: string, clock: Clock, burntFor: number): Records {
+export interface RecordsSettings {
+  readonly store: FlowStore;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly burntFor: number;
+  /** True for an origin of this app: a store may hold the flows of others. */
+  readonly isOwnOrigin: (origin: string) => boolean;
+}
+
+export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: RecordsSettings): Records {
   const now = (): number => clock().getTime();
 
   return {
@@ -61,6 +70,7 @@ export function createRecords(store: FlowStore, path: string, clock: Clock, burn
       if (parts.kind === 'burnt') return 'burnt';
       const record = openRecord(key, id, parts);
       if (record === undefined || record.expiresAt <= now()) return undefined;
+      if (!isOwnOrigin(record.origin)) return undefined;
       if (stored.version === lost?.version) throw refusesOwnVersion();
       return { id, key, version: stored.version, sealCount: parts.sealCount, record };
     },

@@ -51,6 +51,8 @@ export interface Released {
   readonly question: string;
   /** Who was logged in at the start. */
   readonly subject: string | undefined;
+  /** The origin that the flow was started under. */
+  readonly origin: string;
 }
 
 /** Why nothing was saved, though nothing failed. */
@@ -81,8 +83,8 @@ export async function release(
     // In an object of its own, so that nothing looks into what the app keeps.
     const keep = async () => ({ kept: await within(deps.hookTimeout, () => handover.keep(result)) });
     const { kept } = await traced(traces.hook, keep, leased.id, record.request, 'keep');
-    const { question, subject } = record;
-    ending = await handover.commit({ result, kept, question, subject });
+    const { question, subject, origin } = record;
+    ending = await handover.commit({ result, kept, question, subject, origin });
   } catch (cause) {
     await handover.undo();
     return await giveBack(deps, leased, { kind: 'failed', error: faultOf(cause) });

@@ -39,6 +39,8 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly trust: Trust;
   /** The app's public origins, each with the path that a proxy takes off. */
   readonly origins: readonly [string, ...string[]];
+  /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */
+  readonly isOwnOrigin: (origin: string) => boolean;
   /** Tells this factory from others that may share its stores: it enters keys and names. */
   readonly scope: string;
   readonly requests: ReadonlyMap<string, RequestConfiguration>;
@@ -80,6 +82,7 @@ export function resolveOptions(options: unknown): Configuration {
       (replaced.trust ?? {}) as Trust,
     ),
     origins,
+    isOwnOrigin: ownOrigins(origins, environment.mode),
     scope: scopeOf(shaped.path, origins),
     requests,
     pages: resolvePages(shaped.pages, ['default', ...Object.keys(shaped.requests ?? {})]),
@@ -146,6 +149,16 @@ function resolveOrigins(
     throw configInvalid('Option appUrl: an origin may be listed once.');
   }
   return bases;
+}
+
+function ownOrigins(
+  origins: Configuration['origins'],
+  mode: string | undefined,
+): (origin: string) => boolean {
+  const isLocal = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin));
+  // A developer opens the app under localhost and 127.0.0.1, on this port and on that.
+  const isLocalApp = mode === 'development' && origins.some(isLocal);
+  return (origin) => origins.includes(origin) || (isLocalApp && isLocal(origin));
 }
 
 /** Two apps of one origin differ in their prefix; another name of the same app changes nothing. */

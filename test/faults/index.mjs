@@ -76,6 +76,7 @@ export const faults = {
   F61: "An operator's fault is one line on the log, at most once a code and minute, without personal data.",
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
   F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
+  F64: 'An app knows only flows and kept data of the origins that it lists, whoever shares its stores; a code is revoked wherever it turns up.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
 };
 

@@ -10,9 +10,11 @@ afterEach(async () => {
   for (const app of open.splice(0)) await app.close();
 });
 
+/** An app over this session store: the same one as those before it, asking something else now. */
 async function appWith(options: Given, store: MemoryStore): Promise<Running> {
   const app = await startApp({
     session: { store },
+    origins: open.map(({ url }) => url),
     options: { keep: () => 'kept', ...options },
     after: (its, identity) => {
       its.get('/me', (req, res) => {

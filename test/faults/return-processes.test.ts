@@ -20,9 +20,10 @@ describe('two processes on one store', () => {
       return await inner.read(id);
     };
     const shared = { store: { ...inner, read }, sessions: new MemoryStore() };
-    const open = async (): Promise<Running> =>
+    const open = async (...origins: string[]): Promise<Running> =>
       await startApp({
         sandbox,
+        origins,
         session: { store: shared.sessions, rolling: true },
         options: { store: shared.store, onSuccess, keep: () => 'kept' },
         after: (app, identity) =>
@@ -30,7 +31,8 @@ describe('two processes on one store', () => {
             res.json(identity.of(req)?.kept ?? null);
           }),
       });
-    const apps: [Running, Running] = [await open(), await open()];
+    const first = await open();
+    const apps: [Running, Running] = [first, await open(first.url)];
     sandbox.redirectUrl = `${apps[0].url}/identity/callback`;
     for (const it of [...apps, sandbox]) closing.push(async () => await it.close());
     return apps;

@@ -60,6 +60,7 @@ export function openProcess(
     path: '/identity',
     returnPath: '/identity/return',
     origins: [origin, 'https://other.example'],
+    isOwnOrigin: (it) => [origin, 'https://other.example'].includes(it),
     isSandbox: () => false,
     variant: 'derived',
     confirm: 'return',

@@ -29,7 +29,14 @@ function pending(more: Partial<FlowRecord> = {}): FlowRecord {
 
 /** Records whose stored values the test can see and change. */
 function open(path = '/identity', store: FlowStore = memoryStore({ clock })) {
-  return { records: createRecords(store, path, clock, 600_000), store };
+  const records = createRecords({
+    store,
+    path,
+    clock,
+    burntFor: 600_000,
+    isOwnOrigin: (origin) => origin === 'https://app.example',
+  });
+  return { records, store };
 }
 
 function found(read: StoredFlow | 'burnt' | undefined): StoredFlow {

@@ -39,6 +39,7 @@ describe('a release', () => {
       kept: 'chosen',
       question: 'the question of default',
       subject: undefined,
+      origin,
     });
     const stored = await it.stored();
     expect(stored).toMatchObject({ record: { status: 'confirmed' } });

@@ -40,6 +40,8 @@ export interface Running {
 
 export interface AppSetup {
   readonly options?: Given;
+  /** Further origins of this app. */
+  readonly origins?: readonly string[];
   readonly session?: Partial<SessionOptions> | false;
   /** Runs after the session and before the kit is mounted. */
   readonly before?: (app: Express) => void;
@@ -73,7 +75,7 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
   setup.before?.(app);
   const identity = identityWith({
     ...sandbox.options,
-    appUrl: url,
+    appUrl: [url, ...(setup.origins ?? [])],
     reveal: ['given_name', 'birth_date'],
     onEvent: (event: IdentityEvent) => void events.push(event),
     logger: false,

@@ -124,17 +124,17 @@ function recordThatCounts(
 ): KeptRecord | undefined {
   const question = web.flow.questionOf(plan);
   const marked = markedAsVerified(req, web.testMark, plan.name);
-  if (marked !== undefined) return recordForTest(marked, question);
+  if (marked !== undefined) return recordForTest(marked, question, web.config.origins[0]);
   const all = readKept(sessionOf(req), web.key);
   const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
   if (record === undefined || record.until <= now) return undefined;
-  if (record.question !== question) return undefined;
+  if (record.question !== question || !web.config.isOwnOrigin(record.origin)) return undefined;
   const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
   return mine ? record : undefined;
 }
 
 /** What a test has made up: it is no secret that this proves nothing. */
-function recordForTest({ kept, verifiedAt }: MarkedAsVerified, question: string): KeptRecord {
+function recordForTest({ kept, verifiedAt }: MarkedAsVerified, question: string, origin: string): KeptRecord {
   const receipt = { id: 'made-up-by-asVerified', presentationSha256: '' };
   return {
     issuer: sandboxIssuer,
@@ -144,6 +144,7 @@ function recordForTest({ kept, verifiedAt }: MarkedAsVerified, question: string)
     kept,
     until: Infinity,
     question,
+    origin,
   };
 }
 

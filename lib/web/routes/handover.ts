@@ -64,7 +64,7 @@ function checkKept({ log }: Web, kept: unknown): void {
 }
 
 function recordOf(
-  { result, kept, question }: Released,
+  { result, kept, question, origin }: Released,
   subject: string | undefined,
   until: number,
 ): KeptRecord {
@@ -77,6 +77,7 @@ function recordOf(
     kept,
     until,
     question,
+    origin,
     ...(subject !== undefined && { subject }),
   };
 }

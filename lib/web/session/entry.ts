@@ -22,6 +22,8 @@ export interface KeptRecord {
   readonly until: number;
   /** The digest of what was asked. */
   readonly question: string;
+  /** Under which origin: it counts while the app lists that. */
+  readonly origin: string;
   /** A digest of who was logged in. */
   readonly subject?: string;
 }
@@ -94,11 +96,12 @@ function readFlow(line: string): OwnFlow | undefined {
 }
 
 function keptLine([request, record]: readonly [string, KeptRecord]): string {
-  const { issuer, sandbox, verifiedAt, until, receipt, question, subject = none, kept } = record;
+  const { issuer, sandbox, verifiedAt, until, receipt, question, subject = none, origin, kept } = record;
   const { id, presentationSha256 } = receipt;
   const times = `${verifiedAt} ${until}`;
   const digests = `${id} ${presentationSha256} ${question} ${subject}`;
-  return `kept ${request} ${encodeURIComponent(issuer)} ${sandbox} ${times} ${digests} ${JSON.stringify(kept) ?? ''}`;
+  const about = `${encodeURIComponent(issuer)} ${sandbox} ${times} ${digests} ${origin}`;
+  return `kept ${request} ${about} ${JSON.stringify(kept) ?? ''}`;
 }
 
 function keptIn(text: string): OwnData['kept'] {
@@ -112,11 +115,11 @@ function keptIn(text: string): OwnData['kept'] {
 }
 
 function readRecord(words: readonly string[]): KeptRecord | undefined {
-  const [issuer = '', sandbox, at, end, id = '', presentationSha256 = '', question = '', subject = none] =
-    words;
+  const [issuer = '', sandbox, at, end, id = '', presentationSha256 = '', question = ''] = words;
+  const [subject = none, origin = ''] = words.slice(7);
   const [verifiedAt, until] = [Number(at), Number(end)];
-  if (words.length < 9 || Number.isNaN(verifiedAt + until)) return undefined;
-  const value = words.slice(8).join(' ');
+  if (words.length < 10 || Number.isNaN(verifiedAt + until)) return undefined;
+  const value = words.slice(9).join(' ');
   try {
     return {
       issuer: decodeURIComponent(issuer),
@@ -126,6 +129,7 @@ function readRecord(words: readonly string[]): KeptRecord | undefined {
       kept: value === '' ? undefined : JSON.parse(value),
       until,
       question,
+      origin,
       ...(subject !== none && { subject }),
     };
   } catch {

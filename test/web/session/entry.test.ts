@@ -13,8 +13,9 @@ describe("the kit's own data in a session", () => {
   });
 
   it.each([
-    ['kept default xx-sandbox true 1 2 a b c - {"name":"Erika'],
-    ['kept default xx-sandbox true 1 2 a b c'],
+    ['kept default xx-sandbox true 1 2 a b c - https://app.example {"name":"Erika'],
+    ['kept default xx-sandbox true 1 2 a b c - https://app.example'],
+    ['kept default xx-sandbox true 1 2 a b c - {"as":"an-older-version-kept-it"}'],
     ['kept default %E0%A4%A xx-sandbox true 1 2 a b c - 1'],
     ['flow a b default soon /club open'],
     ['flow a b default 1 /club open twice'],
@@ -37,6 +38,7 @@ describe('what was kept', () => {
     kept: { name },
     until: 2,
     question: 'c',
+    origin: 'https://app.example',
   });
   const text = (name: string): string => writeOwn({ flows: [], kept: { default: record(name) } });
 
@@ -75,11 +77,12 @@ describe('what was kept', () => {
         kept: fc.jsonValue(),
         until: fc.nat(),
         question: words,
+        origin: fc.webUrl(),
         subject: words.filter((it) => it !== '-'),
       },
       {
         noNullPrototype: true,
-        requiredKeys: ['issuer', 'sandbox', 'verifiedAt', 'receipt', 'kept', 'until', 'question'],
+        requiredKeys: ['issuer', 'sandbox', 'verifiedAt', 'receipt', 'kept', 'until', 'question', 'origin'],
       },
     );
     const flows = fc.record(
@@ -105,7 +108,7 @@ describe('what was kept', () => {
   });
 
   it.each(['\n', '\r', '\u2028', '\u2029'])('adds no line of its own (%j in a name)', (end) => {
-    const name = `Erika${end}flow a b default 9 /club open${end}kept age xx-sandbox true 1 2 a b c - 1`;
+    const name = `Erika${end}flow a b default 9 /club open${end}kept age xx-sandbox true 1 2 a b c - https://app.example 1`;
     expect(readOwn({ [key]: text(name) }, key)).toEqual({ flows: [], kept: { default: record(name) } });
   });
 });
