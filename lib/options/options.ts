@@ -26,6 +26,8 @@ export interface Limits {
   readonly callbackBody?: number | undefined;
   /** Bytes of the context as JSON; default 8 kB. */
   readonly context?: number | undefined;
+  /** Bytes of what `keep` returns, as JSON; default 8 kB. */
+  readonly keptBytes?: number | undefined;
   /** Unfinished verifications of one session; one more removes the oldest. Default 5. */
   readonly unfinished?: number | undefined;
   /** Calls of the service in flight; above it a start gets `busy`. Default 50. */

@@ -92,6 +92,7 @@ const limits = z.strictObject({
   hookTimeout: timeout('10s'),
   callbackBody: count(256 * 1024),
   context: count(8 * 1024),
+  keptBytes: count(8 * 1024),
   unfinished: count(5),
   proving: count(50),
   verifying: count(100),

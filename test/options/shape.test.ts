@@ -9,7 +9,7 @@ describe('unknown options', () => {
     [{ limits: { hookTimout: '3s' } }, 'Unknown option hookTimout of limits. Did you mean hookTimeout?'],
     [
       { limits: { timeout: 3 } },
-      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBody, context, unfinished, proving, verifying.',
+      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBody, context, keptBytes, unfinished, proving, verifying.',
     ],
     [{ routes: { callbck: '/x' } }, 'Unknown option callbck of routes. Did you mean callback?'],
     [
@@ -214,6 +214,7 @@ describe('durations', () => {
       hookTimeout: 10_000,
       callbackBody: 262_144,
       context: 8_192,
+      keptBytes: 8_192,
       unfinished: 5,
       proving: 50,
       verifying: 100,

@@ -13,7 +13,7 @@ import { protect } from '../reply/headers.js';
 import { sendPage } from '../reply/page.js';
 import { shown } from '../show-failure.js';
 import { send } from '../reply/send.js';
-import { type KeptRecord, readKept } from '../session/entry.js';
+import { type KeptRecord, endOf, readKept } from '../session/entry.js';
 import { eraseKept } from '../session/forget.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
@@ -127,7 +127,7 @@ function recordThatCounts(
   if (marked !== undefined) return recordForTest(marked, question, web.config.origins[0]);
   const all = readKept(sessionOf(req), web.key);
   const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
-  if (record === undefined || record.until <= now) return undefined;
+  if (record === undefined || endOf(record, web.config.keepFor) <= now) return undefined;
   if (record.question !== question || !web.config.isOwnOrigin(record.origin)) return undefined;
   const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
   return mine ? record : undefined;
@@ -143,6 +143,7 @@ function recordForTest({ kept, verifiedAt }: MarkedAsVerified, question: string,
     receipt,
     kept,
     until: Infinity,
+    releasedAt: verifiedAt.getTime(),
     question,
     origin,
   };

@@ -4,7 +4,7 @@ import type { Handover, Released, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { lostInJson } from '../../safe/lost-in-json.js';
 import { subjectOf } from '../request/subject.js';
-import { type KeptRecord, readOwn, withKept, writeOwn } from '../session/entry.js';
+import { type KeptRecord, liveKept, readOwn, withKept, writeOwn } from '../session/entry.js';
 import { type Renewal, renew } from '../session/renew.js';
 import { sessionOf } from '../session/session.js';
 import type { Web } from '../web.js';
@@ -33,10 +33,11 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       const subject = subjectOf(web, req);
       if (released.subject !== undefined && released.subject !== subject) return 'subject_changed';
       const now = config.clock().getTime();
-      const record = recordOf(released, subject, now + config.keepFor);
+      const record = recordOf(released, subject, now, config.keepFor);
       const session = sessionOf(req);
       const own = readOwn(session, key);
-      session[key] = writeOwn(withKept(own, code.id, released.result.request, record, now));
+      const live = { ...own, kept: liveKept(own, now, config.keepFor) };
+      session[key] = writeOwn(withKept(live, code.id, released.result.request, record));
       if (res.closed || req.socket.destroyed) return 'return_abandoned';
       await renewal?.save();
       saved = renewal;
@@ -52,21 +53,31 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
 }
 
 /** What cannot be stored is the app's fault, told as such; what would be stored as something else is at least said. */
-function checkKept({ log }: Web, kept: unknown): void {
-  try {
-    JSON.stringify(kept);
-  } catch {
-    throw new IdentityError('hook_failed', { message: 'keep returned something that JSON cannot carry.' });
+function checkKept({ config, log }: Web, kept: unknown): void {
+  const bytes = jsonBytes(kept);
+  const most = config.limits.keptBytes;
+  if (bytes > most) {
+    const message = `keep returned more than limits.keptBytes (${most} bytes as JSON).`;
+    throw new IdentityError('hook_failed', { message });
   }
   const lost = lostInJson(kept, 'kept');
   if (lost === undefined) return;
   log.once('keep returned something that JSON does not keep: it is lost or empty in the session.', lost);
 }
 
+function jsonBytes(kept: unknown): number {
+  try {
+    return Buffer.byteLength((JSON.stringify(kept) as string | undefined) ?? '');
+  } catch {
+    throw new IdentityError('hook_failed', { message: 'keep returned something that JSON cannot carry.' });
+  }
+}
+
 function recordOf(
   { result, kept, question, origin }: Released,
   subject: string | undefined,
-  until: number,
+  releasedAt: number,
+  keepFor: number,
 ): KeptRecord {
   const { issuer, sandbox, verifiedAt, receipt } = result;
   return {
@@ -75,7 +86,8 @@ function recordOf(
     verifiedAt: verifiedAt.getTime(),
     receipt,
     kept,
-    until,
+    until: releasedAt + keepFor,
+    releasedAt,
     question,
     origin,
     ...(subject !== undefined && { subject }),

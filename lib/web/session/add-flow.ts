@@ -1,7 +1,7 @@
 import type { FlowEntry } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Web } from '../web.js';
-import { readOwn, withFlow, writeOwn } from './entry.js';
+import { liveKept, readOwn, withFlow, writeOwn } from './entry.js';
 import { type Session, generate, load, save, sessionIdOf, sessionOf, stored } from './session.js';
 
 /**
@@ -14,7 +14,8 @@ export async function addFlow({ config, flow, key }: Web, req: AppRequest, entry
   const own = readOwn(session, key);
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));
   const now = config.clock().getTime();
-  session[key] = writeOwn(withFlow({ ...own, flows }, entry, now, config.limits.unfinished));
+  const kept = liveKept(own, now, config.keepFor);
+  session[key] = writeOwn(withFlow({ flows, kept }, entry, now, config.limits.unfinished));
   await save(req);
 }
 

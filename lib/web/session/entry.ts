@@ -19,7 +19,9 @@ export interface KeptRecord {
   readonly verifiedAt: number;
   readonly receipt: Receipt;
   readonly kept: unknown;
+  /** Its own end, and when it was released: it counts until the earlier of the end and what the app sets now. */
   readonly until: number;
+  readonly releasedAt: number;
   /** The digest of what was asked. */
   readonly question: string;
   /** Under which origin: it counts while the app lists that. */
@@ -96,9 +98,10 @@ function readFlow(line: string): OwnFlow | undefined {
 }
 
 function keptLine([request, record]: readonly [string, KeptRecord]): string {
-  const { issuer, sandbox, verifiedAt, until, receipt, question, subject = none, origin, kept } = record;
+  const { issuer, sandbox, verifiedAt, releasedAt, until, receipt, question } = record;
+  const { subject = none, origin, kept } = record;
   const { id, presentationSha256 } = receipt;
-  const times = `${verifiedAt} ${until}`;
+  const times = `${verifiedAt} ${releasedAt} ${until}`;
   const digests = `${id} ${presentationSha256} ${question} ${subject}`;
   const about = `${encodeURIComponent(issuer)} ${sandbox} ${times} ${digests} ${origin}`;
   return `kept ${request} ${about} ${JSON.stringify(kept) ?? ''}`;
@@ -115,11 +118,11 @@ function keptIn(text: string): OwnData['kept'] {
 }
 
 function readRecord(words: readonly string[]): KeptRecord | undefined {
-  const [issuer = '', sandbox, at, end, id = '', presentationSha256 = '', question = ''] = words;
-  const [subject = none, origin = ''] = words.slice(7);
-  const [verifiedAt, until] = [Number(at), Number(end)];
-  if (words.length < 10 || Number.isNaN(verifiedAt + until)) return undefined;
-  const value = words.slice(9).join(' ');
+  const [issuer = '', sandbox, ...rest] = words;
+  const [verifiedAt = NaN, releasedAt = NaN, until = NaN] = rest.slice(0, 3).map(Number);
+  const [id = '', presentationSha256 = '', question = '', subject = none, origin = ''] = rest.slice(3);
+  if (words.length < 11 || Number.isNaN(verifiedAt + releasedAt + until)) return undefined;
+  const value = words.slice(10).join(' ');
   try {
     return {
       issuer: decodeURIComponent(issuer),
@@ -128,6 +131,7 @@ function readRecord(words: readonly string[]): KeptRecord | undefined {
       receipt: { id, presentationSha256 },
       kept: value === '' ? undefined : JSON.parse(value),
       until,
+      releasedAt,
       question,
       origin,
       ...(subject !== none && { subject }),
@@ -144,23 +148,17 @@ export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: numbe
   const finished = alive.filter((it) => it.finished).slice(-1);
   return {
     flows: [...finished, ...[...unfinished, entry].slice(-limit)],
-    kept: liveKept(own, now),
+    kept: own.kept,
   };
 }
 
-/** Marks the flow as finished and stores what was kept of it; what has run out leaves. */
-export function withKept(
-  own: OwnData,
-  flow: string,
-  request: string,
-  kept: KeptRecord,
-  now: number,
-): OwnData {
+/** Marks the flow as finished and stores what was kept of it. */
+export function withKept(own: OwnData, flow: string, request: string, kept: KeptRecord): OwnData {
   return {
     flows: own.flows
       .filter((it) => it.id === flow || !it.finished)
       .map((it) => (it.id === flow ? { ...it, finished: true as const } : it)),
-    kept: { ...liveKept(own, now), [request]: kept },
+    kept: { ...own.kept, [request]: kept },
   };
 }
 
@@ -169,6 +167,12 @@ export function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
   return flows.filter((it) => it.expiresAt + lateMs > now);
 }
 
-function liveKept({ kept }: OwnData, now: number): OwnData['kept'] {
-  return Object.fromEntries(Object.entries(kept).filter(([, { until }]) => until > now));
+/** What was kept and has not run out. */
+export function liveKept({ kept }: OwnData, now: number, keepFor: number): OwnData['kept'] {
+  return Object.fromEntries(Object.entries(kept).filter(([, record]) => endOf(record, keepFor) > now));
+}
+
+/** When a record stops counting: a shorter `keepFor` holds for what was kept before, a longer one does not. */
+export function endOf({ until, releasedAt }: KeptRecord, keepFor: number): number {
+  return Math.min(until, releasedAt + keepFor);
 }

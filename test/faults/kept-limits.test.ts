@@ -1,0 +1,124 @@
+import { MemoryStore } from 'express-session';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Running, startApp } from '../support/app.js';
+import type { Browser } from '../support/browser.js';
+import { type TestClock, testClock } from '../support/clock.js';
+
+const open: Running[] = [];
+afterEach(async () => {
+  for (const app of open.splice(0)) await app.close();
+});
+
+const hour = 3_600_000;
+
+/** The app before, or after, a new version of it was deployed. */
+async function deployed(sessions: MemoryStore, clock: TestClock, options: object): Promise<Running> {
+  const app = await startApp({
+    session: { store: sessions },
+    origins: open.map(({ url }) => url),
+    options: { clock, keep: () => ({ adult: true }), ...options },
+    after: (its, identity) => {
+      its.get('/me', (req, res) => {
+        res.json(identity.of(req)?.kept ?? null);
+      });
+      its.get('/club', identity.require({ allow: Boolean }), (_req, res) => {
+        res.send('open');
+      });
+    },
+  });
+  open.push(app);
+  return app;
+}
+
+async function seenBy(app: Running, browser: Browser): Promise<unknown> {
+  const me = await browser.get(`${app.url}/me`);
+  return [me.json(), (await browser.get(`${app.url}/club`)).status];
+}
+
+const counts = [{ adult: true }, 200];
+const gone = [null, 303];
+
+describe('F70 what was kept counts until the earlier of its own end and keepFor of now', () => {
+  test.each([
+    ['shorter', '30d', '1h', hour],
+    ['longer', '1h', '30d', hour],
+    ['the same', '1h', '1h', hour],
+    ['milliseconds', '1h', 1, 1],
+  ])('F70 a new version whose keepFor is %s', async (_name, then, now, until) => {
+    const clock = testClock();
+    const sessions = new MemoryStore();
+    const before = await deployed(sessions, clock, { keepFor: then });
+    const browser = before.browser();
+    await browser.get(await before.toReturn(browser));
+    const after = await deployed(sessions, clock, { keepFor: now });
+    clock.forward(until - 1);
+    expect(await seenBy(after, browser)).toEqual(counts);
+    clock.forward(1);
+    expect(await seenBy(after, browser)).toEqual(gone);
+  });
+
+  test('F70 it is counted from the release, not from the verification', async () => {
+    const clock = testClock();
+    const app = await deployed(new MemoryStore(), clock, { keepFor: '1h' });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    clock.forward(60_000);
+    await browser.get(back);
+    clock.forward(hour - 1);
+    expect(await seenBy(app, browser)).toEqual(counts);
+    clock.forward(1);
+    expect(await seenBy(app, browser)).toEqual(gone);
+  });
+
+  test('F70 the next start erases what keepFor of now has ended', async () => {
+    const clock = testClock();
+    const sessions = new MemoryStore();
+    const before = await deployed(sessions, clock, { keepFor: '30d' });
+    const browser = before.browser();
+    await browser.get(await before.toReturn(browser));
+    const after = await deployed(sessions, clock, { keepFor: '1h' });
+    clock.forward(hour);
+    expect(JSON.stringify(sessions['sessions' as never])).toContain('adult');
+    await after.start(browser);
+    expect(JSON.stringify(sessions['sessions' as never])).not.toContain('adult');
+    expect(await seenBy(before, browser)).toEqual(gone);
+  });
+});
+
+describe('F70 what is kept is bounded in bytes', () => {
+  // `["…"]` around the text
+  const bytes = (count: number) => () => [`${'ü'.repeat((count - 4) >> 1)}${'x'.repeat(count % 2)}`];
+
+  test.each([
+    ['8 kB', {}, 8 * 1024, 303],
+    ['one byte more', {}, 8 * 1024 + 1, 500],
+    ['as many bytes as the app allows', { limits: { keptBytes: 100 } }, 100, 303],
+    ['one byte more than that', { limits: { keptBytes: 100 } }, 101, 500],
+  ])('F70 %s', async (_name, limits, count, status) => {
+    const told: unknown[] = [];
+    const onError = ({ error }: { error: Error & { code: string } }): void => {
+      told.push(error.code, error.message);
+    };
+    const options = { ...limits, keep: bytes(count), onError };
+    const app = await deployed(new MemoryStore(), testClock(), options);
+    const browser = app.browser();
+    const shown = await browser.get(await app.toReturn(browser));
+    expect(shown.status).toBe(status);
+    const most = 'limits' in limits ? 100 : 8192;
+    expect(told).toEqual(
+      status === 303
+        ? []
+        : ['hook_failed', `keep returned more than limits.keptBytes (${most} bytes as JSON).`],
+    );
+    expect((await browser.get(`${app.url}/club`)).status).toBe(status === 303 ? 200 : 303);
+  });
+
+  test('F70 keep may still return nothing', async () => {
+    const app = await deployed(new MemoryStore(), testClock(), {
+      keep: () => undefined,
+      limits: { keptBytes: 1 },
+    });
+    const browser = app.browser();
+    expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
+  });
+});
