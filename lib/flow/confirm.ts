@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './deps.js';
-import { faultOf, report } from './hooks.js';
+import { announce, faultOf, report } from './hooks.js';
 import { isLeased, takeLease, waitForLease } from './lease.js';
 import {
   type Arrival,
@@ -78,6 +78,13 @@ export async function interrupted(deps: FlowDeps, { id }: ReturnCode, fault: unk
   const error = faultOf(fault);
   await report(deps, 'return_interrupted', error, { flow: id, origin: deps.origins[0] });
   return { transition: 'return_interrupted', error };
+}
+
+/** The same where this session does not own the flow: nobody knows that there is one. */
+export function unavailable(deps: FlowDeps, { id }: ReturnCode, fault: unknown): Arrival {
+  const error = faultOf(fault);
+  announce(deps, 'return_unavailable', { flow: id }, error);
+  return { transition: 'return_unavailable', error };
 }
 
 async function subjectChanged(deps: FlowDeps, { id, record }: StoredFlow): Promise<Arrival> {

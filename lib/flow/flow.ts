@@ -2,11 +2,11 @@ import type { IdentityError } from '../errors.js';
 import type { Callback } from '../protocol/callback.js';
 import { handleCallback } from './callback.js';
 import { claimSession } from './claim.js';
-import { arriveElsewhere, confirm, interrupted, unfit } from './confirm.js';
+import { arriveElsewhere, confirm, interrupted, unavailable, unfit } from './confirm.js';
 import type { Delivery, Unanswered } from './delivery.js';
 import { type FlowSettings, createDeps } from './deps.js';
 import type { RequestPlan } from './question.js';
-import { errorAddress, report } from './hooks.js';
+import { announce, errorAddress } from './hooks.js';
 import type { FlowStatus } from './record.js';
 import type { Arrival, Handover, Visit } from './release.js';
 import { type ReturnCode, readReturnCode } from './return-code.js';
@@ -24,18 +24,20 @@ export { type FlowEntry, type StartInput, type StartedFlow, StartFailed } from '
 export interface Flow {
   readonly returnPath: string;
   start(input: StartInput, addToSession: (entry: FlowEntry) => Promise<void>): Promise<StartedFlow>;
-  /** A start that never became a flow: tells the app, and returns where `onError` wants the browser to go. */
-  startFailed(error: IdentityError): Promise<string | undefined>;
+  /** A start that never became a flow: an event, and no hook, because anyone can cause it at will. */
+  startImpossible(error: IdentityError): void;
   /** True where this process knows that the flow's start failed. */
   hasFailed(id: string): boolean;
   callback(callback: Callback): Promise<Delivery>;
-  /** A callback that no flow could take: tells the app. */
-  callbackFailed(error: IdentityError): Promise<Unanswered>;
+  /** A callback that no flow could take: an event, and no hook. */
+  callbackFailed(error: IdentityError): Unanswered;
   readCode(given: unknown): ReturnCode | undefined;
   confirm(visit: Visit, handover: Handover): Promise<Arrival>;
   arriveElsewhere(code: ReturnCode): Promise<Arrival>;
   unfit(): Promise<Arrival>;
   interrupted(code: ReturnCode, fault: unknown): Promise<Arrival>;
+  /** The same, in a session that does not own the flow: an event, and no hook. */
+  unavailable(code: ReturnCode, fault: unknown): Arrival;
   claimSession(sessionId: string): Promise<() => Promise<void>>;
   /** What the table has for how a return ended. */
   answerTo(arrival: Arrival): AnswerKind;
@@ -46,16 +48,17 @@ export interface Flow {
 
 export function createFlow(settings: FlowSettings): Flow {
   const deps = createDeps(settings);
-  const origin = deps.origins[0];
   return {
     returnPath: deps.returnPath,
     start: (input, addToSession) => startFlow(deps, input, addToSession),
-    startFailed: (error) => report(deps, 'start_failed', error, { origin }),
+    startImpossible(error) {
+      announce(deps, 'start_impossible', {}, error);
+    },
     hasFailed: (id) => deps.failedStarts.has(id),
     callback: (callback) => handleCallback(deps, callback),
-    async callbackFailed(error) {
+    callbackFailed(error) {
       const transition = failureOf(error);
-      await report(deps, transition, error, { origin });
+      announce(deps, transition, {}, error);
       return { transition, error };
     },
     readCode: readReturnCode,
@@ -63,6 +66,7 @@ export function createFlow(settings: FlowSettings): Flow {
     arriveElsewhere: (code) => arriveElsewhere(deps, code),
     unfit: () => unfit(deps),
     interrupted: (code, fault) => interrupted(deps, code, fault),
+    unavailable: (code, fault) => unavailable(deps, code, fault),
     claimSession: (sessionId) => claimSession(deps, sessionId),
     answerTo: ({ transition }) => transitions[transition].answer,
     async statusOf(state) {

@@ -13,10 +13,17 @@ export const transitions = {
     event: 'flow.started',
   },
   start_failed: {
-    when: 'the service refuses the start, or the start fails in the app',
+    when: 'the service refuses the start, or a store does',
     step: 'start',
     to: 'none',
     hook: 'onError',
+    answer: 'error_page',
+    event: 'start.failed',
+  },
+  start_impossible: {
+    when: 'a start fails before there is a flow: its origin is unknown, there is no session, or a function of the app throws',
+    step: 'start',
+    to: 'none',
     answer: 'error_page',
     event: 'start.failed',
   },
@@ -99,7 +106,6 @@ export const transitions = {
   body_consumed: {
     when: 'the app read the body before the kit, and nothing of it is left',
     step: 'callback',
-    hook: 'onError',
     answer: 'problem',
     event: 'callback.refused',
   },
@@ -128,9 +134,15 @@ export const transitions = {
     event: 'flow.failed',
   },
   return_interrupted: {
-    when: 'the store is unreachable at the return, or a function of the app throws',
+    when: 'a store is unreachable at the return, or a function of the app throws',
     step: 'return',
     hook: 'onError',
+    answer: 'try_again',
+    event: 'return.refused',
+  },
+  return_unavailable: {
+    when: 'a store is unreachable at the return, and the session does not own the flow',
+    step: 'return',
     answer: 'try_again',
     event: 'return.refused',
   },

@@ -85,6 +85,10 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     const app = await openApp({ options: { fetch: async () => Response.json({}, { status: 500 }) } });
     return { app, act: async () => await start(app) };
   },
+  async start_impossible() {
+    const app = await openApp({ session: false });
+    return { app, act: async () => await start(app) };
+  },
 
   verified: async () => await deliver({}, 'good'),
   succeeded: async () => await deliver({ confirm: 'callback' }, 'good'),
@@ -170,6 +174,15 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     };
     return { app, begun, act };
   },
+  async return_unavailable() {
+    const { store, cut, mend } = cuttable();
+    const { app, begun, back } = await verified({ options: { store } });
+    const act = async () => {
+      cut();
+      return await app.browser().get(`${back}&hop=1`).finally(mend);
+    };
+    return { app, begun, act };
+  },
   async session_left() {
     const { app, begun, back } = await verified();
     return { app, begun, act: async () => await app.browser().get(back) };
@@ -246,7 +259,8 @@ const expected: Record<AnswerKind, RegExp> = {
   try_again: /^50\d( later)? Almost done$/,
   hop: /^200 One moment$/,
   start_again: /^403 Please start again in the browser where you began$/,
-  error_page: /^(50\d The identity service is not available|303 http:[^ ]*\?error=\w+)$/,
+  error_page:
+    /^(50\d (?:The identity service is not available|This site is not set up correctly)|303 http:[^ ]*\?error=\w+)$/,
 };
 
 /** A row's own hook is all that runs; only the failure of one hook is told to another, and onVerified comes first. */

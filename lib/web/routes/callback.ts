@@ -28,6 +28,6 @@ async function receive({ config, flow }: Web, req: AppRequest, res: Response): P
     return await flow.callback(parseCallback(await readForm(req, res, config.limits.callbackBody)));
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
-    return await flow.callbackFailed(error);
+    return flow.callbackFailed(error);
   }
 }

@@ -76,8 +76,14 @@ async function arriveWithout(returning: WithCode): Promise<void> {
     await answerReturn(returning, { transition: 'session_left' });
     return;
   }
-  await hasEnded(req); // a store that fails has not said that this session owns nothing
-  await answerReturn(returning, await web.flow.arriveElsewhere(code));
+  let arrival: Arrival;
+  try {
+    await hasEnded(req); // a store that fails has not said that this session owns nothing
+    arrival = await web.flow.arriveElsewhere(code);
+  } catch (fault) {
+    arrival = web.flow.unavailable(code, fault);
+  }
+  await answerReturn(returning, arrival);
 }
 
 async function release(returning: WithCode & { readonly entry: OwnFlow }): Promise<void> {

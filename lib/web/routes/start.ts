@@ -149,7 +149,7 @@ const resaves =
   'The session middleware saves sessions that nothing has changed: a slow request brings back a session that was ' +
   'ended meanwhile. Set resave: false.';
 
-/** Answers the person whatever goes wrong, and tells the app of all that is not just a wrong request. */
+/** Answers the person whatever goes wrong; what is not just a wrong request is an event. */
 async function answering(web: Web, req: AppRequest, res: Response, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -161,7 +161,7 @@ async function answering(web: Web, req: AppRequest, res: Response, work: () => P
       return;
     }
     if (!(error instanceof IdentityError)) throw error;
-    const told = error.status >= 500 || error.code === 'origin_unknown';
-    await fail(web, req, res, error, { redirectTo: told ? await web.flow.startFailed(error) : undefined });
+    if (error.status >= 500 || error.code === 'origin_unknown') web.flow.startImpossible(error);
+    await fail(web, req, res, error);
   }
 }
