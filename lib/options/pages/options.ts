@@ -33,7 +33,10 @@ export interface PagesOptions {
     | undefined;
 }
 
-/** What a page says, as unescaped data: `render` must escape every value. Nothing in it was sent by a stranger. */
+/**
+ * What a page says, as unescaped data: `render` must escape every value. Addresses may contain a `returnTo` that anyone
+ * can have sent: a path of the app, with its quotation marks percent-encoded.
+ */
 export interface IdentityPage {
   readonly name: 'start' | 'error' | 'start_again' | 'try_again' | 'hop';
   readonly status: number;

@@ -71,11 +71,16 @@ export function pageOf(site: Site, parts: Parts): IdentityPage {
       ...(site.privacy !== undefined && { privacy: say(site, 'privacy') }),
       ...(code !== undefined && { support: say(site, 'support', { code }) }),
     },
-    ...(form !== undefined && { form }),
+    ...(form !== undefined && { form: { ...form, action: quotable(form.action) } }),
     links: {
-      ...(acts && link !== undefined && { action: link }),
-      home: site.home,
-      ...(site.privacy !== undefined && { privacy: site.privacy }),
+      ...(acts && link !== undefined && { action: quotable(link) }),
+      home: quotable(site.home),
+      ...(site.privacy !== undefined && { privacy: quotable(site.privacy) }),
     },
   };
+}
+
+/** URLs may hold an apostrophe, which ends an attribute of a template that escapes only double quotes. */
+function quotable(address: string): string {
+  return address.replaceAll("'", '%27');
 }

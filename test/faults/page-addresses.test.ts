@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { IdentityPage } from '../../lib/options/pages/options.js';
+import { failed } from '../protocol/service.js';
+import { type Asked, startAsking } from '../support/asked-service.js';
+import { decide } from '../support/wallet.js';
+import { startApp } from '../support/app.js';
+
+let closing: (() => Promise<void>) | undefined;
+afterEach(async () => await closing?.());
+
+const attack = `/x'onfocus='alert(1)'?a='%22"<b>&c='#'`;
+const sent = `returnTo=${encodeURIComponent(attack).replaceAll("'", '%27')}`;
+
+/** All addresses of a page, as the app's own template gets them. */
+function addressesOf({ form, links }: IdentityPage): string[] {
+  return [form?.action, links.action, links.home, links.privacy].filter((it) => it !== undefined);
+}
+
+describe('F71 no address of a page has an apostrophe', () => {
+  const pages: IdentityPage[] = [];
+  afterEach(() => {
+    pages.length = 0;
+  });
+  const render = (page: IdentityPage): string => {
+    pages.push(page);
+    return 'a page';
+  };
+  const options = {
+    pages: { render, homeUrl: "/o'neill", privacyUrl: "https://o'neill.example/o'neill?'" },
+  };
+
+  const visits: readonly (readonly [string, IdentityPage['name'][], (app: Asked) => Promise<unknown>])[] = [
+    ['the start', ['start'], async (app) => await app.browser().get(`${app.url}/identity/start?${sent}`)],
+    [
+      'a start from another site',
+      ['start'],
+      async (app) =>
+        await app.browser().post(`${app.url}/identity/start?${sent}`, {}, { 'sec-fetch-site': 'none' }),
+    ],
+    [
+      'a start in a route of the app',
+      ['start'],
+      async (app) =>
+        await app.browser().post(`${app.url}/own/o'neill?'&${sent}`, {}, { 'sec-fetch-site': 'none' }),
+    ],
+    [
+      'a start that failed',
+      ['error'],
+      async (app) => {
+        app.service.answers(failed(500, 'error_internal'));
+        await app.browser().post(`${app.url}/identity/start?${sent}`);
+      },
+    ],
+    [
+      "a start by a form of the app's own, on its way to the wallet",
+      [], // the kit's own page, always
+      async (app) => {
+        app.service.answers((res) => {
+          const redirect_url = "https://wallet.example/o'neill?a='";
+          res.writeHead(200, { 'content-type': 'application/json' });
+          res.end(JSON.stringify({ success: true, redirect_url }));
+        });
+        await app.browser().post(`${app.url}/identity/start`, { returnTo: attack });
+      },
+    ],
+  ];
+
+  test.each(visits)('F71 %s', async (_name, names, visit) => {
+    const after = (its: Asked['app'], identity: Asked['identity']): void => {
+      its.post('/own/:name', async (req, res) => await identity.start(req, res));
+    };
+    const app = await startAsking({ options, after });
+    closing = async () => await app.close();
+    await visit(app);
+    expect(pages.map((page) => page.name)).toEqual(names);
+    expect(pages.flatMap(addressesOf).filter((address) => /['"<>]/.test(address))).toEqual([]);
+  });
+
+  test('F71 the path comes back as it was sent', async () => {
+    const app = await startApp({ options });
+    closing = async () => await app.close();
+    const browser = app.browser();
+    await browser.get(`${app.url}/identity/start?returnTo=/o'neill`);
+    const [page] = pages;
+    expect(page?.form?.action).toBe('/identity/start?returnTo=%2Fo%27neill&form=kit');
+    const { location = '' } = await browser.post(`${app.url}${page?.form?.action}`, {});
+    expect((await browser.get(await decide(location, 'approve'))).location).toBe(`${app.url}/o'neill`);
+  });
+});
