@@ -19,11 +19,13 @@ export async function readForm(
   ms = longestMs,
 ): Promise<unknown> {
   checkMediaType(req);
-  if (!req.readableDidRead) return decodeForm(await readBytes(req, res, limit, ms));
-  const { body } = req as { body?: unknown };
-  if (Number(req.headers['content-length']) > limit || lengthOf(body) > limit) {
+  if (Number(req.headers['content-length']) > limit) {
+    res.set('Connection', 'close'); // the rest of the body is not waited for
     throw new IdentityError('callback_too_large');
   }
+  if (!req.readableDidRead) return decodeForm(await readBytes(req, res, limit, ms));
+  const { body } = req as { body?: unknown };
+  if (lengthOf(body) > limit) throw new IdentityError('callback_too_large');
   if (Buffer.isBuffer(body)) return decodeForm(body);
   if (typeof body === 'string') return decodeForm(Buffer.from(body));
   if (typeof body === 'object' && body !== null) return body;
