@@ -5,16 +5,16 @@ import type { AppRequest } from '../options/options.js';
  * proxy that ends TLS may leave the scheme unknown, and an origin that is not listed is never returned.
  */
 export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
-  const host = hostOf(req);
-  const plain = `${req.protocol}://${host}`;
-  if (origins.includes(plain)) return plain;
+  const asked = hostOf(req).toLowerCase();
+  // Compared as text: a URL parser would read this host out of `evil.example@shop.example` and `shop%2eexample` too.
   const fits = origins.filter((base) => {
-    const { origin, protocol } = new URL(base);
-    const asked = `${protocol}//${host}`;
-    return URL.canParse(asked) && new URL(asked).origin === origin;
+    const { host, port, protocol } = new URL(base);
+    return asked === host || (port === '' && asked === `${host}:${standardPorts[protocol]}`);
   });
   return fits.find((base) => base.startsWith(`${req.protocol}:`)) ?? fits[0];
 }
+
+const standardPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /** Whether the request was made by a page of this app (a browser tells, or else names the page's origin). */
 export function fromThisApp(req: AppRequest, origins: readonly string[]): boolean {

@@ -37,6 +37,16 @@ describe('the public origin of a request', () => {
     'a b',
     'shop.example:99999',
     '[::1',
+    'evil.example@shop.example',
+    'shop.example/evil.example',
+    'shop.example?',
+    'shop.example#evil.example',
+    'shop.example\\evil.example',
+    'shop%2eexample',
+    'shop.example:',
+    'shop.example:0443',
+    'shop.example.',
+    '',
   ])('F26 Host %s is none of them', async (host) => {
     expect(await found({ host })).toBeNull();
   });
@@ -57,6 +67,25 @@ describe('the public origin of a request', () => {
     const proxied = { host: 'shop.example:8080', 'x-forwarded-proto': 'https' };
     expect(await found(proxied, { list, trust: true })).toBe('https://shop.example:8080');
     expect(await found({ host: 'shop.example' })).toBe('https://shop.example'); // TLS ends before the app
+  });
+
+  test('F26 Host with the path of a listed base is none of them', async () => {
+    expect(await found({ host: 'shop.example/club' }, { list: ['http://shop.example/club'] })).toBeNull();
+  });
+
+  test.each([
+    ['same-origin', 'https://shop.example', true],
+    ['same-origin', 'https://evil.example', true],
+    ['same-site', 'https://shop.example', false],
+    ['cross-site', 'https://shop.example', false],
+    ['none', 'https://shop.example', false],
+    ['', 'https://shop.example', false],
+    ['Same-Origin', 'https://shop.example', false],
+    ['same-origin, same-origin', 'https://shop.example', false],
+  ])('F85 where a browser sends Sec-Fetch-Site, that alone decides: %j with %s', async (site, origin, is) => {
+    const app = express().use((req, res) => void res.json(fromThisApp(req, origins)));
+    const headers = { host: 'shop.example', origin, 'sec-fetch-site': site };
+    expect((await request(app).post('/').set(headers)).body).toBe(is);
   });
 
   test('F10 of two origins of the app, either may start', async () => {
