@@ -12,6 +12,8 @@ export interface Jwk {
 export interface CertificateTrust {
   /** CA certificates in PEM, as `trustFromPem` reads them. Required without `lote`. */
   readonly anchors?: readonly string[];
+  /** CA certificates in PEM of the signers of status lists, who are then not below `anchors`; default `anchors`. */
+  readonly statusAnchors?: readonly string[];
   /** A signed list of PID providers (ETSI TS 119 602) whose CAs are the anchors, renewed while the process runs. */
   readonly lote?: {
     readonly url: string;

@@ -81,6 +81,8 @@ export const faults = {
   F70: 'What was kept is bounded and counts no longer than `keepFor` of now; requests that never were a flow call no hook.',
   F71: 'No address of a page has an apostrophe, whatever was sent as `returnTo`.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
+  F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
+  F85: 'The survivors of both lists of mutants that matter have a test each.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -3,15 +3,12 @@ import { checkFailed } from '../token/check-failed.js';
 import { isObject, type JsonObject } from '../token/segment.js';
 import { type AnchorSet, anchorOf, withKey } from '../x5c/anchors.js';
 import type { Certificate } from '../x5c/certificate.js';
-import { type Anchor, type LeafRules, parseLeafRules } from '../x5c/leaf.js';
+import { type Anchor, type LeafRules, statusSigners } from '../x5c/leaf.js';
 import { timeIn } from './list.js';
 import type { EntityFilter } from './options.js';
 
 const issuance = 'http://uri.etsi.org/19602/SvcType/PID/Issuance';
 const revocation = 'http://uri.etsi.org/19602/SvcType/PID/Revocation';
-
-/** The revocation service of a provider has certificates of its own, which the rules for PID signers do not describe. */
-const anySigner = parseLeafRules({}, 'leaf');
 
 /**
  * Returns the anchors of the entities that count (L12 to L15): CAs of services in force, by what the service is for.
@@ -32,7 +29,7 @@ export function anchorsIn(
   if (credential.length === 0) {
     throw checkFailed('L15', 'no entity in it that counts has a CA that issues PIDs.');
   }
-  return { credential, statusList: of(revocation, anySigner) };
+  return { credential, statusList: of(revocation, statusSigners(leaf)) };
 }
 
 /** Returns true for an entity of a configured territory, under all of its addresses, or with a configured name (L14). */

@@ -6,7 +6,7 @@ import { checkFailed } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';
 import { checkIssuerName, checkNamed } from './issuer-name.js';
-import { type LeafRules, parseLeafRules } from './leaf.js';
+import { type LeafRules, parseLeafRules, statusSigners } from './leaf.js';
 import { checkPath, checkValidity, type Path } from './path.js';
 import { readX5c } from './chain.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
@@ -20,6 +20,7 @@ interface KnownChain {
 
 const optionNames = [
   'anchors',
+  'statusAnchors',
   'lote',
   'anchorsUntil',
   'leaf',
@@ -97,8 +98,12 @@ function anchorSource(value: unknown, where: string, compileLote: CompileLote): 
   const leaf = parseLeafRules(given.leaf ?? {}, `${where}.leaf`);
   const until = dateInSeconds(given.anchorsUntil, `${where}.anchorsUntil`);
   const configured = (): AnchorSet => {
-    const anchors = readAnchors(given.anchors, `${where}.anchors`, leaf);
-    return { credential: anchors, statusList: anchors };
+    const credential = readAnchors(given.anchors, `${where}.anchors`, leaf);
+    const apart = given.statusAnchors === undefined ? 'anchors' : 'statusAnchors';
+    return {
+      credential,
+      statusList: readAnchors(given[apart], `${where}.${apart}`, statusSigners(leaf)),
+    };
   };
   if (given.lote === undefined) {
     if (until !== undefined) throw configInvalid(`${where}.anchorsUntil is for anchors beside lote.`);
@@ -107,6 +112,9 @@ function anchorSource(value: unknown, where: string, compileLote: CompileLote): 
   }
   if ((given.anchors === undefined) !== (until === undefined)) {
     throw configInvalid(`${where}.anchors beside lote need anchorsUntil, the end of their use.`);
+  }
+  if (given.statusAnchors !== undefined && until === undefined) {
+    throw configInvalid(`${where}.statusAnchors is for anchors: the list says who signs status lists.`);
   }
   const interim = until === undefined ? undefined : { anchors: configured(), until: until * 1000 };
   return compileLote(given.lote, `${where}.lote`, leaf, interim);

@@ -4,8 +4,9 @@ import type { CertificateTrust } from '../../contracts/trust.js';
 import { knownOptions, nonEmptyString, optionalBoolean, stringList } from '../../safe/check-options.js';
 import type { Certificate } from './certificate.js';
 
-/** The certificates that may sign credentials, of all those below the anchors. */
+/** The certificates that may sign credentials or status lists, of all those below the anchors. */
 export interface LeafRules {
+  readonly signs: 'credentials' | 'status lists';
   readonly purposes: readonly string[];
   readonly policies: readonly string[] | undefined;
   /** Pairs of an attribute's object identifier and its value. */
@@ -51,6 +52,15 @@ const relyingParty: readonly string[] = [
   '1.0.23220.4.1.6',
 ];
 
+/**
+ * Returns true for the purpose of signing status lists (Token Status List, section 10). The draft (21) says `id-kp TBD`:
+ * until it has a number, each number under id-kp that nothing else has (IANA's registry ends at 44) can be it.
+ */
+function isStatusSigning(purpose: string): boolean {
+  const [, number] = /^1\.3\.6\.1\.5\.5\.7\.3\.(\d+)$/.exec(purpose) ?? [];
+  return number !== undefined && Number(number) > 44;
+}
+
 /** Parses the `leaf` of a trust entry (K20). */
 export function parseLeafRules(value: unknown, where: string): LeafRules {
   const given = knownOptions(value, optionNames, where);
@@ -60,12 +70,38 @@ export function parseLeafRules(value: unknown, where: string): LeafRules {
       `${where}.purposes has one of a relying party or TLS, which never signs a credential.`,
     );
   }
+  if (purposes.some(isStatusSigning)) {
+    throw configInvalid(
+      `${where}.purposes has that of status lists, whose signers need none here and never sign a credential.`,
+    );
+  }
   return {
+    signs: 'credentials',
     purposes,
     policies: given.policies === undefined ? undefined : identifiers(given.policies, `${where}.policies`),
     subject: given.subject === undefined ? [] : parseSubject(given.subject, `${where}.subject`),
     namesIssuer: optionalBoolean(given.namesIssuer, `${where}.namesIssuer`) === true,
   };
+}
+
+/**
+ * Returns the rules for signers of status lists: a purpose that signs, or one of their own. Subject, policies and names
+ * of the entry describe the signer of credentials, who may be somebody else.
+ */
+export function statusSigners({ purposes }: LeafRules): LeafRules {
+  return {
+    signs: 'status lists',
+    purposes: [...new Set([...signing, ...purposes])],
+    policies: undefined,
+    subject: [],
+    namesIssuer: false,
+  };
+}
+
+/** Returns the purposes of which a path must have one from end to end. */
+export function purposesFor({ signs, purposes }: LeafRules, path: readonly Certificate[]): readonly string[] {
+  if (signs === 'credentials') return purposes;
+  return [...purposes, ...path.flatMap((certificate) => certificate.purposes ?? []).filter(isStatusSigning)];
 }
 
 function identifiers(value: unknown, where: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { KeyUsageFlags, anyExtendedKeyUsage } from '@peculiar/asn1-x509';
 import { checkFailed } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
-import { type Anchor, isRelyingParty, missingIn } from './leaf.js';
+import { type Anchor, isRelyingParty, missingIn, purposesFor } from './leaf.js';
 
 /** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
 export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
@@ -42,9 +42,11 @@ export function anchorsForLeaf(
 
 /** Returns why an anchor does not allow this leaf. */
 function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certificate[]): Error | undefined {
-  let purposes = anchor.leaf.purposes.filter((purpose) => leaf.purposes?.includes(purpose) ?? true);
+  let purposes = purposesFor(anchor.leaf, [leaf, ...issuers, anchor]).filter(
+    (purpose) => leaf.purposes?.includes(purpose) ?? true,
+  );
   if (purposes.length === 0) {
-    return checkFailed('K18', 'x5c[0] is not for signing credentials (extended key usage).');
+    return checkFailed('K18', `x5c[0] is not for signing ${anchor.leaf.signs} (extended key usage).`);
   }
   for (const [at, issuer] of [...issuers, anchor].entries()) {
     purposes = purposes.filter((purpose) => certifies(issuer, purpose));
