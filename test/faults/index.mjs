@@ -82,6 +82,7 @@ export const faults = {
   F71: 'No address of a page has an apostrophe, whatever was sent as `returnTo`.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
   F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
+  F77: 'Odd certificates get a verdict: names, years, keys of unknown cost, an expired anchor beside a good path.',
   F85: 'The survivors of both lists of mutants that matter have a test each.',
 };
 

@@ -79,10 +79,11 @@ function hexOf(parameters: ArrayBuffer | null | undefined): string {
 
 /**
  * Reads a date as Node prints it, because asn1-schema turns a malformed date into another one. Every comparison with
- * the invalid date that Node makes of it would be false, so it is refused.
+ * the invalid date that Node makes of it would be false, so it is refused. So is a year of fewer than four digits: Node
+ * prints the year 30 as `30`, which parses as 2030.
  */
 function secondsOf(date: string): number {
-  const seconds = Date.parse(date) / 1000;
+  const seconds = / \d{4} GMT$/.test(date) ? Date.parse(date) / 1000 : Number.NaN;
   if (Number.isFinite(seconds)) return seconds;
   throw new RangeError('The certificate has a malformed date.');
 }
@@ -90,6 +91,10 @@ function secondsOf(date: string): number {
 /** Returns the subject of a configured certificate in one line. Node has none for an empty name. */
 export function subjectOf({ subject }: { readonly subject: string | undefined }): string {
   return subject === undefined ? 'without a name' : subject.split('\n').join(', ');
+}
+
+export function isSelfIssued({ x509 }: PlainCertificate): boolean {
+  return x509.subject === x509.issuer;
 }
 
 /** Checks names and key identifiers by OpenSSL's rules, and the signature (K03, K08). */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { checkFailed } from '../token/check-failed.js';
-import { type Chain, isIssuedBy, type PlainCertificate } from './certificate.js';
+import { type Chain, isIssuedBy, isSelfIssued, type PlainCertificate } from './certificate.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
 
@@ -39,13 +39,28 @@ function parse(der: Buffer): PlainCertificate | undefined {
   }
 }
 
-/** HAIP 6.1.1 forbids sending the anchor. Otherwise it is accepted, and the path ends before it (K04). */
-export function withoutAnchors(x5c: Chain, anchors: readonly Anchor[], profile: Profile): Chain {
-  const end = x5c.findIndex((certificate) => anchors.some((anchor) => isSame(certificate, anchor)));
-  if (end === -1) return x5c;
-  if (profile === 'haip-1.0') throw checkFailed('K04', `x5c[${end}] is an anchor, which must not be sent.`);
+/**
+ * Returns the chains to try, the shortest first. An anchor may be sent along, and the path ends before it (K04); but a
+ * CA can be an anchor and stand below another one, and then the path may go on to that. HAIP 6.1.1 forbids to send an
+ * anchor, and such a CA is none there.
+ */
+export function chainsIn(
+  x5c: Chain,
+  anchors: readonly Anchor[],
+  profile: Profile,
+): readonly [Chain, ...Chain[]] {
   const [leaf, ...others] = x5c;
-  return [leaf, ...others.slice(0, Math.max(end - 1, 0))];
+  const sent = [...x5c.entries()].filter(([, it]) => anchors.some((anchor) => isSame(it, anchor)));
+  const [first, ...more] = sent.map(([end]) => end);
+  if (first === undefined) return [x5c];
+  const isBelowAnother =
+    !sent.some(([, it]) => isSelfIssued(it)) &&
+    anchors.some((anchor) => isIssuedBy(x5c.at(-1) ?? leaf, anchor));
+  if (profile === 'haip-1.0' && !isBelowAnother) {
+    throw checkFailed('K04', `x5c[${first}] is an anchor, which must not be sent.`);
+  }
+  const until = (end: number): Chain => [leaf, ...others.slice(0, Math.max(end - 1, 0))];
+  return [until(first), ...more.map(until), x5c];
 }
 
 /** A trust anchor is a name and a key, however often its certificate was renewed (RFC 5280, section 6.1.1). */

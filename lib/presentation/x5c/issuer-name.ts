@@ -1,4 +1,9 @@
-import { id_ce_subjectAltName, SubjectAlternativeName } from '@peculiar/asn1-x509';
+import {
+  type Extension,
+  type GeneralName,
+  id_ce_subjectAltName,
+  SubjectAlternativeName,
+} from '@peculiar/asn1-x509';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { secureUrl } from '../../safe/urls.js';
 import { checkFailed } from '../token/check-failed.js';
@@ -34,9 +39,18 @@ function names({ extensions }: Certificate, iss: string): boolean {
   const host = secureUrl(iss, false)?.hostname;
   return extensions
     .filter(({ extnID }) => extnID === id_ce_subjectAltName)
-    .flatMap(({ extnValue }) => [...AsnConvert.parse(extnValue, SubjectAlternativeName)])
+    .flatMap(({ extnValue }) => readNames(extnValue))
     .some(
       ({ uniformResourceIdentifier: uri, dNSName: name }) =>
         uri === iss || (host !== undefined && name?.toLowerCase() === host),
     );
+}
+
+/** Where one name is of a kind that asn1-x509 cannot read, or malformed, none of them names anybody. */
+function readNames(content: Extension['extnValue']): readonly GeneralName[] {
+  try {
+    return [...AsnConvert.parse(content, SubjectAlternativeName)];
+  } catch {
+    return [];
+  }
 }

@@ -7,14 +7,14 @@ import { type Runtime, secondsNow } from '../token/runtime.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';
 import { checkIssuerName, checkNamed } from './issuer-name.js';
 import { type LeafRules, parseLeafRules, statusSigners } from './leaf.js';
-import { checkPath, checkValidity, type Path } from './path.js';
+import { checkValidity, type Path, pathsTo } from './path.js';
 import { readX5c } from './chain.js';
 import type { TrustedAnchors } from './trust-from-pem.js';
 import { type IssuerKey, issuerKey } from '../keys/jwk.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 
 interface KnownChain {
-  readonly path: Path;
+  readonly paths: readonly [Path, ...Path[]];
   readonly key: IssuerKey;
 }
 
@@ -54,9 +54,9 @@ export function certificateChain(
     const found = known.chains.get(fingerprint);
     if (found !== undefined) return found;
     const chain = readX5c(x5c);
-    const path = checkPath(chain, anchors[use], profile);
+    const paths = pathsTo(chain, anchors[use], profile);
     const jwk = chain[0].key.export({ format: 'jwk' }) as Jwk;
-    const checked = { path, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
+    const checked = { paths, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
     if (known.chains.size >= mostChains) known.chains.clear();
     known.chains.set(fingerprint, checked);
     return checked;
@@ -84,10 +84,10 @@ export function certificateChain(
         'key_unresolved',
       );
     }
-    const { path, key } = await checkOrRenew(x5c, use, runtime);
-    checkValidity(path, secondsNow(runtime.clock));
+    const { paths, key } = await checkOrRenew(x5c, use, runtime);
+    checkValidity(paths, secondsNow(runtime.clock));
     checkIssuerName(claims, iss);
-    if (use === 'credential') checkNamed(claims, path);
+    if (use === 'credential') checkNamed(claims, paths[0]);
     return key(header.alg);
   };
   return Object.assign(find, { generation: source.generation });

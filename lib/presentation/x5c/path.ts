@@ -1,3 +1,4 @@
+import { IdentityError } from '../../errors.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
@@ -5,13 +6,14 @@ import {
   type Certificate,
   type Chain,
   isIssuedBy,
+  isSelfIssued,
   notValid,
   type PlainCertificate,
   readCertificate,
 } from './certificate.js';
-import { issuersOf, withoutAnchors } from './chain.js';
+import { chainsIn, issuersOf } from './chain.js';
 import { anchorsForLeaf, notIntermediate, notSigner } from './roles.js';
-import { isSoundlySigned, unsafeExponent, unsoundness } from './strength.js';
+import { isSound, isSoundlySigned, unsafeExponent, unsoundness } from './strength.js';
 
 /** A chain that passed every check except that of its validity period. */
 export interface Path {
@@ -21,11 +23,33 @@ export interface Path {
 }
 
 /**
- * Checks the path from a leaf to a configured anchor (K03 to K05, K07, K08). It goes downwards from the anchor, so that
- * no key is used and no extension is read before a trusted CA has signed it.
+ * Returns the paths from a leaf to configured anchors, at least one (K03 to K05, K07, K08). Which of them counts depends
+ * on the time.
  */
-export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profile): Path {
-  const chain = withoutAnchors(x5c, anchors, profile);
+export function pathsTo(
+  x5c: Chain,
+  anchors: readonly Anchor[],
+  profile: Profile,
+): readonly [Path, ...Path[]] {
+  const refusals: IdentityError[] = [];
+  const [first, ...others] = chainsIn(x5c, anchors, profile).flatMap((chain) => {
+    try {
+      return [checkPath(chain, anchors)];
+    } catch (error) {
+      if (!(error instanceof IdentityError)) throw error;
+      refusals.push(error);
+      return [];
+    }
+  });
+  if (first === undefined) throw refusals[0];
+  return [first, ...others];
+}
+
+/**
+ * Checks one path. It goes downwards from the anchor, so that no extension is read and no key is used before a trusted CA
+ * has signed it, but for the leaf's: whether it signed itself is asked of it as soon as it is known to be sound.
+ */
+function checkPath(chain: Chain, anchors: readonly Anchor[]): Path {
   const [leaf, ...cas] = chain;
   if (isSelfSigned(leaf)) throw checkFailed('K05', 'x5c[0] is self-signed.');
   const issuing = issuersOf(chain, anchors);
@@ -39,8 +63,8 @@ export function checkPath(x5c: Chain, anchors: readonly Anchor[], profile: Profi
 }
 
 /** A certificate that bears its CA's name and has a key of its own is not self-signed, but self-issued (K19). */
-function isSelfSigned({ x509, key }: PlainCertificate): boolean {
-  return x509.subject === x509.issuer && x509.verify(key);
+function isSelfSigned(leaf: PlainCertificate): boolean {
+  return isSelfIssued(leaf) && isSound(leaf.key) && leaf.x509.verify(leaf.key);
 }
 
 function checkCertificate(plain: PlainCertificate, at: number, issuer: Certificate | undefined): Certificate {
@@ -82,13 +106,19 @@ function checkPathLengths(
   throw checkFailed('K07', `The anchor ${issuing[0].name} has more CAs below it than its pathLen allows.`);
 }
 
-/** Every certificate must be valid now, and one of the anchors (K06). `now` in seconds. */
-export function checkValidity({ certificates, anchors }: Path, now: number): void {
+/** Every certificate of a path must be valid now, and one of its anchors (K06). `now` in seconds. */
+export function checkValidity(paths: readonly [Path, ...Path[]], now: number): void {
+  const reasons = paths.map((path) => whyNotValid(path, now));
+  const [why] = reasons;
+  if (why !== undefined && !reasons.includes(undefined)) throw checkFailed('K06', why);
+}
+
+function whyNotValid({ certificates, anchors }: Path, now: number): string | undefined {
   for (const [at, certificate] of certificates.entries()) {
     const why = notValid(certificate, now);
-    if (why !== undefined) throw checkFailed('K06', `x5c[${at}] ${why}.`);
+    if (why !== undefined) return `x5c[${at}] ${why}.`;
   }
   const reasons = anchors.map((anchor) => [anchor.name, notValid(anchor, now)] as const);
-  if (reasons.some(([, why]) => why === undefined)) return;
-  throw checkFailed('K06', `${reasons.map(([name, why]) => `The anchor ${name} ${why}`).join('; ')}.`);
+  if (reasons.some(([, why]) => why === undefined)) return undefined;
+  return `${reasons.map(([name, why]) => `The anchor ${name} ${why}`).join('; ')}.`;
 }

@@ -49,7 +49,7 @@ export function isSoundlySigned({ signedWith: { oid, parameters } }: Certificate
 
 /** Returns what is wrong with a certificate in any role (K08). */
 export function unsoundness({ key, extensions }: Certificate): string | undefined {
-  if (!isStrong(key)) return 'has a key that is neither EC P-256, P-384, P-521 nor RSA of at least 2048 bits';
+  if (!isStrong(key)) return 'has a key that is neither EC P-256, P-384, P-521 nor RSA of 2048 to 8192 bits';
   if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length)
     return 'has two extensions of one kind';
   // RFC 5280 wants name constraints to be critical. They refuse here even if they are not marked so.
@@ -61,11 +61,21 @@ export function unsoundness({ key, extensions }: Certificate): string | undefine
 
 /** Returns what is wrong with the exponent of an RSA key (K17). */
 export function unsafeExponent({ key }: Certificate, least?: number): string | undefined {
-  const { publicExponent } = key.asymmetricKeyDetails as AsymmetricKeyDetails;
-  return isSafeExponent(publicExponent, least) ? undefined : 'has an RSA key with an unsafe exponent';
+  return hasSafeExponent(key, least) ? undefined : 'has an RSA key with an unsafe exponent';
+}
+
+/** Returns true for a key of known strength and cost. A token's key must not be used before that (K08, K17). */
+export function isSound(key: KeyObject): boolean {
+  return isStrong(key) && hasSafeExponent(key);
+}
+
+function hasSafeExponent(key: KeyObject, least?: number): boolean {
+  return isSafeExponent((key.asymmetricKeyDetails as AsymmetricKeyDetails).publicExponent, least);
 }
 
 function isStrong(key: KeyObject): boolean {
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails as AsymmetricKeyDetails;
-  return key.asymmetricKeyType === 'rsa' ? modulusLength >= 2048 : curves.includes(namedCurve);
+  return key.asymmetricKeyType === 'rsa'
+    ? modulusLength >= 2048 && modulusLength <= 8192
+    : curves.includes(namedCurve);
 }
