@@ -89,6 +89,28 @@ describe('K10 the issuer is the subject of the leaf', () => {
       expect(await told(named(...names), { claimed: iss, wanted: undefined })).toBe('valid');
     });
 
+    /** Each name that the host ends with, each that ends with it, and each that it begins with. */
+    const host = 'issuer.example';
+    const parts = Array.from(host, (_, at) => [host.slice(at), host.slice(0, at)]).flat();
+    const near = new Set([
+      ...parts,
+      `${host}.`,
+      `.${host}`,
+      `www.${host}`,
+      `x${host}`,
+      `${host}x`,
+      '*',
+      '*.*',
+    ]);
+    near.delete(host);
+
+    test.each([...near].map((name) => [name]))(
+      'F85 K10 a domain above, below or beside it does not name the issuer: %j',
+      async (name) => {
+        expect(await told(named({ dNSName: name }))).toBe(refused);
+      },
+    );
+
     test('K10 is there, and so is iss', async () => {
       expect(await told(good)).toBe(refused);
       const chain = named({ dNSName: 'issuer.example' });
