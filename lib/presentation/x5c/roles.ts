@@ -1,7 +1,7 @@
 import { KeyUsageFlags, anyExtendedKeyUsage } from '@peculiar/asn1-x509';
 import { checkFailed } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
-import { type Anchor, isRelyingParty, missingIn, purposesFor } from './leaf.js';
+import { type Anchor, isRelyingParty, type LeafRules, missingIn, purposesFor } from './leaf.js';
 
 /** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
 export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
@@ -58,6 +58,21 @@ function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certific
   return missing === undefined ? undefined : checkFailed('K20', `x5c[0] ${missing}.`);
 }
 
+/**
+ * The purposes of CAs that certify signers alone, by the signers' purpose in the same arc: those of PIDs as the EU's
+ * reference issuers write them, and those of documents (ISO/IEC 18013-5).
+ */
+const caPurposes: ReadonlyMap<string, string> = new Map([
+  ['1.3.130.2.0.0.1.2', '1.3.130.2.0.0.1.7'],
+  ['1.0.18013.5.1.2', '1.0.18013.5.1.7'],
+]);
+
 function certifies({ purposes }: Certificate, purpose: string): boolean {
-  return purposes?.some((allowed) => allowed === purpose || allowed === anyExtendedKeyUsage) ?? true;
+  const fitting = [purpose, anyExtendedKeyUsage, caPurposes.get(purpose)];
+  return purposes?.some((allowed) => fitting.includes(allowed)) ?? true;
+}
+
+/** Returns true if a certificate below this anchor could sign what the rules are for. */
+export function certifiesAny(anchor: Anchor, rules: LeafRules): boolean {
+  return purposesFor(rules, [anchor]).some((purpose) => certifies(anchor, purpose));
 }

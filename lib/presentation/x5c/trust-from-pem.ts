@@ -1,8 +1,9 @@
 import type { Clock } from '../../contracts/values.js';
 import { secondsNow } from '../token/runtime.js';
 import { readAnchors } from './anchors.js';
-import { type Anchor, parseLeafRules } from './leaf.js';
+import { type Anchor, parseLeafRules, statusSigners } from './leaf.js';
 import { notValid } from './certificate.js';
+import { certifiesAny } from './roles.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
 export interface TrustedCertificate {
@@ -18,18 +19,20 @@ export interface TrustedAnchors {
   /** One PEM string for each certificate. */
   readonly anchors: readonly string[];
   readonly certificates: readonly TrustedCertificate[];
-  /** A line for each certificate: subject, validity, fingerprint. */
+  /** A line for each certificate: subject, validity, fingerprint, and a warning if nobody below it could sign. */
   readonly description: string;
 }
 
-/** The rules for leaves are those of the trust entry, not of the PEM. */
+/** The rules for leaves are those of the trust entry, not of the PEM. These are the usual ones. */
 const anyLeaf = parseLeafRules({}, 'leaf');
+const anyStatusSigner = statusSigners(anyLeaf);
 
 /**
  * Reads the CA certificates that an issuer's chains must end at, from one PEM string or several. Throws
  * `config_invalid` for a certificate that cannot be an anchor. An expired anchor is accepted and the description says
- * so: presentations below it are refused. Print the description when the service starts, and compare the fingerprints
- * with those that the issuer published.
+ * so: presentations below it are refused. It also says where an anchor certifies no signer of credentials, by its extended
+ * key usage. Print the description when the service starts, and compare the fingerprints with those that the issuer
+ * published.
  *
  * @example
  * ```ts
@@ -70,6 +73,14 @@ function describe(anchor: Anchor, now: number): string {
     subject,
     `valid from ${validFrom.toISOString()} until ${validUntil.toISOString()}${why === undefined ? '' : `: ${why}`}`,
     `SHA-256 ${fingerprint}`,
+    ...notCertifying(anchor),
   ];
   return parts.join(' | ');
+}
+
+/** Returns a warning for an anchor below which nobody can sign credentials, unless the entry names other purposes. */
+function notCertifying(anchor: Anchor): readonly string[] {
+  if (certifiesAny(anchor, anyLeaf)) return [];
+  const whom = certifiesAny(anchor, anyStatusSigner) ? 'signers of status lists alone' : 'no signer';
+  return [`certifies ${whom}, by its extended key usage ${anchor.purposes?.join(', ') ?? ''}`];
 }
