@@ -1,7 +1,7 @@
 import { createPublicKey, hash } from 'node:crypto';
 import { fits, isSignedBy } from '../token/algorithms.js';
 import { checkFailed } from '../token/check-failed.js';
-import { checkHeader, type Jws, splitJws } from '../token/jws.js';
+import { checkHeader, type Jws, type JwsHeader, splitJws } from '../token/jws.js';
 import type { Limits } from '../token/limits.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { notValid } from '../x5c/certificate.js';
@@ -41,20 +41,39 @@ export async function checkList(
 ): Promise<SignedList> {
   const jws = splitJws(compact.trim());
   if (jws === undefined) throw checkFailed('L01', 'it is not a compact JWS.');
-  const { alg } = checkHeader(readObject(jws.header, name, limits), {
-    name,
-    types: ['trustlist+jwt'],
-    algorithms,
-    checks: { type: 'L02', algorithm: 'L03' },
-  });
+  const { alg, typ } = checkListHeader(readObject(jws.header, name, limits), now);
   decodeSegment(jws.signature, name);
   await checkSigner(jws, alg, signers, now);
-  const { LoTE: lote } = readObject(jws.payload, name, limits);
+  const payload = readObject(jws.payload, name, limits);
+  if (typ !== ownType && !Object.keys(payload).every((member) => members.includes(member))) {
+    throw checkFailed('L02', `its typ is not ${ownType}, and it has more members than LoTE, iat and exp.`);
+  }
+  const { LoTE: lote } = payload;
   const { ListAndSchemeInformation: scheme, TrustedEntitiesList: entities } = isObject(lote) ? lote : {};
   if (!isObject(scheme) || !Array.isArray(entities)) {
     throw checkFailed('L07', 'it is not a list of trusted entities.');
   }
   return { ...checkScheme(scheme, now), entities, digest: hash('sha256', jws.payload, 'base64url') };
+}
+
+/** The type that says what the JWS is. TS 119 602 asks for none, and others write one that says nothing, or none. */
+const ownType = 'trustlist+jwt';
+const types = [ownType, 'JOSE', 'JWT'];
+/** The members of a payload that can be taken for nothing but a list. */
+const members = ['LoTE', 'iat', 'exp'];
+
+/**
+ * Checks the header (L02, L03). The signature is a JAdES one, which declares its time as critical in the form of before
+ * V1.2.1 (TS 119 182-1, clause 5.2.1). No other token may do that.
+ */
+function checkListHeader(header: JsonObject, now: number): JwsHeader {
+  const { crit, ...others } = header;
+  const hasSigningTime = Array.isArray(crit) && crit.length === 1 && crit[0] === 'sigT';
+  if (hasSigningTime && timeIn(header['sigT'], 'L10') > now + clockToleranceMs) {
+    throw checkFailed('L10', 'it was signed in the future.');
+  }
+  const rules = { name, types, algorithms, checks: { type: 'L02', algorithm: 'L03' } };
+  return checkHeader({ typ: 'JOSE', ...(hasSigningTime ? others : header) }, rules);
 }
 
 /** The key is pinned: nothing in the header supplies or selects one (L03, L05, L06). */

@@ -6,10 +6,9 @@ import { knownOptions, optionalDuration, stringList, wholeNumber } from '../../s
 import { secureUrl } from '../../safe/urls.js';
 import { readCertificatesIn } from '../x5c/anchors.js';
 import { type Certificate, subjectOf } from '../x5c/certificate.js';
-import { notSigner } from '../x5c/roles.js';
 import { unsafeExponent, unsoundness } from '../x5c/strength.js';
 
-/** A pinned certificate: only its key may sign the list. */
+/** A pinned certificate: only its key may sign the list, whatever else it may do. */
 export interface Signer {
   readonly certificate: Certificate;
   readonly jwk: Jwk;
@@ -77,7 +76,7 @@ function parseTerritories(value: unknown, where: string): readonly string[] | un
 
 function readSigners(pem: string, where: string): Signer[] {
   return readCertificatesIn(pem, where).map((certificate) => {
-    const why = notSigner(certificate) ?? unsoundness(certificate) ?? unsafeExponent(certificate);
+    const why = unsoundness(certificate) ?? unsafeExponent(certificate);
     if (why === undefined) return { certificate, jwk: jwkOf(certificate.x509) };
     const name = subjectOf(certificate.x509);
     throw configInvalid(`${where} must be the certificate that signs the list: ${name} ${why}.`);

@@ -31,18 +31,25 @@ export function pathsTo(
   anchors: readonly Anchor[],
   profile: Profile,
 ): readonly [Path, ...Path[]] {
-  const refusals: IdentityError[] = [];
-  const [first, ...others] = chainsIn(x5c, anchors, profile).flatMap((chain) => {
-    try {
-      return [checkPath(chain, anchors)];
-    } catch (error) {
-      if (!(error instanceof IdentityError)) throw error;
-      refusals.push(error);
-      return [];
-    }
+  const [shortest, ...longer] = chainsIn(x5c, anchors, profile);
+  const others = longer.flatMap((chain) => {
+    const path = tryPath(chain, anchors);
+    return path instanceof IdentityError ? [] : [path];
   });
-  if (first === undefined) throw refusals[0];
-  return [first, ...others];
+  const first = tryPath(shortest, anchors);
+  if (!(first instanceof IdentityError)) return [first, ...others];
+  const [second, ...rest] = others;
+  if (second === undefined) throw first;
+  return [second, ...rest];
+}
+
+function tryPath(chain: Chain, anchors: readonly Anchor[]): Path | IdentityError {
+  try {
+    return checkPath(chain, anchors);
+  } catch (error) {
+    if (error instanceof IdentityError) return error;
+    throw error;
+  }
 }
 
 /**

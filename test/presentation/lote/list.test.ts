@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { KeyUsage } from '@peculiar/asn1-x509';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { certify, pemOf, withUnknownKey, x5cOf } from '../certificates.js';
-import { encode, misspell, newKeyPair } from '../issuer.js';
+import { type CertificatePlan, certify, extension, pemOf, withUnknownKey, x5cOf } from '../certificates.js';
+import { encode, misspell, newKeyPair, now } from '../issuer.js';
+import { inShort, judge, present, state } from '../trust/trusting.js';
+import { nonceOf } from '../../../lib/protocol/nonce.js';
 import { thrown } from '../verdicts.js';
 import { rsa } from '../x5c/chains.js';
 import {
@@ -18,6 +21,8 @@ import {
   url,
   whyUnusable,
 } from './lists.js';
+
+const nonce = nonceOf(state);
 
 /** What becomes of a good presentation under a list like this. */
 async function under(list: string, trust = trusting()): Promise<string> {
@@ -101,10 +106,10 @@ describe('L01 the form of the list', () => {
 });
 
 describe('the header of the list', () => {
-  const { typ: _, ...untyped } = goodHeader;
+  const { typ: _typ, ...untyped } = goodHeader;
   const faults: [check: string, what: string, list: () => string][] = [
-    ['L02', 'no typ', () => signedUnder(untyped)],
-    ['L02', 'typ JWT', () => signedUnder({ ...goodHeader, typ: 'JWT' })],
+    ['L02', 'no typ, and more than a list', () => signedUnder(untyped, { ...listOf(), sub: 'a' })],
+    ['L02', 'typ null', () => signedUnder({ ...goodHeader, typ: null })],
     ['L02', 'typ in capitals', () => signedUnder({ ...goodHeader, typ: 'TRUSTLIST+JWT' })],
     ['L02', 'typ with its tree', () => signedUnder({ ...goodHeader, typ: 'application/trustlist+jwt' })],
     ['L03', 'alg none', () => unsigned({ ...goodHeader, alg: 'none' })],
@@ -128,6 +133,142 @@ describe('the header of the list', () => {
 
   test.each(faults)('%s %s', async (check, _what, list) => {
     expect(await under(list())).toMatch(new RegExp(`^${check} `));
+  });
+});
+
+describe('F80 lists as others sign them', () => {
+  const { typ: _typ, ...untyped } = goodHeader;
+  const iat = now.getTime() / 1000;
+  /** Headers that say nothing, and what each is told with this payload. */
+  const underEach = async (payload: unknown, change: object = {}): Promise<string[]> => {
+    const typs = [{}, { typ: 'JOSE' }, { typ: 'JWT' }, { typ: 'trustlist+jwt' }];
+    return await Promise.all(
+      typs.map(async (typ) =>
+        (await under(signedUnder({ ...untyped, ...typ, ...change }, payload))).slice(0, 5),
+      ),
+    );
+  };
+
+  test('F80 with a typ that says nothing, or none, where the payload is nothing but a list', async () => {
+    const all = ['valid', 'valid', 'valid', 'valid'];
+    expect(await underEach(listOf())).toEqual(all);
+    expect(await underEach({ iat, ...listOf() })).toEqual(all);
+    expect(await underEach({ ...listOf(), iat, exp: iat + 60 })).toEqual(all);
+  });
+
+  test.each([
+    [{ iss: 'https://issuer.example' }],
+    [{ sub: 'a' }],
+    [{ vct: 'urn:eudi:pid:de:1' }],
+    [{ nonce: 'a', aud: 'b' }],
+    [{ status_list: {} }],
+    [{ lote: {} }],
+    [{ '': 1 }],
+  ])('F80 with more members, %j, it must say that it is a list', async (more) => {
+    expect(await underEach({ ...listOf(), ...more })).toEqual(['L02 i', 'L02 i', 'L02 i', 'valid']);
+  });
+
+  test.each([
+    'jose',
+    'jwt',
+    'JOSE+JSON',
+    'JWS',
+    'dc+sd-jwt',
+    'kb+jwt',
+    'statuslist+jwt',
+    'jades',
+    '',
+    7,
+    ['JWT'],
+  ])('F80 no other typ is taken: %j', async (typ) => {
+    expect(await under(signedUnder({ ...goodHeader, typ }))).toMatch(/^L02 the list has a typ /);
+  });
+
+  const sigT = (ms: number) => ({
+    crit: ['sigT'],
+    sigT: new Date(now.getTime() + ms).toISOString(),
+  });
+
+  test('F80 with the time of signing declared as critical', async () => {
+    expect(await underEach(listOf(), sigT(-day))).toEqual(['valid', 'valid', 'valid', 'valid']);
+    expect(await under(signedUnder({ ...goodHeader, ...sigT(5000) }))).toBe('valid');
+    expect(await under(signedUnder({ ...goodHeader, ...sigT(5001) }))).toBe(
+      'L10 it was signed in the future.',
+    );
+  });
+
+  const past = sigT(-day);
+  test.each([
+    ['H04', { ...past, crit: ['sigT', 'sigT'] }],
+    ['H04', { ...past, crit: ['sigT', 'x'], x: 1 }],
+    ['H04', { ...past, crit: ['x', 'sigT'], x: 1 }],
+    ['H04', { ...past, crit: ['sigD'], sigD: {} }],
+    ['H04', { ...past, crit: ['SigT'] }],
+    ['H04', { ...past, crit: 'sigT' }],
+    ['H04', { ...past, crit: [['sigT']] }],
+    ['H04', { ...past, crit: [] }],
+    ['H04', { ...past, crit: null }],
+    ['H04', { ...past, crit: { 0: 'sigT', length: 1 } }],
+    ['H04', { ...past, b64: true }],
+    ['L10', { crit: ['sigT'] }],
+    ['L10', { crit: ['sigT'], sigT: 1_786_000_000 }],
+    ['L10', { crit: ['sigT'], sigT: 'soon' }],
+    ['L10', { crit: ['sigT'], sigT: [past.sigT] }],
+  ])('F80 %s where crit or its time is another: %j', async (check, change) => {
+    for (const typ of ['trustlist+jwt', 'JOSE']) {
+      expect(await under(signedUnder({ ...goodHeader, typ, ...change }))).toMatch(new RegExp(`^${check} `));
+    }
+  });
+
+  test('F80 none of this is for another token', async () => {
+    const spelled = sigT(-day);
+    for (const typ of ['JOSE', 'JWT', undefined]) {
+      expect(inShort(await judge(present({ header: { typ } })))).toBe('presentation_invalid H03');
+      expect(inShort(await judge(present({ binding: { header: { typ }, payload: { nonce } } })))).toBe(
+        'presentation_invalid B03',
+      );
+    }
+    expect(inShort(await judge(present({ header: spelled })))).toBe('presentation_invalid H04');
+    expect(inShort(await judge(present({ binding: { header: spelled, payload: { nonce } } })))).toBe(
+      'presentation_invalid H04',
+    );
+  });
+});
+
+describe('F80 a pinned signer may have any role', () => {
+  const plans: [what: string, plan: Partial<CertificatePlan>][] = [
+    ['a CA without key usage that signed itself, as the German one', { isCa: true, keyUsage: 'absent' }],
+    ['a CA', { isCa: true }],
+    ['an end entity without key usage', { keyUsage: 'absent' }],
+    ['one for key agreement', { keyUsage: ['keyAgreement'] }],
+    ['a relying party', { purposes: ['1.0.18013.5.1.6'] }],
+    ['one without any extension', { bare: true }],
+  ];
+
+  test.each(plans)('F80 %s', async (_, plan) => {
+    const pinned = certify({ subject: 'Pinned', ...plan });
+    const trust = trusting({ signers: [pemOf(pinned)] });
+    expect(await under(await signed({}, pinned), trust)).toBe('valid');
+  });
+
+  test.each(plans)('F80 nothing below it counts: %s', async (_, plan) => {
+    const pinned = certify({ subject: 'Pinned', ...plan });
+    const below = certify({ subject: 'Below', issuer: pinned });
+    const header = { ...goodHeader, x5c: x5cOf(below, pinned) };
+    const trust = trusting({ signers: [pemOf(pinned)] });
+    expect(await under(signedUnder(header, listOf(), below), trust)).toBe(
+      'L05 it is not signed by a configured signer.',
+    );
+    expect(
+      await under(await signed({ entities: [{ services: [{ certificates: [operator] }] }] }, pinned), trust),
+    ).toMatch(/^key_unresolved K03 /);
+  });
+
+  test.each(plans)('F80 L06 it is valid now: %s', async (_, plan) => {
+    const pinned = certify({ subject: 'Pinned', ...plan, notAfter: -1 });
+    expect(await under(await signed({}, pinned), trusting({ signers: [pemOf(pinned)] }))).toBe(
+      'L06 the certificate of its signer expired 1 second ago.',
+    );
   });
 });
 
@@ -190,11 +331,15 @@ describe('L05 the signer is pinned', () => {
 
   test.each<[what: string, signers: unknown, message: RegExp]>([
     [
-      'the CA of the signer',
-      [pemOf(operator)],
-      /must be the certificate that signs the list: CN=List Operator CA, .* is a CA/,
+      'a weak key',
+      [pemOf(certify({ subject: 'Weak', keys: rsa(1024) }))],
+      /must be the certificate that signs the list: CN=Weak, .* has a key that is neither/,
     ],
-    ['a weak key', [pemOf(certify({ subject: 'Weak', keys: rsa(1024) }))], /has a key that is neither/],
+    [
+      'an extension that limits its use',
+      [pemOf(certify({ subject: 'Limited', more: [extension('1.2.3', new KeyUsage(1), true)] }))],
+      /has an extension that limits its use/,
+    ],
     ['a key of an unknown kind', [pemOf(withUnknownKey(signer))], /has a certificate that cannot be read/],
     ['no certificate', ['none'], /signers\[0\] must be certificates in PEM/],
     ['no signer', [], /signers must be a list/],

@@ -132,12 +132,15 @@ describe('F77 certificates that their CA signed as they are', () => {
 
 describe('F77 years of two digits', () => {
   const until2066 = 40 * 365 * 86_400;
+  /** Its tag and length: until 2049, dates are of another kind. */
+  const generalizedTime = Buffer.of(0x18, 15);
   /** Node prints the years before 1000 without leading zeros, and Date.parse takes 30 to be 2030. */
   const inYear = (year: string): Partial<CertificatePlan> => ({
     notAfter: until2066,
     tamper: (content) => {
-      const text = content.toString('latin1').replace(/\x18\x0f\d{4}/, `\x18\x0f${year}`);
-      return Buffer.from(text, 'latin1');
+      const changed = Buffer.from(content);
+      changed.write(year, content.indexOf(generalizedTime) + generalizedTime.length, 'latin1');
+      return changed;
     },
   });
   const unreadable = 'K08 x5c[0] has parts that cannot be read.';
