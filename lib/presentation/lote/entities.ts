@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { checkFailed } from '../token/check-failed.js';
 import { isObject, type JsonObject } from '../token/segment.js';
-import { type AnchorSet, anchorOf, withKey } from '../x5c/anchors.js';
+import { type AnchorSet, anchorOf, leafOf, withKey } from '../x5c/anchors.js';
 import type { Certificate } from '../x5c/certificate.js';
 import { type Anchor, type LeafRules, statusSigners } from '../x5c/leaf.js';
 import { timeIn } from './list.js';
@@ -11,8 +11,8 @@ const issuance = 'http://uri.etsi.org/19602/SvcType/PID/Issuance';
 const revocation = 'http://uri.etsi.org/19602/SvcType/PID/Revocation';
 
 /**
- * Returns the anchors of the entities that count (L12 to L15): CAs of services in force, by what the service is for.
- * History and pointers to other lists are never read (L16). `now` in milliseconds.
+ * Returns the anchors of the entities that count (L12 to L15): CAs of services in force, by what the service is for, and
+ * end entities that issue PIDs themselves. History and pointers to other lists are never read (L16). `now` in milliseconds.
  */
 export function anchorsIn(
   entities: readonly unknown[],
@@ -21,15 +21,26 @@ export function anchorsIn(
   now: number,
 ): AnchorSet {
   const services = entities.filter((entity) => counts(entity, filter)).flatMap(servicesOf);
-  const of = (type: string, rules: LeafRules): readonly Anchor[] =>
+  const of = (type: string): readonly Certificate[] =>
     services
       .filter((service) => service['ServiceTypeIdentifier'] === type && isInForce(service, now))
-      .flatMap((service) => certificatesOf(service).flatMap((text) => readCa(text, rules) ?? []));
-  const credential = of(issuance, leaf);
-  if (credential.length === 0) {
-    throw checkFailed('L15', 'no entity in it that counts has a CA that issues PIDs.');
+      .flatMap((service) => certificatesOf(service).flatMap((text) => parse(text) ?? []));
+  const issuing = of(issuance);
+  const credential = usable(issuing, anchorOf, leaf);
+  const leaves = usable(issuing, leafOf, leaf);
+  if (credential.length + leaves.length === 0) {
+    throw checkFailed('L15', 'no entity in it that counts has a certificate that issues PIDs.');
   }
-  return { credential, statusList: of(revocation, statusSigners(leaf)) };
+  return { credential, statusList: usable(of(revocation), anchorOf, statusSigners(leaf)), leaves };
+}
+
+/** Leaves out certificates that cannot have this role. */
+function usable(
+  certificates: readonly Certificate[],
+  as: (certificate: Certificate, rules: LeafRules) => Anchor | string,
+  rules: LeafRules,
+): readonly Anchor[] {
+  return certificates.map((certificate) => as(certificate, rules)).filter((it) => typeof it !== 'string');
 }
 
 /** Returns true for an entity of a configured territory, under all of its addresses, or with a configured name (L14). */
@@ -67,13 +78,6 @@ function isInForce({ ServiceStatus: status, StatusStartingTime: start }: JsonObj
 function certificatesOf(service: JsonObject): string[] {
   const certificates = list(object(service['ServiceDigitalIdentity'])['X509Certificates']);
   return certificates.map((it) => object(it)['val']).filter((text) => typeof text === 'string');
-}
-
-/** Returns undefined for a certificate that cannot be an anchor, such as an end entity's (L15). */
-function readCa(text: string, leaf: LeafRules): Anchor | undefined {
-  const certificate = parse(text);
-  const anchor = certificate && anchorOf(certificate, leaf);
-  return typeof anchor === 'string' ? undefined : anchor;
 }
 
 function parse(text: string): Certificate | undefined {

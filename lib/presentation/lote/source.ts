@@ -106,8 +106,8 @@ function kept(anchors: AnchorSet, before: AnchorSet | undefined): AnchorSet {
   return before !== undefined && printOf(before) === printOf(anchors) ? before : anchors;
 }
 
-function printOf({ credential, statusList }: AnchorSet): string {
-  return [credential, statusList]
+function printOf({ credential, statusList, leaves }: AnchorSet): string {
+  return [credential, statusList, leaves]
     .map((anchors) => anchors.map(({ x509 }) => x509.fingerprint256).join())
     .join(';');
 }

@@ -4,7 +4,7 @@ import { stringList } from '../../safe/check-options.js';
 import { type Certificate, readCertificate, subjectOf } from './certificate.js';
 import type { Runtime } from '../token/runtime.js';
 import type { Anchor, LeafRules } from './leaf.js';
-import { notIssuer } from './roles.js';
+import { notIssuer, notSigner } from './roles.js';
 import { unsafeExponent, unsoundness } from './strength.js';
 import { configuredExponent } from '../keys/jwk.js';
 
@@ -12,6 +12,8 @@ import { configuredExponent } from '../keys/jwk.js';
 export interface AnchorSet {
   readonly credential: readonly Anchor[];
   readonly statusList: readonly Anchor[];
+  /** End entities that a signed list names. Each signs credentials itself, and issues nothing. */
+  readonly leaves: readonly Anchor[];
 }
 
 /** Where anchors come from. Those of a signed list change while the process runs. */
@@ -62,6 +64,15 @@ function readAnchor(certificate: Certificate, where: string, leaf: LeafRules): A
 export function anchorOf(certificate: Certificate, leaf: LeafRules, leastExponent?: number): Anchor | string {
   const why =
     notIssuer(certificate) ?? unsoundness(certificate) ?? unsafeExponent(certificate, leastExponent);
+  return why ?? { ...certificate, name: subjectOf(certificate.x509), leaf };
+}
+
+/** The statement that a certificate is qualified limits nothing where the certificate itself is trusted (RFC 3739). */
+const qualified = ['1.3.6.1.5.5.7.1.3'];
+
+/** Returns the end entity that a signed list trusts as it is, or why it cannot sign credentials. */
+export function leafOf(certificate: Certificate, leaf: LeafRules): Anchor | string {
+  const why = notSigner(certificate) ?? unsoundness(certificate, qualified) ?? unsafeExponent(certificate);
   return why ?? { ...certificate, name: subjectOf(certificate.x509), leaf };
 }
 

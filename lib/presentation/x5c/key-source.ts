@@ -13,6 +13,8 @@ import type { TrustedAnchors } from './trust-from-pem.js';
 import { type IssuerKey, issuerKey } from '../keys/jwk.js';
 import type { IssuerRules, KeySource } from '../keys/key-source.js';
 
+type Use = 'credential' | 'statusList';
+
 interface KnownChain {
   readonly paths: readonly [Path, ...Path[]];
   readonly key: IssuerKey;
@@ -48,13 +50,13 @@ export function certificateChain(
   /** Checked chains of the current anchors, by fingerprint: an issuer sends the same chain with every credential. */
   let known = { of: undefined as AnchorSet | undefined, chains: new Map<string, KnownChain>() };
 
-  const check = (x5c: unknown, use: keyof AnchorSet, anchors: AnchorSet): KnownChain => {
+  const check = (x5c: unknown, use: Use, anchors: AnchorSet): KnownChain => {
     if (known.of !== anchors) known = { of: anchors, chains: new Map() };
     const fingerprint = hash('sha256', `${use} ${JSON.stringify(x5c)}`);
     const found = known.chains.get(fingerprint);
     if (found !== undefined) return found;
     const chain = readX5c(x5c);
-    const paths = pathsTo(chain, anchors[use], profile);
+    const paths = pathsTo(chain, anchors[use], profile, use === 'credential' ? anchors.leaves : []);
     const jwk = chain[0].key.export({ format: 'jwk' }) as Jwk;
     const checked = { paths, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
     if (known.chains.size >= mostChains) known.chains.clear();
@@ -63,7 +65,7 @@ export function certificateChain(
   };
 
   /** A chain that ends at no anchor may end at one of a newer list. */
-  const checkOrRenew = async (x5c: unknown, use: keyof AnchorSet, runtime: Runtime): Promise<KnownChain> => {
+  const checkOrRenew = async (x5c: unknown, use: Use, runtime: Runtime): Promise<KnownChain> => {
     const anchors = await source.current(runtime);
     try {
       return check(x5c, use, anchors);
@@ -103,6 +105,7 @@ function anchorSource(value: unknown, where: string, compileLote: CompileLote): 
     return {
       credential,
       statusList: readAnchors(given[apart], `${where}.${apart}`, statusSigners(leaf)),
+      leaves: [],
     };
   };
   if (given.lote === undefined) {

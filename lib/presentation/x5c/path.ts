@@ -30,7 +30,10 @@ export function pathsTo(
   x5c: Chain,
   anchors: readonly Anchor[],
   profile: Profile,
+  leaves: readonly Anchor[],
 ): readonly [Path, ...Path[]] {
+  const pinned = pinnedIn(x5c, leaves, profile);
+  if (pinned !== undefined) return [pinned];
   const [shortest, ...longer] = chainsIn(x5c, anchors, profile);
   const others = longer.flatMap((chain) => {
     const path = tryPath(chain, anchors);
@@ -41,6 +44,19 @@ export function pathsTo(
   const [second, ...rest] = others;
   if (second === undefined) throw first;
   return [second, ...rest];
+}
+
+/**
+ * Returns the path of a leaf that is trusted as it is (L15): the same certificate, alone. Who issued it does not matter;
+ * HAIP refuses it all the same if that was itself (K05).
+ */
+function pinnedIn(x5c: Chain, leaves: readonly Anchor[], profile: Profile): Path | undefined {
+  const [sent, ...others] = x5c;
+  const leaf = others.length === 0 ? leaves.find(({ x509 }) => x509.raw.equals(sent.x509.raw)) : undefined;
+  if (leaf === undefined) return undefined;
+  if (profile === 'haip-1.0') checkNotSelfSigned(leaf);
+  checkSubject(leaf);
+  return { certificates: [leaf], anchors: anchorsForLeaf([leaf], [leaf]) };
 }
 
 function tryPath(chain: Chain, anchors: readonly Anchor[]): Path | IdentityError {
@@ -58,7 +74,7 @@ function tryPath(chain: Chain, anchors: readonly Anchor[]): Path | IdentityError
  */
 function checkPath(chain: Chain, anchors: readonly Anchor[]): Path {
   const [leaf, ...cas] = chain;
-  if (isSelfSigned(leaf)) throw checkFailed('K05', 'x5c[0] is self-signed.');
+  checkNotSelfSigned(leaf);
   const issuing = issuersOf(chain, anchors);
   const issuers: Certificate[] = [];
   for (const [at, ca] of [...cas.entries()].toReversed()) {
@@ -70,8 +86,10 @@ function checkPath(chain: Chain, anchors: readonly Anchor[]): Path {
 }
 
 /** A certificate that bears its CA's name and has a key of its own is not self-signed, but self-issued (K19). */
-function isSelfSigned(leaf: PlainCertificate): boolean {
-  return isSelfIssued(leaf) && isSound(leaf.key) && leaf.x509.verify(leaf.key);
+function checkNotSelfSigned(leaf: PlainCertificate): void {
+  if (isSelfIssued(leaf) && isSound(leaf.key) && leaf.x509.verify(leaf.key)) {
+    throw checkFailed('K05', 'x5c[0] is self-signed.');
+  }
 }
 
 function checkCertificate(plain: PlainCertificate, at: number, issuer: Certificate | undefined): Certificate {

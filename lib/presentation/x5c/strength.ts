@@ -47,14 +47,18 @@ export function isSoundlySigned({ signedWith: { oid, parameters } }: Certificate
   return signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
 }
 
-/** Returns what is wrong with a certificate in any role (K08). */
-export function unsoundness({ key, extensions }: Certificate): string | undefined {
+/** Returns what is wrong with a certificate in any role (K08). `more` are critical extensions that are no harm in its. */
+export function unsoundness(
+  { key, extensions }: Certificate,
+  more: readonly string[] = [],
+): string | undefined {
   if (!isStrong(key)) return 'has a key that is neither EC P-256, P-384, P-521 nor RSA of 2048 to 8192 bits';
   if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length)
     return 'has two extensions of one kind';
   // RFC 5280 wants name constraints to be critical. They refuse here even if they are not marked so.
+  const known = [...understood, ...more];
   const isLimited = extensions.some(
-    ({ extnID, critical }) => extnID === id_ce_nameConstraints || (critical && !understood.includes(extnID)),
+    ({ extnID, critical }) => extnID === id_ce_nameConstraints || (critical && !known.includes(extnID)),
   );
   return isLimited ? 'has an extension that limits its use and is not supported' : undefined;
 }
