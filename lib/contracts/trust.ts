@@ -23,6 +23,12 @@ export interface CertificateTrust {
     readonly territories?: readonly string[];
     /** The names or trade names of the providers that count. */
     readonly entities?: readonly string[];
+    /**
+     * What a list may do although the standard forbids it, for test environments. `sequence-reset`: its number may go
+     * back or stay, and the issue time alone puts lists in order. `long-validity`: its next update may be up to 400 days
+     * ahead, in place of six months.
+     */
+    readonly dangerouslyAllow?: readonly ('sequence-reset' | 'long-validity')[];
     /** The lowest sequence number that is accepted. */
     readonly minSequence?: number;
     /** How long the last list counts while no newer one can be had; default `'3d'`. */

@@ -5,13 +5,15 @@ import { checkHeader, type Jws, type JwsHeader, splitJws } from '../token/jws.js
 import type { Limits } from '../token/limits.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { notValid } from '../x5c/certificate.js';
-import type { Signer } from './options.js';
+import type { LoteRules, Signer } from './options.js';
 
 /** A list that its signer vouches for. Times in milliseconds. */
 export interface SignedList {
   readonly sequence: number;
   readonly issued: number;
   readonly nextUpdate: number;
+  /** The id of the key that signed it. */
+  readonly keyId: string;
   /** SHA-256 over what was signed: two lists of one sequence number must be the same. */
   readonly digest: string;
   readonly entities: readonly unknown[];
@@ -36,14 +38,14 @@ const name = 'the list';
  */
 export async function checkList(
   compact: string,
-  signers: readonly Signer[],
+  { signers, longestMs }: Pick<LoteRules, 'signers' | 'longestMs'>,
   now: number,
 ): Promise<SignedList> {
   const jws = splitJws(compact.trim());
   if (jws === undefined) throw checkFailed('L01', 'it is not a compact JWS.');
   const { alg, typ } = checkListHeader(readObject(jws.header, name, limits), now);
   decodeSegment(jws.signature, name);
-  await checkSigner(jws, alg, signers, now);
+  const keyId = await checkSigner(jws, alg, signers, now);
   const payload = readObject(jws.payload, name, limits);
   if (typ !== ownType && !Object.keys(payload).every((member) => members.includes(member))) {
     throw checkFailed('L02', `its typ is not ${ownType}, and it has more members than LoTE, iat and exp.`);
@@ -53,7 +55,8 @@ export async function checkList(
   if (!isObject(scheme) || !Array.isArray(entities)) {
     throw checkFailed('L07', 'it is not a list of trusted entities.');
   }
-  return { ...checkScheme(scheme, now), entities, digest: hash('sha256', jws.payload, 'base64url') };
+  const times = checkScheme(scheme, now, longestMs);
+  return { ...times, keyId, entities, digest: hash('sha256', jws.payload, 'base64url') };
 }
 
 /** The type that says what the JWS is. TS 119 602 asks for none, and others write one that says nothing, or none. */
@@ -76,31 +79,31 @@ function checkListHeader(header: JsonObject, now: number): JwsHeader {
   return checkHeader({ typ: 'JOSE', ...(hasSigningTime ? others : header) }, rules);
 }
 
-/** The key is pinned: nothing in the header supplies or selects one (L03, L05, L06). */
-async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], now: number): Promise<void> {
+/** Returns the id of the key. It is pinned: nothing in the header supplies or selects one (L03, L05, L06). */
+async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], now: number): Promise<string> {
   const fitting = signers.filter(({ jwk }) => fits(jwk, alg));
   if (fitting.length === 0) throw checkFailed('L03', 'its alg does not fit the key of its signer.');
   const signed = Buffer.from(`${jws.header}.${jws.payload}`, 'latin1');
   const signature = Buffer.from(jws.signature, 'base64url');
-  const reasons: (string | undefined)[] = [];
-  for (const { certificate, jwk } of fitting) {
+  const reasons: string[] = [];
+  for (const { certificate, jwk, keyId } of fitting) {
     const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-    if (await isSignedBy(key, alg, signed, signature)) reasons.push(notValid(certificate, now / 1000));
+    if (!(await isSignedBy(key, alg, signed, signature))) continue;
+    const why = notValid(certificate, now / 1000);
+    if (why === undefined) return keyId;
+    reasons.push(why);
   }
   if (reasons.length === 0) throw checkFailed('L05', 'it is not signed by a configured signer.');
-  if (!reasons.includes(undefined)) {
-    throw checkFailed('L06', `the certificate of its signer ${reasons.join(', ')}.`);
-  }
+  throw checkFailed('L06', `the certificate of its signer ${reasons.join(', ')}.`);
 }
 
 const listType = 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList';
 const clockToleranceMs = 5000;
-/** Six months, of which the longest have 184 days (ETSI TS 119 602, clause 6.3.15). */
-const longestMs = 184 * 24 * 60 * 60_000;
 
 function checkScheme(
   scheme: JsonObject,
   now: number,
+  longestMs: number,
 ): Pick<SignedList, 'sequence' | 'issued' | 'nextUpdate'> {
   const { LoTEType: type, LoTEVersionIdentifier: version, LoTESequenceNumber: sequence } = scheme;
   if (type !== listType) throw checkFailed('L07', 'it is not the list of PID providers (LoTEType).');
@@ -112,8 +115,9 @@ function checkScheme(
   if (issued > now + clockToleranceMs) throw checkFailed('L10', 'it was issued in the future.');
   const nextUpdate = timeIn(scheme['NextUpdate'], 'L11');
   if (nextUpdate <= now) throw checkFailed('L11', 'its next update is overdue.');
-  if (nextUpdate > now + longestMs)
-    throw checkFailed('L11', 'its next update is more than six months ahead.');
+  if (nextUpdate > now + longestMs) {
+    throw checkFailed('L11', `its next update is more than ${longestMs / 86_400_000} days ahead.`);
+  }
   return { sequence, issued, nextUpdate };
 }
 

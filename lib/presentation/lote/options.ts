@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import type { CertificateTrust, Jwk } from '../../contracts/trust.js';
 import type { FlowStore } from '../../contracts/store.js';
@@ -12,6 +12,17 @@ import { unsafeExponent, unsoundness } from '../x5c/strength.js';
 export interface Signer {
   readonly certificate: Certificate;
   readonly jwk: Jwk;
+  /** Identifies the key, in however many certificates it is: SHA-256 over it. */
+  readonly keyId: string;
+}
+
+/** How lists are put in order. */
+export interface SequenceRules {
+  readonly minSequence: number;
+  /** The keys that sign lists now, by their ids. */
+  readonly keyIds: readonly string[];
+  /** True if the sequence number says nothing, and the issue time alone counts. */
+  readonly byIssueTime: boolean;
 }
 
 /** The entities whose services count. An undefined list does not limit. */
@@ -21,10 +32,11 @@ export interface EntityFilter {
 }
 
 /** The `lote` of a trust entry, parsed. Times in milliseconds. */
-export interface LoteRules extends EntityFilter {
+export interface LoteRules extends EntityFilter, SequenceRules {
   readonly url: string;
   readonly signers: readonly Signer[];
-  readonly minSequence: number;
+  /** How far ahead the next update of a list may be. */
+  readonly longestMs: number;
   readonly maxStale: number;
   readonly store: FlowStore | undefined;
 }
@@ -36,12 +48,21 @@ const optionNames = [
   'signers',
   'territories',
   'entities',
+  'dangerouslyAllow',
   'minSequence',
   'maxStale',
   'store',
 ] as const satisfies readonly (keyof LoteOptions)[];
 
-const defaultMaxStale = 3 * 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+const defaultMaxStale = 3 * dayMs;
+/** Six months, of which the longest have 184 days (ETSI TS 119 602, clause 6.3.15). */
+const usualLongest = 184 * dayMs;
+/** The life of the memory of the newest list. No list may be valid for longer: it could come back after it. */
+export const memoryMs = 400 * dayMs;
+
+type Danger = NonNullable<LoteOptions['dangerouslyAllow']>[number];
+const dangers: readonly string[] = ['sequence-reset', 'long-validity'] satisfies readonly Danger[];
 
 /** Parses the `lote` of a trust entry. */
 export function parseLoteRules(value: unknown, where: string): LoteRules {
@@ -53,11 +74,16 @@ export function parseLoteRules(value: unknown, where: string): LoteRules {
       `${where} must have territories or entities: any member state's CA could sign for this issuer otherwise.`,
     );
   }
+  const signers = stringList(given.signers, `${where}.signers`).flatMap((pem, index) =>
+    readSigners(pem, `${where}.signers[${index}]`),
+  );
+  const allowed = parseDangers(given.dangerouslyAllow, `${where}.dangerouslyAllow`);
   return {
     url,
-    signers: stringList(given.signers, `${where}.signers`).flatMap((pem, index) =>
-      readSigners(pem, `${where}.signers[${index}]`),
-    ),
+    signers,
+    keyIds: [...new Set(signers.map(({ keyId }) => keyId))],
+    byIssueTime: allowed.includes('sequence-reset'),
+    longestMs: allowed.includes('long-validity') ? memoryMs : usualLongest,
     territories: parseTerritories(given.territories, `${where}.territories`),
     entities: given.entities === undefined ? undefined : stringList(given.entities, `${where}.entities`),
     minSequence: wholeNumber(given.minSequence, 0, `${where}.minSequence`, [0, Number.MAX_SAFE_INTEGER]),
@@ -74,17 +100,29 @@ function parseTerritories(value: unknown, where: string): readonly string[] | un
   throw configInvalid(`${where} must be country codes such as DE.`);
 }
 
+function parseDangers(value: unknown, where: string): readonly string[] {
+  if (value === undefined) return [];
+  const given = stringList(value, where);
+  if (given.every((it) => dangers.includes(it))) return given;
+  throw configInvalid(`${where} may have ${dangers.join(' and ')}, and nothing else.`);
+}
+
 function readSigners(pem: string, where: string): Signer[] {
   return readCertificatesIn(pem, where).map((certificate) => {
     const why = unsoundness(certificate) ?? unsafeExponent(certificate);
-    if (why === undefined) return { certificate, jwk: jwkOf(certificate.x509) };
+    if (why === undefined) return signerOf(certificate);
     const name = subjectOf(certificate.x509);
     throw configInvalid(`${where} must be the certificate that signs the list: ${name} ${why}.`);
   });
 }
 
-function jwkOf({ publicKey }: X509Certificate): Jwk {
-  return publicKey.export({ format: 'jwk' }) as Jwk;
+function signerOf(certificate: Certificate): Signer {
+  const { key } = certificate;
+  return {
+    certificate,
+    jwk: key.export({ format: 'jwk' }) as Jwk,
+    keyId: hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64url'),
+  };
 }
 
 const storeFunctions = ['create', 'read', 'replace'] as const;

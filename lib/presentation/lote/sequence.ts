@@ -1,83 +1,123 @@
 import { hash } from 'node:crypto';
 import { IdentityError } from '../../errors.js';
-import type { FlowStore } from '../../contracts/store.js';
 import { checkFailed } from '../token/check-failed.js';
 import { parseStrict } from '../token/json.js';
 import { defaultLimits } from '../token/limits.js';
 import { isObject } from '../token/segment.js';
 import type { SignedList } from './list.js';
+import { type LoteRules, memoryMs, type SequenceRules } from './options.js';
 
-/** The newest list that was ever accepted. */
-export type Newest = Pick<SignedList, 'sequence' | 'issued' | 'digest'>;
+/** What is remembered of a list. */
+interface Remembered {
+  readonly sequence: number;
+  readonly issued: number;
+  readonly digest: string;
+}
 
-/** Refuses a list that is older than the newest one, or another one with the same number (L08, L09). */
-export function checkSequence(list: Newest, newest: Newest | undefined, minSequence: number): void {
-  if (list.sequence < minSequence) throw checkFailed('L08', 'its sequence number is below minSequence.');
-  if (newest === undefined) return;
-  if (list.sequence < newest.sequence || (list.sequence > newest.sequence && list.issued < newest.issued)) {
+/** The newest list that was ever accepted of each signing key, by the key's id. */
+type Newest = ReadonlyMap<string, Remembered>;
+type List = Pick<SignedList, 'sequence' | 'issued' | 'digest' | 'keyId'>;
+
+/**
+ * Refuses a list that is older than another one, or another one with the same number (L08, L09). Numbers are counted
+ * for each key, so that a new one begins anew; the issue time goes on from each key that signs now to the next.
+ */
+export function checkSequence(list: List, newest: Newest, rules: SequenceRules): void {
+  if (list.sequence < rules.minSequence) {
+    throw checkFailed('L08', 'its sequence number is below minSequence.');
+  }
+  const before = newest.get(list.keyId);
+  const hasOlderNumber = !rules.byIssueTime && before !== undefined && list.sequence < before.sequence;
+  if (
+    hasOlderNumber ||
+    rules.keyIds.some((keyId) => list.issued < (newest.get(keyId)?.issued ?? -Infinity))
+  ) {
     throw checkFailed('L08', 'it is older than a list that was accepted before.');
   }
-  if (list.sequence === newest.sequence && list.digest !== newest.digest) {
+  if (before === undefined || list.digest === before.digest) return;
+  if (rules.byIssueTime && list.issued === before.issued) {
+    throw checkFailed('L09', 'it has the issue time of another list that was accepted before.');
+  }
+  if (!rules.byIssueTime && list.sequence === before.sequence) {
     throw checkFailed('L09', 'it has the sequence number of another list that was accepted before.');
   }
 }
 
-/** The memory of the newest list, in this process and in the store if there is one. */
+/** The memory of the newest lists, in this process and in the store if there is one. */
 export interface SequenceMemory {
-  readonly read: () => Promise<Newest | undefined>;
+  readonly read: () => Promise<Newest>;
   /** Remembers a list, unless a newer one was remembered meanwhile: that refuses it. */
-  readonly advance: (list: Newest, minSequence: number) => Promise<void>;
+  readonly advance: (list: List) => Promise<void>;
 }
 
 const tries = 5;
-/** Longer than any list is valid: after that, the memory begins anew. */
-const keptMs = 400 * 24 * 60 * 60_000;
 
-export function sequenceMemory(url: string, store: FlowStore | undefined): SequenceMemory {
-  const id = `lote-${hash('sha256', url, 'base64url')}`;
-  let newest: Newest | undefined;
+export function sequenceMemory(rules: SequenceRules & Pick<LoteRules, 'url' | 'store'>): SequenceMemory {
+  const { store } = rules;
+  const id = `lote-numbers-${hash('sha256', rules.url, 'base64url')}`;
+  let newest: Newest = new Map();
   const stored = async () => (store === undefined ? undefined : await call(() => store.read(id)));
 
   return {
     async read() {
       const found = await stored();
-      const shared = found === undefined ? undefined : parse(found.value);
-      if (shared !== undefined && (newest === undefined || shared.sequence > newest.sequence))
-        newest = shared;
+      if (found !== undefined) newest = later(newest, parse(found.value), rules);
       return newest;
     },
-    async advance({ sequence, issued, digest }, minSequence) {
-      const list = { sequence, issued, digest };
-      const value = JSON.stringify(list);
+    async advance(list) {
+      const { sequence, issued, digest } = list;
       for (let left = tries; ; left -= 1) {
         const found = await stored();
-        checkSequence(list, found === undefined ? newest : parse(found.value), minSequence);
-        if (store === undefined || found?.value === value) break;
-        const isWritten = await call(() =>
-          found === undefined
-            ? store.create(id, value, keptMs)
-            : store.replace(id, found.version, value, keptMs),
-        );
-        if (isWritten) break;
+        const known = found === undefined ? newest : later(newest, parse(found.value), rules);
+        checkSequence(list, known, rules);
+        const next = new Map(known).set(list.keyId, { sequence, issued, digest });
+        const value = JSON.stringify(Object.fromEntries(next));
+        const isWritten =
+          store === undefined ||
+          found?.value === value ||
+          (await call(() =>
+            found === undefined
+              ? store.create(id, value, memoryMs)
+              : store.replace(id, found.version, value, memoryMs),
+          ));
+        newest = isWritten ? next : newest;
+        if (isWritten) return;
         if (left === 1) throw new IdentityError('store_unavailable');
       }
-      newest = list;
     },
   };
 }
 
+/** Returns the newer list of each key. What the store says comes first, so that it is written as it was read. */
+function later(own: Newest, shared: Newest, { byIssueTime }: SequenceRules): Newest {
+  const order = ({ issued, sequence }: Remembered): number => (byIssueTime ? issued : sequence);
+  const both = new Map(shared);
+  for (const [keyId, list] of own) {
+    const other = shared.get(keyId);
+    if (other === undefined || order(list) > order(other)) both.set(keyId, list);
+  }
+  return both;
+}
+
 /** What the kit wrote itself: anything else is refused rather than forgotten. */
 function parse(value: string): Newest {
-  const found = parseStrict(
-    value,
-    { name: 'the remembered sequence number', malformed: 'L08' },
-    defaultLimits,
-  );
-  const { sequence, issued, digest } = isObject(found) ? found : {};
+  const part = { name: 'the remembered sequence number', malformed: 'L08' };
+  const found = parseStrict(value, part, defaultLimits);
+  const lists = isObject(found) ? Object.entries(found) : [];
+  if (lists.length === 0) throw unreadable();
+  return new Map(lists.map(([keyId, list]) => [keyId, readRemembered(list)]));
+}
+
+function readRemembered(list: unknown): Remembered {
+  const { sequence, issued, digest } = isObject(list) ? list : {};
   if (typeof sequence === 'number' && typeof issued === 'number' && typeof digest === 'string') {
     return { sequence, issued, digest };
   }
-  throw checkFailed('L08', 'the remembered sequence number cannot be read.');
+  throw unreadable();
+}
+
+function unreadable(): Error {
+  return checkFailed('L08', 'the remembered sequence number cannot be read.');
 }
 
 async function call<T>(work: () => Promise<T>): Promise<T> {

@@ -43,7 +43,7 @@ export function listOfTrustedEntities(
   interim: InterimAnchors | undefined,
 ): AnchorSource {
   const rules = parseLoteRules(value, where);
-  const memory = sequenceMemory(rules.url, rules.store);
+  const memory = sequenceMemory(rules);
   let accepted: Accepted | undefined;
   /** True once it is known that no list was ever accepted: until then no interim anchor counts (L19). */
   let isFirst = false;
@@ -52,13 +52,13 @@ export function listOfTrustedEntities(
 
   const load = async (runtime: Runtime): Promise<void> => {
     const newest = await memory.read();
-    isFirst = newest === undefined;
+    isFirst = newest.size === 0;
     const { text, headers } = await fetchList(rules.url, runtime.fetch);
     const at = runtime.clock().getTime();
-    const list = await checkList(text, rules.signers, at);
-    checkSequence(list, newest, rules.minSequence);
+    const list = await checkList(text, rules, at);
+    checkSequence(list, newest, rules);
     const anchors = kept(anchorsIn(list.entities, rules, leaf, at), accepted?.anchors);
-    await memory.advance(list, rules.minSequence);
+    await memory.advance(list);
     isFirst = false;
     const countsUntil = Math.min(list.nextUpdate, at + rules.maxStale);
     const freshUntil = Math.min(countsUntil, at + freshFor(headers));
