@@ -1,44 +1,76 @@
 import { IdentityError, isKitErrorCode } from '../errors.js';
 import type { AboutFlow } from '../contracts/log.js';
 import type { Json } from '../contracts/values.js';
-import { DeadlinePassed, type Stop, stoppedWithin } from '../safe/time.js';
+import { DeadlinePassed, type Stop, stoppedWithin, within } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
 import type { FlowDeps, FlowHooks } from './deps.js';
+import { checkAnswer } from './hook-answer.js';
 import type { Transition } from './transition.js';
 import { type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../safe/urls.js';
 import { traced, traces } from './traces.js';
 
-/** What a hook decided. Anything else that it returns counts as nothing. */
+/** What a hook decided. */
 export type HookOutcome =
   | { readonly kind: 'done'; readonly redirectTo?: string }
   | { readonly kind: 'refused'; readonly error: IdentityError; readonly redirectTo?: string }
   | { readonly kind: 'failed'; readonly error: IdentityError };
 
-/** Runs one hook within its time. */
+type DecidingHook = Exclude<keyof FlowHooks, 'onError'>;
+
+/** Runs one hook within its time. It has failed too if it returned something that is not a decision. */
 export async function runHook(
-  { hookTimeout, log }: Pick<FlowDeps, 'hookTimeout' | 'log'>,
-  name: keyof FlowHooks,
+  deps: Pick<FlowDeps, 'hookTimeout' | 'log'>,
+  name: DecidingHook,
   origin: string,
   hook: (stop: Stop) => unknown,
 ): Promise<HookOutcome> {
   try {
-    const answer = (await stoppedWithin(hookTimeout, hook)) as
-      { redirectTo?: unknown; refuse?: unknown } | null | undefined;
-    const redirectTo = safePath(answer?.redirectTo, origin);
-    if (redirectTo === undefined && answer?.redirectTo !== undefined) {
-      log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+    const returned = await stoppedWithin(deps.hookTimeout, hook);
+    const answer = checkAnswer(name, returned, ['redirectTo', 'refuse']);
+    if ('wrong' in answer) {
+      return { kind: 'failed', error: new IdentityError('hook_failed', { message: answer.wrong }) };
     }
+    const redirectTo = ownPath(deps, name, answer.redirectTo, origin);
     const redirect = redirectTo === undefined ? {} : { redirectTo };
-    const refusal = answer?.refuse;
-    if (refusal === undefined) return { kind: 'done', ...redirect };
-    // A refusal that was meant and mistyped must not let anybody in.
-    if (typeof refusal !== 'string' || refusal === '') throw new TypeError('refuse must be a string');
-    const error = new IdentityError('refused', { serviceCode: refusal.slice(0, 100) });
+    if (answer.refuse === undefined) return { kind: 'done', ...redirect };
+    const error = new IdentityError('refused', { serviceCode: answer.refuse.slice(0, 100) });
     return { kind: 'refused', error, ...redirect };
   } catch (cause) {
     return { kind: 'failed', error: hookError(cause) };
   }
+}
+
+/** Runs `onError`. It decides about a page at most, so a wrong answer is named and ignored. */
+async function runOnError(
+  deps: Pick<FlowDeps, 'hookTimeout' | 'log'>,
+  origin: string,
+  hook: () => unknown,
+): Promise<Exclude<HookOutcome, { kind: 'refused' }>> {
+  try {
+    const answer = checkAnswer('onError', await within(deps.hookTimeout, hook), ['redirectTo']);
+    if ('wrong' in answer) {
+      deps.log.once(`${answer.wrong} It is ignored.`);
+      return { kind: 'done' };
+    }
+    const redirectTo = ownPath(deps, 'onError', answer.redirectTo, origin);
+    return { kind: 'done', ...(redirectTo !== undefined && { redirectTo }) };
+  } catch (cause) {
+    return { kind: 'failed', error: hookError(cause) };
+  }
+}
+
+function ownPath(
+  { log }: Pick<FlowDeps, 'log'>,
+  name: keyof FlowHooks,
+  redirectTo: string | undefined,
+  origin: string,
+): string | undefined {
+  const path = safePath(redirectTo, origin);
+  if (path === undefined && redirectTo !== undefined) {
+    log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+  }
+  return path;
 }
 
 /** What a function of the app threw, as the kit tells it. */
@@ -92,11 +124,9 @@ export async function report(
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
   const tell = () =>
-    runHook(deps, 'onError', origin, () =>
-      onError({ error, step, ...(context !== undefined && { context }) }),
-    );
+    runOnError(deps, origin, () => onError({ error, step, ...(context !== undefined && { context }) }));
   const outcome = await traced(traces.hook, tell, about.flow, about.request, 'onError');
-  if (outcome.kind !== 'failed') return outcome.redirectTo;
+  if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;

@@ -64,7 +64,7 @@ export const transitions = {
     event: 'callback.refused',
   },
   callback_hook_failed: {
-    when: 'onVerified or a callback onSuccess throws or takes too long; the same body runs it again',
+    when: 'onVerified or a callback onSuccess throws, takes too long or returns what it may not; the same body runs it again',
     step: 'callback',
     hook: 'onError',
     answer: 'error_reply',

@@ -52,8 +52,34 @@ export interface Logger {
   warn(line: string): unknown;
 }
 
-/** The return value of a hook; every other value is ignored. */
-export type HookAnswer = { readonly redirectTo?: string; readonly refuse?: string } | undefined | void;
+/** What a name may be made of. */
+type Character =
+  | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm')
+  | ('n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z')
+  | ('A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M')
+  | ('N' | 'O' | 'P' | 'Q' | 'R' | 'S' | 'T' | 'U' | 'V' | 'W' | 'X' | 'Y' | 'Z')
+  | '_'
+  | '$';
+
+/**
+ * Names that are not `redirectTo` or `refuse`. An object type alone takes a value with more members, once the literal
+ * is out of sight: in an async function, say, a misspelled refusal would pass beside `redirectTo`.
+ */
+type OtherName =
+  | `${Exclude<Character, 'r'>}${string}`
+  | `r${Exclude<Character, 'e'>}${string}`
+  | `re${Exclude<Character, 'd' | 'f'>}${string}`
+  | `redirect${Exclude<Character, 'T'>}${string}`
+  | `refus${Exclude<Character, 'e'>}${string}`
+  | `refuse${Character}${string}`;
+type NoOtherName = { readonly [Name in OtherName]?: undefined };
+
+type Nothing = { readonly [name: string]: undefined; readonly refuse?: never };
+type Redirect = { readonly redirectTo: string; readonly refuse?: never } & NoOtherName;
+type Refusal = { readonly refuse: string; readonly redirectTo?: string | undefined } & NoOtherName;
+
+/** What `onVerified` and `onSuccess` may return; anything else is `hook_failed`. */
+export type HookAnswer = Redirect | Refusal | Nothing | null | undefined | void;
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -164,7 +190,7 @@ export interface IdentityOptions<
         readonly error: IdentityError;
         readonly step: Step;
         readonly context?: AsJson<Context>;
-      }) => MaybePromise<HookAnswer>)
+      }) => MaybePromise<Exclude<HookAnswer, Refusal>>)
     | undefined;
   /** Gets every event, without personal data; also on the diagnostics channel `pidgate`. */
   readonly onEvent?: ((event: IdentityEvent) => void) | undefined;

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
 import { announce, errorAddress, report, runHook } from '../../lib/flow/hooks.js';
 import { turns } from '../support/callbacks.js';
+import { nightly, seed } from '../support/seed.js';
+import { wrongAnswers } from '../support/wrong-answers.js';
 import { openProcess, origin, world } from './flow-kit.js';
 
 const heard: string[] = [];
@@ -12,16 +15,67 @@ const within = (hookTimeout: number) => ({
 const hook = async (answer: unknown) => await runHook(within(50), 'onSuccess', origin, () => answer);
 
 describe('runHook', () => {
-  test.each([undefined, null, true, 0, 'refuse', [], {}, { refuse: undefined }])(
-    '%j counts as nothing',
-    async (answer) => {
-      expect(await hook(answer)).toEqual({ kind: 'done' });
-      expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
-    },
-  );
+  test.each([undefined, null, {}, { redirectTo: undefined }])('%j counts as nothing', async (answer) => {
+    expect(await hook(answer)).toEqual({ kind: 'done' });
+    expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
+  });
 
-  test.each(['', true, null, 7, ['no']])('a refuse of %j lets nobody in', async (refuse) => {
-    expect(await hook({ refuse })).toMatchObject({ kind: 'failed', error: { code: 'hook_failed' } });
+  test.each(wrongAnswers)('F66 $name has failed, and is told without a value', async ({ make, said }) => {
+    const outcome = await hook(make());
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: { code: 'hook_failed', message: `onSuccess returned ${said}` },
+    });
+    expect('error' in outcome && 'cause' in outcome.error).toBe(false);
+  });
+
+  test('F66 of 3,000 made-up answers, only those that say so go on or refuse', async () => {
+    const key = fc.oneof(
+      fc.constantFrom('refuse', 'redirectTo', 'refused', 'redirect', 'then', '__proto__', 'toString'),
+      fc.string(),
+      fc
+        .tuple(fc.constantFrom('refuse', 'redirectTo'), fc.nat(10), fc.string({ maxLength: 1 }))
+        .map(([name, at, put]) => name.slice(0, at) + put + name.slice(at + 1)),
+    );
+    const value = fc.oneof(
+      fc.constantFrom<unknown>('too_young', '/path', '', undefined, null),
+      fc.anything(),
+    );
+    const entries = fc.array(fc.tuple(key, value), { maxLength: 3 });
+    const object = entries.map((pairs) => Object.fromEntries(pairs) as unknown);
+    const right = fc.record(
+      { refuse: fc.string(), redirectTo: fc.constantFrom('/path', '//evil.example') },
+      { requiredKeys: [] },
+    );
+    let [done, refused] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(object, object, right, fc.anything({ withNullPrototype: true })),
+        async (answer) => {
+          const outcome = await hook(answer);
+          const isPlain =
+            typeof answer === 'object' &&
+            answer !== null &&
+            /^\[object (Object)\]$/.test(String(Object.prototype.toString.call(answer)));
+          const names = isPlain ? Object.keys(answer) : [];
+          const { redirectTo, refuse } = (answer ?? {}) as Record<string, unknown>;
+          const isNothing = answer === undefined || answer === null || (isPlain && names.length === 0);
+          const isKnown = isPlain && names.every((name) => name === 'refuse' || name === 'redirectTo');
+          const pathFits = redirectTo === undefined || typeof redirectTo === 'string';
+          const says =
+            isNothing || (isKnown && pathFits && !names.includes('refuse'))
+              ? 'done'
+              : isKnown && pathFits && typeof refuse === 'string' && refuse !== ''
+                ? 'refused'
+                : 'failed';
+          done += Number(says === 'done');
+          refused += Number(says === 'refused');
+          expect([outcome.kind, names]).toEqual([says, names]);
+        },
+      ),
+      { seed, numRuns: nightly ? 30_000 : 3_000 },
+    );
+    expect([done > 50, refused > 50]).toEqual([true, true]);
   });
 
   test.each([
@@ -34,8 +88,6 @@ describe('runHook', () => {
     'relative',
     '/a\r\nSet-Cookie: b',
     '',
-    7,
-    { toString: () => '/fine' },
   ])('a redirectTo of %j is ignored, and that is said', async (redirectTo) => {
     heard.length = 0;
     expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
@@ -167,12 +219,12 @@ describe('report', () => {
     expect((await app.deliver(state)).transition).toBe('verified');
   });
 
-  test('an onError that refuses chooses a page at most', async () => {
+  test('F66 an onError that refuses is ignored: it decides about a page at most', async () => {
     const onError = () => ({ refuse: 'no', redirectTo: '/sorry' });
     const app = openProcess(world(), { hooks: { onError } });
     const state = await app.start();
     expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
-      redirectUri: `${origin}/sorry`,
+      redirectUri: `${origin}/identity/return?error=presentation_invalid`,
     });
     expect((await app.recordOf(state)).status).toBe('pending');
   });

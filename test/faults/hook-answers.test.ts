@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { IdentityError } from '../../lib/errors.js';
+import { createSandbox } from '../../lib/dev/sandbox/index.js';
+import { type Running, startApp } from '../support/app.js';
+import { type Confirm, callbackApps } from '../support/callbacks.js';
+import { decide } from '../support/wallet.js';
+import { wrongAnswers } from '../support/wrong-answers.js';
+
+type Place = 'onSuccess at the return' | 'onVerified' | 'onSuccess in the callback';
+
+const places: readonly Place[] = ['onSuccess at the return', 'onVerified', 'onSuccess in the callback'];
+
+interface Club {
+  readonly app: Running;
+  readonly said: string[];
+  readonly told: string[];
+  /** How often the guarded page was shown. */
+  readonly shown: () => number;
+  answer: () => unknown;
+  ran: number;
+}
+
+/** A club that lets in who is 18, with a minor at the wallet; what its hook returns is the test's. */
+async function openClub(place: Place, closing: (() => Promise<void>)[]): Promise<Club> {
+  const sandbox = await createSandbox({ person: 'minor', wait: async () => {} });
+  const told: string[] = [];
+  const said: string[] = [];
+  let shown = 0;
+  const hook = (): unknown => {
+    club.ran += 1;
+    return club.answer();
+  };
+  const confirm = place === 'onSuccess in the callback' ? 'callback' : 'return';
+  const app = await startApp({
+    sandbox,
+    options: {
+      confirm,
+      logger: { error: (line: string) => said.push(line), warn: (line: string) => said.push(line) },
+      ...(confirm === 'return' && { keep: () => ({ member: true }) }),
+      ...(place === 'onVerified' ? { onVerified: hook } : { onSuccess: hook }),
+      onError: ({ error, step }: { error: IdentityError; step: string }) => {
+        told.push(`${step} ${error.code} ${error.message}`);
+      },
+    },
+    after: (its, identity) => {
+      if (confirm === 'callback') return;
+      its.get('/club', identity.require(), (_req, res) => {
+        shown += 1;
+        res.end('in');
+      });
+    },
+  });
+  sandbox.redirectUrl = `${app.url}/identity/callback`;
+  const club: Club = { app, said, told, shown: () => shown, answer: () => undefined, ran: 0 };
+  closing.push(async () => {
+    await app.close();
+    await sandbox.close();
+  });
+  return club;
+}
+
+describe.each(places)('F66 %s', (place) => {
+  const closing: (() => Promise<void>)[] = [];
+  beforeEach(() => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const close of closing.splice(0)) await close();
+  });
+  const hook = place === 'onVerified' ? 'onVerified' : 'onSuccess';
+  const step = place === 'onSuccess at the return' ? 'return' : 'callback';
+
+  test(`F66 ${wrongAnswers.length} wrong answers let no minor in, each is told with its fix, and the hook may run again`, async () => {
+    const club = await openClub(place, closing);
+    const { app } = club;
+    const seen: unknown[] = [];
+    for (const { name, make } of wrongAnswers) {
+      club.told.length = 0;
+      club.answer = make;
+      club.ran = 0;
+      const browser = app.browser();
+      const begun = await browser.post(`${app.url}/identity/start?returnTo=/club`);
+      const address = await decide(begun.location ?? '', 'approve');
+      const back = await browser.visit(address);
+      const inside = step === 'return' ? await browser.get(`${app.url}/club`) : undefined;
+      const sessions = Object.values(
+        (app.sessions as unknown as { sessions: Record<string, string> }).sessions,
+      );
+      seen.push(
+        [
+          name,
+          back.status,
+          back.text.includes('<code>hook_failed</code>'),
+          inside?.status,
+          inside?.location?.includes('/identity/start'),
+          club.ran,
+          sessions.some((it) => it.includes('member')),
+          club.told,
+        ].map((it) => (Array.isArray(it) ? [...it] : it)),
+      );
+    }
+    const statusOfPage = step === 'return' ? 500 : 200;
+    const guard = step === 'return' ? [303, true] : [undefined, undefined];
+    expect(seen).toEqual(
+      wrongAnswers.map(({ name, said }) => [
+        name,
+        statusOfPage,
+        true,
+        ...guard,
+        1,
+        false,
+        [`${step} hook_failed ${hook} returned ${said}`],
+      ]),
+    );
+    expect(club.shown()).toBe(0);
+    expect(app.events.filter(({ type }) => type === 'flow.confirmed' || type === 'flow.failed')).toEqual([]);
+    expect(app.events.filter(({ type }) => type === 'hook.failed')).toHaveLength(wrongAnswers.length);
+    expect(club.said.join('\n')).not.toMatch(/Leon|too_young|2008/);
+  }, 40_000);
+
+  const arrive = async ({
+    app,
+  }: Club): Promise<{ status: number; text: string; url: string; again: string }> => {
+    const browser = app.browser();
+    const begun = await browser.post(`${app.url}/identity/start?returnTo=/welcome`);
+    const again = await decide(begun.location ?? '', 'approve');
+    const { status, text, url } = await browser.visit(again);
+    return { status, text, url, again };
+  };
+
+  const rightAnswers: readonly [string, () => unknown, string][] = [
+    ['undefined', () => undefined, '/welcome'],
+    ['null', () => null, '/welcome'],
+    ['{}', () => ({}), '/welcome'],
+    ['a frozen {}', () => Object.freeze({}), '/welcome'],
+    ['{} without a prototype', () => Object.create(null) as unknown, '/welcome'],
+    ['redirectTo', () => ({ redirectTo: '/own' }), '/own'],
+    ['redirectTo: undefined', () => ({ redirectTo: undefined }), '/welcome'],
+    ['a promise of redirectTo', async () => await Promise.resolve({ redirectTo: '/own' }), '/own'],
+    ['a redirectTo of another site', () => ({ redirectTo: 'https://evil.example/' }), '/welcome'],
+  ];
+  test.each(rightAnswers)('F66 %s goes on', async (_name, answer, path) => {
+    const club = await openClub(place, closing);
+    club.answer = answer;
+    const { url } = await arrive(club);
+    expect([url, club.told]).toEqual([`${club.app.url}${path}`, []]);
+    expect(club.app.events.map(({ type }) => type)).toContain('flow.confirmed');
+  });
+
+  const refusals: readonly [string, () => unknown][] = [
+    ['refuse', () => ({ refuse: 'too_young' })],
+    ['refuse and redirectTo', () => ({ refuse: 'too_young', redirectTo: '/own' })],
+    ['a refuse that is read once', () => onceReadable()],
+    ['a hidden refuse', () => Object.defineProperty({}, 'refuse', { value: 'too_young' })],
+    ['a refuse without a prototype', () => Object.assign(Object.create(null) as object, { refuse: 'x' })],
+  ];
+  test.each(refusals)('F66 %s refuses', async (name, answer) => {
+    const club = await openClub(place, closing);
+    club.answer = answer;
+    const { url } = await arrive(club);
+    const path = name === 'refuse and redirectTo' ? '/own' : '/identity/return?error=refused';
+    expect(url).toBe(`${club.app.url}${path}`);
+    expect(club.app.events.map(({ type }) => type)).toContain('flow.failed');
+    expect(club.told).toEqual([`${step} refused The app refused this identity.`]);
+  });
+});
+
+describe('F66 a hook whose answer was wrong', () => {
+  const closing: (() => Promise<void>)[] = [];
+  const open = callbackApps();
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  test('F66 runs again at the same return, and its next answer counts', async () => {
+    const club = await openClub('onSuccess at the return', closing);
+    const { app } = club;
+    club.answer = () => ({ refused: 'too_young' });
+    const browser = app.browser();
+    const back = await app.toReturn(browser);
+    expect((await browser.get(back)).status).toBe(500);
+    club.answer = () => ({ refuse: 'too_young' });
+    expect((await browser.get(back)).location).toBe(`${app.url}/identity/return?error=refused`);
+    expect([club.ran, club.told.map((it) => it.split(' ')[1])]).toEqual([2, ['hook_failed', 'refused']]);
+  });
+
+  test.each<[Confirm, 'onVerified' | 'onSuccess']>([
+    ['return', 'onVerified'],
+    ['callback', 'onVerified'],
+    ['callback', 'onSuccess'],
+  ])('F66 runs again with the same callback, and its next answer counts (%s, %s)', async (confirm, hook) => {
+    let answer: unknown = { refused: 'too_young' };
+    const app = await open({ confirm, hooks: { [hook]: () => answer } });
+    const begun = await app.begin();
+    const deliver = async (): Promise<string | undefined> =>
+      (await app.deliver({ presentation: 'good', state: begun.state })).body.redirect_uri?.split('?')[1];
+    expect([await deliver(), await app.statusOf(begun)]).toEqual(['error=hook_failed', 'pending']);
+    answer = { refuse: 'too_young' };
+    expect([await deliver(), await app.statusOf(begun)]).toEqual(['error=refused', 'failed']);
+    expect(app.ran).toEqual([hook, 'onError callback hook_failed', hook, 'onError callback refused']);
+  });
+});
+
+describe('F66 onError', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  test('F66 what is not { redirectTo } is ignored and named once', async () => {
+    const said: string[] = [];
+    let answer: () => unknown = () => undefined;
+    const app = await startApp({
+      options: {
+        logger: { error: () => undefined, warn: (line: string) => said.push(line) },
+        onError: () => answer(),
+      },
+    });
+    closing.push(async () => await app.close());
+    const go = async (): Promise<string> => {
+      const browser = app.browser();
+      const back = await decide(await app.start(browser), 'decline');
+      return (await browser.visit(back)).url;
+    };
+    const ours = `${app.url}/identity/return?error=declined`;
+    answer = () => ({ redirectTo: '/own' });
+    expect([await go(), said]).toEqual([`${app.url}/own`, []]);
+    const wrong: readonly [() => unknown, string][] = [
+      [() => ({ refuse: 'x' }), 'an object with the key refuse; it may return nothing or'],
+      [() => ({ redirectTo: '/own', refuse: 'x' }), 'an object with the keys redirectTo and refuse; it may'],
+      [() => ({ redirect: '/own' }), 'an object with the key redirect; did you mean redirectTo?'],
+      [() => ({ redirectTo: 7 }), 'a redirectTo that is a number; it must be a path'],
+      [() => false, 'a boolean; it may return nothing or'],
+      [() => '/own', 'a string; it may return nothing or'],
+    ];
+    for (const [index, [make, what]] of wrong.entries()) {
+      answer = make;
+      expect([await go(), await go()]).toEqual([ours, ours]);
+      expect(said).toHaveLength(index + 1);
+      expect(said.at(-1)).toContain(`pidgate: onError returned ${what}`);
+      expect(said.at(-1)).toMatch(/ It is ignored\.$/);
+    }
+    expect(app.events.filter(({ type }) => type === 'hook.failed')).toEqual([]);
+  });
+});
+
+/** An answer whose getter can be read one time. */
+function onceReadable(): unknown {
+  let reads = 0;
+  return {
+    get refuse(): string | undefined {
+      reads += 1;
+      return reads === 1 ? 'too_young' : undefined;
+    },
+  };
+}
