@@ -14,11 +14,13 @@ export const kitErrors = {
   attribute_type: {
     status: 422,
     retryable: false,
+    log: 'warn',
     sentence: 'The presentation holds an asked attribute in a form that its issuer must not use.',
   },
   attributes_missing: {
     status: 422,
     retryable: false,
+    log: 'warn',
     sentence: 'The presentation does not hold every attribute that was asked for.',
   },
   body_consumed: {
@@ -103,7 +105,12 @@ export const kitErrors = {
     log: 'warn',
     sentence: "The request came in under an origin that is not in the kit's appUrl.",
   },
-  presentation_invalid: { status: 422, retryable: false, sentence: 'The presentation failed a check.' },
+  presentation_invalid: {
+    status: 422,
+    retryable: false,
+    log: 'warn',
+    sentence: 'The presentation failed a check.',
+  },
   refused: { status: 403, retryable: false, sentence: 'The app refused this identity.' },
   return_code_invalid: {
     status: 400,

@@ -81,7 +81,41 @@ export class IdentityError extends Error {
   }
 }
 
+const ownSentences = new WeakSet<object>();
+
+/**
+ * Marks an error or a refusal whose sentence is the kit's own. Only such sentences are written to the log: an app can
+ * throw an IdentityError and write a verifier too, and its words may be personal.
+ */
+export function inOwnWords<T extends object>(said: T): T {
+  ownSentences.add(said);
+  return said;
+}
+
+export function isInOwnWords(said: object): boolean {
+  return ownSentences.has(said);
+}
+
+/** An error in a sentence of the kit. */
+export function kitError(
+  code: ErrorCode,
+  details: IdentityErrorDetails & { message: string },
+): IdentityError {
+  return inOwnWords(new IdentityError(code, details));
+}
+
+/** The kit's own sentence about an error: the one that the kit gave it, or that of its code. */
+export function sentenceOf(error: IdentityError): string {
+  if (isInOwnWords(error)) return error.message;
+  return errorCodes[isKitErrorCode(error.code) ? error.code : 'service_error'];
+}
+
+/** The number of the failed check, where it is one of the kit's and not an app's own. */
+export function checkOf(error: IdentityError): string | undefined {
+  return isInOwnWords(error) ? error.check : undefined;
+}
+
 /** The one way to say that the caller's configuration is wrong. */
 export function configInvalid(message: string): IdentityError {
-  return new IdentityError('config_invalid', { message });
+  return kitError('config_invalid', { message });
 }

@@ -10,7 +10,7 @@ const diagnostics = channel('pidgate');
 export function createEmitter(
   clock: Clock,
   onEvent: ((event: IdentityEvent) => unknown) | undefined,
-  log: Log,
+  log: Pick<Log, 'fault'>,
 ): (event: Omit<IdentityEvent, 'at'>) => void {
   return (event) => {
     if (onEvent === undefined && !diagnostics.hasSubscribers) return;

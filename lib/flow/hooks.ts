@@ -1,5 +1,5 @@
-import { IdentityError, isKitErrorCode } from '../errors.js';
-import type { AboutFlow } from '../contracts/log.js';
+import { IdentityError, isKitErrorCode, kitError } from '../errors.js';
+import type { AboutFlow, Log } from '../contracts/log.js';
 import type { Json } from '../contracts/values.js';
 import { DeadlinePassed, type Stop, stoppedWithin, within } from '../safe/time.js';
 import { isServiceErrorCode } from '../protocol/service-errors.js';
@@ -16,11 +16,15 @@ export type HookOutcome =
   | { readonly kind: 'refused'; readonly error: IdentityError; readonly redirectTo?: string }
   | { readonly kind: 'failed'; readonly error: IdentityError };
 
+interface HookRun extends Pick<FlowDeps, 'hookTimeout'> {
+  readonly log: Pick<Log, 'once'>;
+}
+
 type DecidingHook = Exclude<keyof FlowHooks, 'onError'>;
 
 /** Runs one hook within its time. It has failed too if it returned something that is not a decision. */
 export async function runHook(
-  deps: Pick<FlowDeps, 'hookTimeout' | 'log'>,
+  deps: HookRun,
   name: DecidingHook,
   origin: string,
   hook: (stop: Stop) => unknown,
@@ -29,7 +33,7 @@ export async function runHook(
     const returned = await stoppedWithin(deps.hookTimeout, hook);
     const answer = checkAnswer(name, returned, ['redirectTo', 'refuse']);
     if ('wrong' in answer) {
-      return { kind: 'failed', error: new IdentityError('hook_failed', { message: answer.wrong }) };
+      return { kind: 'failed', error: kitError('hook_failed', { message: answer.wrong }) };
     }
     const redirectTo = ownPath(deps, name, answer.redirectTo, origin);
     const redirect = redirectTo === undefined ? {} : { redirectTo };
@@ -43,7 +47,7 @@ export async function runHook(
 
 /** Runs `onError`. It decides about a page at most, so a wrong answer is named and ignored. */
 async function runOnError(
-  deps: Pick<FlowDeps, 'hookTimeout' | 'log'>,
+  deps: HookRun,
   origin: string,
   hook: () => unknown,
 ): Promise<Exclude<HookOutcome, { kind: 'refused' }>> {
@@ -61,7 +65,7 @@ async function runOnError(
 }
 
 function ownPath(
-  { log }: Pick<FlowDeps, 'log'>,
+  { log }: HookRun,
   name: keyof FlowHooks,
   redirectTo: string | undefined,
   origin: string,

@@ -1,6 +1,6 @@
 import type { FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
-import { IdentityError } from '../errors.js';
+import { IdentityError, kitError } from '../errors.js';
 import { DeadlinePassed, within } from '../safe/time.js';
 import { type FlowRecord, burntValue, openRecord, sealRecord, splitValue } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
@@ -59,8 +59,7 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       const value = sealRecord(key, id, 0, record);
       const created = await call('create', () => store.create(id, value, record.expiresAt - now()), id);
       // 256 random bits do not collide: a taken id means a broken store.
-      if (!created)
-        throw new IdentityError('store_unavailable', { message: 'The flow store refused a new id.' });
+      if (!created) throw kitError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
 
     async read({ id, key }, lost) {
@@ -118,7 +117,7 @@ function lastMoment({ expiresAt, lease }: FlowRecord): number {
 }
 
 function refusesOwnVersion(): IdentityError {
-  return new IdentityError('store_unavailable', {
+  return kitError('store_unavailable', {
     message: 'The flow store refuses to replace the very version that it reads.',
   });
 }
@@ -139,6 +138,6 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
     const { code } = (error ?? {}) as { code?: unknown };
     const known = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
     const why = error instanceof DeadlinePassed ? 'did not answer in time' : `failed${known}`;
-    throw new IdentityError('store_unavailable', { message: `The flow store ${why}.` });
+    throw kitError('store_unavailable', { message: `The flow store ${why}.` });
   }
 }

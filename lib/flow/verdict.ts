@@ -1,4 +1,4 @@
-import { IdentityError } from '../errors.js';
+import { IdentityError, isInOwnWords, kitError } from '../errors.js';
 import type { Verdict, Verifier } from '../contracts/verifier.js';
 import type { Callback } from '../protocol/callback.js';
 import { DeadlinePassed, within } from '../safe/time.js';
@@ -51,22 +51,20 @@ async function verified(
       derived: answers,
       receipt: receiptFor(state, presentation),
     };
+    deps.log.accepted(record.request);
     return { kind: 'accepted', result };
   } catch (error) {
     if (error instanceof IdentityError && error.code === 'busy') throw error;
     if (error instanceof IdentityError) return { kind: 'open', error };
     if (error instanceof DeadlinePassed) return { kind: 'open', error: new IdentityError('verify_timeout') };
     const details = { message: 'A function of the trust configuration threw.', cause: error };
-    return { kind: 'open', error: new IdentityError('hook_failed', details) };
+    return { kind: 'open', error: kitError('hook_failed', details) };
   }
 }
 
-function refusal({
-  code = 'presentation_invalid',
-  check,
-  reason,
-}: Verdict & { valid: false }): CallbackVerdict {
+function refusal(verdict: Verdict & { valid: false }): CallbackVerdict {
+  const { code = 'presentation_invalid', check, reason } = verdict;
   const details = check === undefined ? { message: reason } : { check, message: `${check}: ${reason}` };
-  const error = new IdentityError(code, details);
+  const error = isInOwnWords(verdict) ? kitError(code, details) : new IdentityError(code, details);
   return { kind: error.retryable ? 'open' : 'refused', error };
 }

@@ -160,7 +160,7 @@ export interface IdentityOptions<
   readonly limits?: Limits | undefined;
   /** Whose pages these are: name, logo, colour, links, language and texts, or HTML of your own. */
   readonly pages?: PagesOptions | undefined;
-  /** Where faults of the operator are written, one line a code and minute; default `console`. `false` silences. */
+  /** Where operator's faults are written, one line per code and check per minute; default `console`. `false` silences. */
   readonly logger?: Logger | false | undefined;
   /** Calls the service and fetches keys; default is the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;

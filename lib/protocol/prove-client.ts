@@ -1,4 +1,4 @@
-import { IdentityError, configInvalid } from '../errors.js';
+import { configInvalid, IdentityError, kitError } from '../errors.js';
 import type { Variant } from '../contracts/attributes.js';
 import type { ProveClient, ProveRequest } from '../contracts/service.js';
 import { knownOptions, optionalFunction, timerMs } from '../safe/check-options.js';
@@ -105,7 +105,7 @@ async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
     key = await apiKey();
   } catch (cause) {
     const message = 'apiKey: the function failed.';
-    throw new IdentityError('hook_failed', { message, cause });
+    throw kitError('hook_failed', { message, cause });
   }
   return checkKey(key);
 }
@@ -141,7 +141,7 @@ function toIdentityError(error: unknown): IdentityError {
   if (isRedirect(error)) return badReply('a redirect');
   const code = systemCode(error) ?? systemCode((error as { cause?: unknown } | null)?.cause);
   const message = `The service could not be reached (${code ?? 'no network reason given'}).`;
-  return new IdentityError('service_unreachable', { message });
+  return kitError('service_unreachable', { message });
 }
 
 /** Node's fetch says so in words only. */
@@ -157,7 +157,7 @@ function systemCode(error: unknown): string | undefined {
 
 function badReply(what: string, status?: number): IdentityError {
   const at = status === undefined ? '' : ` (HTTP ${status})`;
-  return new IdentityError('service_bad_reply', {
+  return kitError('service_bad_reply', {
     message: `The reply of the service to /prove${at} is ${what}.`,
   });
 }

@@ -1,4 +1,4 @@
-import { IdentityError, type KitErrorCode } from '../errors.js';
+import { IdentityError, kitError, type KitErrorCode } from '../errors.js';
 import { printable } from '../safe/printable.js';
 
 /** The error codes of the interface with the HTTP status that `POST /prove` gives them. */
@@ -84,7 +84,7 @@ export function fromCallback(serviceCode: string): IdentityError {
 export function fromService(serviceCode: string, status?: number): IdentityError {
   if (isServiceErrorCode(serviceCode)) {
     const message = `The service reported ${serviceCode}: ${serviceSentences[serviceCode]}`;
-    return new IdentityError(serviceCode, { message, ...factsOf(serviceCode), ...said(serviceCode) });
+    return kitError(serviceCode, { message, ...factsOf(serviceCode), ...said(serviceCode) });
   }
   const failed = status !== undefined && status >= 400 && status < 600 ? status : 502;
   return new IdentityError('service_error', {
@@ -100,7 +100,7 @@ function said(serviceCode: string): { readonly serviceCode: string } {
 
 /** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */
 export function refusedHere(code: ServiceErrorCode, description: string): IdentityError {
-  return new IdentityError(code, { message: `Refused before the network: ${description}`, ...factsOf(code) });
+  return kitError(code, { message: `Refused before the network: ${description}`, ...factsOf(code) });
 }
 
 function factsOf(code: ServiceErrorCode) {

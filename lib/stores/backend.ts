@@ -1,5 +1,5 @@
 import { DeadlinePassed, within } from '../safe/time.js';
-import { IdentityError } from '../errors.js';
+import { kitError } from '../errors.js';
 
 /** Shorter than the flow waits for a store, so that the store can report what failed. */
 export const callMs = 3_000;
@@ -19,7 +19,7 @@ export function createCall(engine: string, ms: number, explain: Explain): Call {
     try {
       return await within(ms, work);
     } catch (fault) {
-      throw new IdentityError('store_unavailable', {
+      throw kitError('store_unavailable', {
         message: explain(fault) ?? `${engine} ${what(fault)}.`,
       });
     }

@@ -78,6 +78,7 @@ export const faults = {
   F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
   F64: 'An app knows only flows and kept data of the origins that it lists, whoever shares its stores; a code is revoked wherever it turns up.',
   F66: "A hook's answer fails closed: what is neither nothing nor exactly `redirectTo` or `refuse` is `hook_failed`, told by kind and keys, and a compile error.",
+  F67: "The log says why presentations are refused, once a minute and number, in the kit's own sentence; in development the page says it too.",
   F68: 'A body that is too long by its own Content-Length is 413 at once, and the connection is closed.',
   F70: 'What was kept is bounded and counts no longer than `keepFor` of now; requests that never were a flow call no hook.',
   F71: 'No address of a page has an apostrophe, whatever was sent as `returnTo`.',

@@ -214,6 +214,9 @@ describe('words', () => {
     ];
     expect(second).not.toBe('');
     expect(heard.said.filter((text) => text.includes('presentation_invalid')).length).toBeGreaterThan(3);
+    // The lines of the log (F67) are among what was said.
+    const line = /^pidgate: presentation_invalid \(flow .*\)\. [A-Z]\d\d: /;
+    expect(heard.said.filter((text) => line.test(text))).not.toEqual([]);
     expectSilence(heard, ...(await Promise.all(replies.map(answerOf))));
   });
 

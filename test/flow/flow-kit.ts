@@ -85,7 +85,7 @@ export function openProcess(
     hooks: Object.fromEntries(noted) as FlowHooks,
     clock,
     onEvent: undefined,
-    log: { fault: () => {}, once: () => {} },
+    log: { fault: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
   };
   const emit: FlowDeps['emit'] = (event) => void events.push(event);
   const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };

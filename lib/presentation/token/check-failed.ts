@@ -1,4 +1,4 @@
-import { IdentityError, type KitErrorCode } from '../../errors.js';
+import { type IdentityError, type KitErrorCode, kitError } from '../../errors.js';
 
 /**
  * The error for a presentation that failed a check: the check's number and one sentence for an operator. The sentence
@@ -9,5 +9,5 @@ export function checkFailed(
   message: string,
   code: KitErrorCode = 'presentation_invalid',
 ): IdentityError {
-  return new IdentityError(code, { check, message });
+  return kitError(code, { check, message });
 }

@@ -1,4 +1,4 @@
-import { IdentityError } from '../../errors.js';
+import { IdentityError, inOwnWords, isInOwnWords } from '../../errors.js';
 import type { Expected, Verdict } from '../../contracts/verifier.js';
 import type { Runtime } from '../token/runtime.js';
 
@@ -33,6 +33,8 @@ async function attempt(check: () => Verdict | Promise<Verdict>): Promise<Verdict
     return await check();
   } catch (error) {
     if (!(error instanceof IdentityError) || error.check === undefined) throw error;
-    return { valid: false, check: error.check, code: error.code, reason: error.message };
+    const { check: failed, code, message } = error;
+    const verdict = { valid: false, check: failed, code, reason: message } as const;
+    return isInOwnWords(error) ? inOwnWords(verdict) : verdict;
   }
 }

@@ -43,7 +43,7 @@ export function startAgainPage(site: Site, { status, start, hints }: Omit<ErrorP
 }
 
 /** The verification itself stands; what the app does with it failed for now. The same address works again. */
-export function tryAgainPage(site: Site, status: number, code: string): IdentityPage {
+export function tryAgainPage(site: Site, { status, code, hints }: Omit<ErrorPage, 'start'>): IdentityPage {
   return pageOf(site, {
     name: 'try_again',
     status,
@@ -53,6 +53,7 @@ export function tryAgainPage(site: Site, status: number, code: string): Identity
     action: 'try_again',
     link: '',
     home: 'cancel',
+    notes: forDeveloper(hints),
   });
 }
 

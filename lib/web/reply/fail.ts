@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type IdentityError, errorCodes, isKitErrorCode } from '../../errors.js';
+import { type IdentityError, errorCodes, isKitErrorCode, sentenceOf } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { errorPage } from '../pages/error-page.js';
 import { sendPage } from './page.js';
@@ -75,6 +75,6 @@ export async function fail(
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
-function hintsFor({ config }: Web, error: IdentityError): string[] {
-  return config.mode === 'development' ? [`${error.message} See ${error.docs}.`] : [];
+export function hintsFor({ config }: Web, error: IdentityError): string[] {
+  return config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { IdentityError } from '../../errors.js';
+import { IdentityError, kitError } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
 import { DeadlinePassed, within } from '../../safe/time.js';
@@ -69,7 +69,7 @@ async function renderedBy(
       config.pages.render?.(page, { req, res }),
     );
     if (typeof html === 'string' && html !== '') return html;
-    throw new IdentityError('hook_failed', {
+    throw kitError('hook_failed', {
       message: 'Option pages.render: the function must return a string.',
     });
   } catch (cause) {
@@ -81,5 +81,5 @@ async function renderedBy(
 function failureOf(cause: unknown): IdentityError {
   if (cause instanceof IdentityError) return cause;
   if (cause instanceof DeadlinePassed) return new IdentityError('hook_timeout');
-  return new IdentityError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
+  return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }

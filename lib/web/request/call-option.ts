@@ -1,4 +1,4 @@
-import { configInvalid, IdentityError } from '../../errors.js';
+import { configInvalid, kitError } from '../../errors.js';
 import { unawaited } from '../../safe/unawaited.js';
 
 /** Calls a function that the app gave as an option. A wrong answer is refused by name: a Promise, say, is no answer. */
@@ -12,7 +12,7 @@ export function callOption<T>(
   try {
     answer = ask();
   } catch (cause) {
-    throw new IdentityError('hook_failed', { message: `Option ${option}: the function failed.`, cause });
+    throw kitError('hook_failed', { message: `Option ${option}: the function failed.`, cause });
   }
   if (fits(answer)) return answer;
   unawaited(answer);

@@ -1,6 +1,6 @@
 import bodyParser from 'body-parser';
 import type { Response } from 'express';
-import { IdentityError } from '../../errors.js';
+import { IdentityError, kitError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { mediaType } from '../../safe/fetch-bounded.js';
 import { decodeForm } from './form-parameters.js';
@@ -79,7 +79,7 @@ function incomplete(): IdentityError {
 }
 
 function consumed({ baseUrl }: AppRequest): IdentityError {
-  return new IdentityError('body_consumed', {
+  return kitError('body_consumed', {
     message:
       `Something read the request body before the kit and left nothing of it: move the line app.use('${baseUrl}', …) ` +
       'of the kit above the line that mounts that body parser, proxy or logger.',

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { configInvalid, IdentityError } from '../../errors.js';
+import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import type { StartInput } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Json } from '../../contracts/values.js';
@@ -101,7 +101,7 @@ function requestOrigin({ config }: Web, req: AppRequest): string {
   const message =
     `The request's host is none of appUrl: open the app under ${config.origins.join(' or ')} ` +
     '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy", or set APP_URL to the public address.';
-  throw new IdentityError('origin_unknown', { message });
+  throw kitError('origin_unknown', { message });
 }
 
 /** The fields of the form, whoever reads it: one of the app may carry `returnTo`. */

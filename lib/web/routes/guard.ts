@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { IdentityError, configInvalid } from '../../errors.js';
+import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import { knownOptions, optionalDuration, optionalFunction } from '../../safe/check-options.js';
 import type { AppRequest, Duration } from '../../options/options.js';
 import { unawaited } from '../../safe/unawaited.js';
@@ -85,7 +85,7 @@ function allows({ log }: Web, ask: () => unknown): boolean {
     unawaited(answer);
     log.once('identity.require: allow must return true or false, and no Promise. Nobody is let in.');
   } catch (cause) {
-    log.fault(new IdentityError('hook_failed', { message: 'identity.require: allow failed.', cause }));
+    log.fault(kitError('hook_failed', { message: 'identity.require: allow failed.', cause }));
   }
   return false;
 }

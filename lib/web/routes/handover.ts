@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { IdentityError } from '../../errors.js';
+import { kitError } from '../../errors.js';
 import type { Handover, Released, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { lostInJson } from '../../safe/lost-in-json.js';
@@ -58,7 +58,7 @@ function checkKept({ config, log }: Web, kept: unknown): void {
   const most = config.limits.keptBytes;
   if (bytes > most) {
     const message = `keep returned more than limits.keptBytes (${most} bytes as JSON).`;
-    throw new IdentityError('hook_failed', { message });
+    throw kitError('hook_failed', { message });
   }
   const lost = lostInJson(kept, 'kept');
   if (lost === undefined) return;
@@ -69,7 +69,7 @@ function jsonBytes(kept: unknown): number {
   try {
     return Buffer.byteLength((JSON.stringify(kept) as string | undefined) ?? '');
   } catch {
-    throw new IdentityError('hook_failed', { message: 'keep returned something that JSON cannot carry.' });
+    throw kitError('hook_failed', { message: 'keep returned something that JSON cannot carry.' });
   }
 }
 

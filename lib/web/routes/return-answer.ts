@@ -3,6 +3,7 @@ import { IdentityError } from '../../errors.js';
 import type { Arrival, ReturnCode } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import { hopPage, startAgainPage, tryAgainPage } from '../pages/error-page.js';
+import { hintsFor } from '../reply/fail.js';
 import { sendPage } from '../reply/page.js';
 import { send, sendWithSession } from '../reply/send.js';
 import { setUpFaults } from '../request/set-up.js';
@@ -35,7 +36,8 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
   } else if (web.flow.answerTo(arrival) === 'try_again') {
     const { code: name, status } = error ?? new IdentityError('busy');
     if (status === 503) res.set('Retry-After', retryAfter);
-    await sendPage(web, req, res, (site) => tryAgainPage(site, status, name), reply);
+    const hints = error === undefined ? [] : hintsFor(web, error);
+    await sendPage(web, req, res, (site) => tryAgainPage(site, { status, code: name, hints }), reply);
   } else {
     const start = startAddress(web, req, entry?.request ?? 'default', entry?.returnTo);
     await sendPage(web, req, res, (site) =>

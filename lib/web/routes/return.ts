@@ -111,12 +111,19 @@ async function showError(web: Web, req: AppRequest, res: Response, code: string)
   await sendPage(web, req, res, (site) =>
     startAgainCodes.has(code)
       ? startAgainPage(site, { ...page, hints: causesFor(web, req) })
-      : errorPage(site, { ...page, code, hints: code === 'state_unknown' ? causesOfUnknown(web) : [] }),
+      : errorPage(site, { ...page, code, hints: whyFailed(web, req, code) }),
   );
 }
 
-function causesOfUnknown({ config }: Web): string[] {
-  return config.mode === 'development' ? [unknownState] : [];
+/** In development, what the log was told of a flow of this session. */
+function whyFailed({ config, key, log }: Web, req: AppRequest, code: string): string[] {
+  if (config.mode !== 'development') return [];
+  if (code === 'state_unknown') return [unknownState];
+  const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
+  const told = readOwn(session ?? {}, key)
+    .flows.map(({ id }) => log.lastOf(id))
+    .findLast((it) => it?.code === code);
+  return told === undefined ? [] : [`${told.sentence} See pidgate/docs/errors/${code}.md.`];
 }
 
 const startAgainCodes: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { IdentityError } from '../../errors.js';
+import { kitError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { readOwn, writeOwn } from './entry.js';
 import {
@@ -79,7 +79,7 @@ function ownOf(req: AppRequest): StoredSession {
   try {
     return sessionOf(req);
   } catch {
-    throw new IdentityError('session_save_failed', { message: 'onSuccess ended its own session.' });
+    throw kitError('session_save_failed', { message: 'onSuccess ended its own session.' });
   }
 }
 

@@ -227,7 +227,7 @@ describe('the texts', () => {
       errorPage(its, { status: 404, code: 'busy', start: undefined }),
       startAgainPage(its, { status: 403, start: '/identity/start' }),
       startAgainPage(its, { status: 403, start: undefined }),
-      tryAgainPage(its, 500, 'hook_failed'),
+      tryAgainPage(its, { status: 500, code: 'hook_failed' }),
       hopPage(its, '/on'),
     ];
     for (const page of [...allOn(site), ...allOn(inGerman)]) {
@@ -243,7 +243,7 @@ describe('the texts', () => {
     expect(markupOf(startAgainPage(site, { status: 403, start: '/identity/start' }))).toContain(
       '<a class="button" href="/identity/start">Start again here</a>',
     );
-    expect(markupOf(tryAgainPage(site, 500, 'hook_failed'))).toContain(
+    expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
     expect(markupOf(hopPage(site, hostile))).toContain(`<a class="button" href="${escapedInAddress}">`);

@@ -182,7 +182,9 @@ describe("pages that the app's own template renders", () => {
     const app = await open(render, { options: { limits: { hookTimeout: 20 }, logger } });
     const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
     expect(status).toBe(200);
-    expect(heard).toEqual([expect.stringMatching(/^pidgate: hook_(failed|timeout)\. See [\w/]+\.md$/)]);
+    expect(heard).toEqual([
+      expect.stringMatching(/^pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md$/),
+    ]);
     expect(text).toContain('Prove who you are');
     expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);

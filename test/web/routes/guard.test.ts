@@ -374,7 +374,7 @@ describe('the guard', () => {
         () => {
           throw new Error('marker');
         },
-        /^pidgate: hook_failed\. See/,
+        /^pidgate: hook_failed\. identity\.require: allow failed\. See/,
       ],
       ['returns a promise', async () => await Promise.resolve(true), /allow must return true or false/],
       [

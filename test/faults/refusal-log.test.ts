@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { IdentityError } from '../../lib/errors.js';
+import { createSandbox } from '../../lib/dev/sandbox/index.js';
+import { failed } from '../protocol/service.js';
+import { type Running, startApp, testClock } from '../support/app.js';
+import { startAsking } from '../support/asked-service.js';
+import { callbackApps } from '../support/callbacks.js';
+import type { TestClock } from '../support/clock.js';
+
+type Mode = 'production' | 'development';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function inMode<T>(mode: Mode | undefined, open: () => Promise<T>): Promise<T> {
+  const before = process.env['NODE_ENV'];
+  if (mode !== undefined) process.env['NODE_ENV'] = mode;
+  try {
+    return await open();
+  } finally {
+    process.env['NODE_ENV'] = before;
+  }
+}
+
+interface Heard {
+  readonly lines: string[];
+  readonly logger: { error(line: string): void; warn(line: string): void };
+}
+
+function listen(): Heard {
+  const lines: string[] = [];
+  return {
+    lines,
+    logger: {
+      error: (line) => void lines.push(`error ${line}`),
+      warn: (line) => void lines.push(`warn ${line}`),
+    },
+  };
+}
+
+/** The line with the flow's public id taken out. */
+const plain = (line: string | undefined): string | undefined => line?.replace(/flow [\w-]{43}/, 'flow F');
+
+interface Misfit extends Heard {
+  readonly app: Running;
+  readonly clock: TestClock;
+  /** A whole way through the wallet; returns where the browser ends. */
+  readonly go: () => Promise<{ text: string; url: string }>;
+}
+
+/** An app whose trust entry asks for another type of credential than the wallets have. */
+async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
+  const { lines, logger } = listen();
+  const clock = testClock();
+  const sandbox = await createSandbox({ wait: async () => {} });
+  const { trust } = sandbox.options as unknown as { trust: Record<string, Record<string, unknown>> };
+  const entry = trust['xx-sandbox'];
+  const app = await inMode(mode, async () =>
+    startApp({
+      sandbox,
+      options: {
+        clock,
+        logger,
+        allowSandbox: true,
+        trust: { 'xx-sandbox': { ...entry, vct: ['urn:eudi:pid:xx:9'] } },
+      },
+    }),
+  );
+  sandbox.redirectUrl = `${app.url}/identity/callback`;
+  closing.push(async () => {
+    await app.close();
+    await sandbox.close();
+  });
+  return {
+    app,
+    clock,
+    lines,
+    logger,
+    async go() {
+      const browser = app.browser();
+      const back = await app.toReturn(browser);
+      const { text, url } = await browser.visit(back);
+      return { text, url };
+    },
+  };
+}
+
+const sentence = 'C02: The credential is of another type (vct) than urn:eudi:pid:xx:9.';
+const page = 'See pidgate/docs/errors/presentation_invalid.md';
+
+describe('F67 a trust entry that does not fit', () => {
+  test.each<Mode | undefined>(['production', undefined])(
+    'F67 is one line per number and minute, with the sentence, and after ten it says so (NODE_ENV %s)',
+    async (mode) => {
+      const { lines, clock, go } = await openMisfit(mode);
+      const line = `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`;
+      for (let times = 0; times < 9; times += 1) await go();
+      expect(lines.map(plain)).toEqual([line]);
+      const { text, url } = await go();
+      const all = `warn pidgate: presentation_invalid (request default): all fail with C02: the trust entry does not fit. ${page}`;
+      expect(lines.map(plain)).toEqual([line, all]);
+      expect(url).toMatch(/\?error=presentation_invalid$/);
+      expect(text).not.toMatch(/C02|developer/);
+      clock.forward(60_000);
+      await go();
+      expect(lines.map(plain)).toEqual([line, all, line, all]);
+    },
+  );
+
+  test('F67 in development the page says it too, to the browser whose flow it was and to no other', async () => {
+    const { app, lines, go } = await openMisfit('development');
+    const { text, url } = await go();
+    expect(text).toContain(`For the developer: ${sentence} ${page}.`);
+    expect(plain(lines.at(-1))).toBe(
+      `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`,
+    );
+    expect((await app.browser().get(url)).text).not.toContain('C02');
+    expect((await app.browser().get(url.replace('presentation_invalid', 'refused'))).text).not.toContain(
+      'C02',
+    );
+  });
+});
+
+describe('F67 what is counted', () => {
+  const open = callbackApps();
+  const refusing = (check: string) => ({ valid: false, check, reason: 'Erika Mustermann, marker' }) as const;
+
+  test("F67 of a customer's verifier there is neither its reason nor its number, in any mode", async () => {
+    for (const mode of ['production', 'development', undefined] as const) {
+      const { lines, logger } = listen();
+      const told: string[] = [];
+      const onError = ({ error }: { error: IdentityError }): void => void told.push(error.message);
+      const app = await inMode(mode, async () =>
+        open({ judge: () => refusing('B07'), hooks: { onError }, options: { logger } }),
+      );
+      for (let times = 0; times < 12; times += 1) {
+        const begun = await app.begin();
+        await app.deliver({ presentation: `bad ${times}`, state: begun.state });
+      }
+      expect(lines.map(plain)).toEqual([
+        `warn pidgate: presentation_invalid (flow F, request default). The presentation failed a check. ${page}`,
+      ]);
+      expect(told[0]).toBe('B07: Erika Mustermann, marker');
+    }
+  });
+
+  test('F67 an IdentityError that a verifier throws is told by the sentence of its code', async () => {
+    const { lines, logger } = listen();
+    const judge = (): never => {
+      throw new IdentityError('keys_unavailable', {
+        message: 'marker Erika',
+        check: 'marker',
+        cause: 'marker',
+      });
+    };
+    const app = await open({ judge, options: { logger } });
+    const begun = await app.begin();
+    await app.deliver({ presentation: 'good', state: begun.state });
+    expect(lines.map(plain)).toEqual([
+      "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See pidgate/docs/errors/keys_unavailable.md",
+    ]);
+  });
+
+  test("F67 a system code is told, and no other code of the app's", async () => {
+    for (const [code, shown] of [
+      ['ECONNREFUSED', ' (ECONNREFUSED)'],
+      ['MARKER', ''],
+    ]) {
+      const { lines, logger } = listen();
+      const onVerified = (): never => {
+        throw Object.assign(new Error('marker Erika'), { code });
+      };
+      const app = await open({ hooks: { onVerified }, options: { logger } });
+      const begun = await app.begin();
+      await app.deliver({ presentation: 'good', state: begun.state });
+      expect(lines.map(plain)).toEqual([
+        `error pidgate: hook_failed (flow F, request default). One of the app's hooks failed${shown}. See pidgate/docs/errors/hook_failed.md`,
+      ]);
+    }
+  });
+});
+
+test("F67 production lines have the service's fault in the kit's sentence, and a system code", async () => {
+  const { lines, logger } = listen();
+  const app = await startAsking({ options: { logger } });
+  const press = async (): Promise<unknown> => await app.browser().post(`${app.url}/identity/start`);
+  app.service.answers(failed(401, 'error_api_key', 'marker-inside'));
+  await press();
+  app.service.answers(failed(500, 'erika_mustermann', 'marker-inside'));
+  await press();
+  await app.service.stop();
+  await press();
+  await app.close().catch(() => undefined);
+  expect(lines.map(plain)).toEqual([
+    'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See pidgate/docs/errors/error_api_key.md',
+    'warn pidgate: service_error (flow F, request default). The service reported an error. See pidgate/docs/errors/service_error.md',
+    'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See pidgate/docs/errors/service_unreachable.md',
+  ]);
+});
