@@ -57,7 +57,11 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
 
     async create({ id, key }, record) {
       const value = sealRecord(key, id, 0, record);
-      const created = await call('create', () => store.create(id, value, record.expiresAt - now()), id);
+      const created = await call(
+        'create',
+        () => decided(store.create(id, value, record.expiresAt - now())),
+        id,
+      );
       // 256 random bits do not collide: a taken id means a broken store.
       if (!created) throw kitError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
@@ -68,7 +72,7 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       if (stored === undefined || parts === undefined) return undefined;
       if (parts.kind === 'burnt') return 'burnt';
       const record = openRecord(key, id, parts);
-      if (record === undefined || record.expiresAt <= now()) return undefined;
+      if (record === undefined || !(record.expiresAt > now())) return undefined;
       if (!isOwnOrigin(record.origin)) return undefined;
       if (stored.version === lost?.version) throw refusesOwnVersion();
       return { id, key, version: stored.version, sealCount: parts.sealCount, record };
@@ -80,7 +84,7 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       const value = sealRecord(key, id, sealCount + 1, record);
       // The record outlives its deadline while a hook runs, so that the write after the hook finds it.
       const ttl = lastMoment(record) - now();
-      const written = await call('replace', () => store.replace(id, version, value, ttl), id);
+      const written = await call('replace', () => decided(store.replace(id, version, value, ttl)), id);
       if (!written) return undefined;
       return { id, key, version: version + 1, sealCount: sealCount + 1, record };
     },
@@ -96,13 +100,15 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
         if (stored === undefined || parts?.kind !== 'sealed') return false;
         if (!sameText(parts.code, sha256(secret))) return false;
         if (stored.version === before) throw refusesOwnVersion();
-        if (await call('replace', () => store.replace(id, stored.version, burntValue, burntFor))) return true;
+        const { version } = stored;
+        const burn = async () => await decided(store.replace(id, version, burntValue, burntFor));
+        if (await call('replace', burn)) return true;
         before = stored.version;
       }
     },
 
     async claim(id, ms) {
-      return await call('create', () => store.create(id, burntValue, ms));
+      return await call('create', () => decided(store.create(id, burntValue, ms)));
     },
 
     async unclaim(id) {
@@ -119,6 +125,15 @@ function lastMoment({ expiresAt, lease }: FlowRecord): number {
 function refusesOwnVersion(): IdentityError {
   return kitError('store_unavailable', {
     message: 'The flow store refuses to replace the very version that it reads.',
+  });
+}
+
+/** A driver's own reply, such as 'OK' or a number of rows in an object, would count as a swap that was won. */
+async function decided(answer: Promise<unknown>): Promise<boolean> {
+  const done = await answer;
+  if (typeof done === 'boolean') return done;
+  throw kitError('store_unavailable', {
+    message: 'create and replace of the flow store must return true or false.',
   });
 }
 

@@ -63,7 +63,7 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
   return handler((req, res, next) => {
     const now = web.config.clock().getTime();
     const record = recordThatCounts(web, req, plan, now);
-    if (record === undefined || record.verifiedAt < now - age) {
+    if (record === undefined || !(record.verifiedAt >= now - age)) {
       turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
     } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
     else return turnDown(web, req, res);
@@ -127,7 +127,8 @@ function recordThatCounts(
   if (marked !== undefined) return recordForTest(marked, question, web.config.origins[0]);
   const all = readKept(sessionOf(req), web.key);
   const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
-  if (record === undefined || endOf(record, web.config.keepFor) <= now) return undefined;
+  // Nor if the clock returned no time.
+  if (record === undefined || !(endOf(record, web.config.keepFor) > now)) return undefined;
   if (record.question !== question || !web.config.isOwnOrigin(record.origin)) return undefined;
   const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
   return mine ? record : undefined;

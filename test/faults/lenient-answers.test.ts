@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { FlowStore } from '../../lib/contracts/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type Running, startApp } from '../support/app.js';
+import { callbackApps } from '../support/callbacks.js';
+
+describe('F66 cousins: what else an app answers', () => {
+  const open = callbackApps();
+  let running: Running | undefined;
+  afterEach(async () => await running?.close());
+
+  test.each<[string, unknown]>([
+    ['OK', 'OK'],
+    ['a number', 1],
+    ['an object', { rowCount: 0 }],
+    ['nothing', undefined],
+  ])('F66 a flow store whose replace returns %s has not swapped: no hook runs', async (_name, answer) => {
+    const inner = memoryStore();
+    const replace = async (...args: Parameters<FlowStore['replace']>): Promise<unknown> => {
+      await inner.replace(...args);
+      return answer;
+    };
+    const lines: string[] = [];
+    const logger = { error: (line: string) => lines.push(line), warn: () => undefined };
+    const app = await open({
+      hooks: { onVerified: () => undefined },
+      options: { store: { ...inner, replace }, logger },
+    });
+    const begun = await app.begin();
+    const { status } = await app.deliver({ presentation: 'good', state: begun.state });
+    expect([status, app.ran]).toEqual([503, []]);
+    expect(lines[0]).toContain('create and replace of the flow store must return true or false.');
+  });
+
+  test('F66 a clock that returns no time keeps the guard shut', async () => {
+    let works = true;
+    const app = await startApp({
+      options: { clock: () => (works ? new Date() : new Date(Number.NaN)) },
+      after: (its, identity) => {
+        its.get('/club', identity.require(), (_req, res) => void res.end('in'));
+      },
+    });
+    running = app;
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser));
+    expect((await browser.get(`${app.url}/club`)).status).toBe(200);
+    works = false;
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+  });
+});
