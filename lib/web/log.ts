@@ -86,8 +86,8 @@ export function createLog(
       const level = ofService ? 'error' : logLevelOf(code);
       const own = sentenceOf(error);
       const sentence = inDevelopment ? own : withoutAddresses(own);
-      if (inDevelopment && flow !== undefined) remember(told, flow, { code, sentence });
       if (level === undefined) return;
+      if (inDevelopment && flow !== undefined) remember(told, flow, { code, sentence });
       const check = checkOf(error);
       if (check === undefined ? isNew(code, quietMs) : isNewNumber(`${code} ${check}`)) {
         const where = [flow && `flow ${flow}`, request && `request ${request}`].filter(Boolean).join(', ');
