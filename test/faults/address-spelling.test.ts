@@ -1,4 +1,12 @@
-import type { Express, Request, RequestHandler, Response, NextFunction } from 'express';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express, {
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type NextFunction,
+} from 'express';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openConnection } from '../lab/fuzz/connection.js';
 import { type Random, randomOf } from '../lab/fuzz/random.js';
@@ -209,6 +217,59 @@ describe('F63 the kit answers one spelling of each of its addresses', () => {
     expect((await connection.reply('POST'))?.status).toBe(404);
     expect([read, app.store.created, app.service.seen]).toEqual([0, [], []]);
     await connection.abort(false);
+  });
+});
+
+const mounts: readonly (readonly [string, (app: Express, identity: RequestHandler) => unknown])[] = [
+  ['with a slash at the end', (app, identity) => app.use('/identity/', identity)],
+  ['in a list', (app, identity) => app.use(['/identity'], identity)],
+  ['by a pattern', (app, identity) => app.use(/^\/identity(?=\/|$)/i, identity)],
+  [
+    'in a router of the app',
+    (app, identity) => app.use('/', express.Router({ mergeParams: true }).use('/identity', identity)),
+  ],
+  ['in an app of its own', (app, identity) => app.use(express().use('/identity', identity))],
+  [
+    'in an app whose routing is strict',
+    (app, identity) =>
+      app.enable('case sensitive routing').enable('strict routing').use('/identity', identity),
+  ],
+];
+
+describe('F63 however the kit is mounted, it answers the same addresses', () => {
+  test.each(mounts)('F63 %s', async (_name, mount) => {
+    const app = express();
+    mount(app, identityWith({ ...app0, baseUrl: 'http://localhost:4000' }));
+    leave(app);
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing = async () =>
+      await new Promise<void>(
+        (resolve) =>
+          void server.close(() => {
+            resolve();
+          }),
+      );
+    const statuses: number[] = [];
+    for (const path of [
+      '/start',
+      '/callback',
+      '/START',
+      '/start/',
+      '//start',
+      '/%73tart',
+      '/./start',
+      '',
+      '/',
+    ]) {
+      const connection = await openConnection((server.address() as AddressInfo).port);
+      const headers = [['Host', 'localhost:3000']] as const;
+      const body = Buffer.alloc(0);
+      connection.send(bytesOf({ method: 'GET', address: `/identity${path}`, headers, body }));
+      statuses.push((await connection.reply('GET'))?.status ?? 0);
+      await connection.abort(false);
+    }
+    expect(statuses).toEqual([200, 405, 404, 404, 404, 404, 404, 404, 404]);
   });
 });
 
