@@ -82,7 +82,7 @@ describe('the public origin of a request', () => {
     ['', 'https://shop.example', false],
     ['Same-Origin', 'https://shop.example', false],
     ['same-origin, same-origin', 'https://shop.example', false],
-  ])('F85 where a browser sends Sec-Fetch-Site, that alone decides: %j with %s', async (site, origin, is) => {
+  ])('F10 where a browser sends Sec-Fetch-Site, that alone decides: %j with %s', async (site, origin, is) => {
     const app = express().use((req, res) => void res.json(fromThisApp(req, origins)));
     const headers = { host: 'shop.example', origin, 'sec-fetch-site': site };
     expect((await request(app).post('/').set(headers)).body).toBe(is);
