@@ -12,7 +12,7 @@ import { unsafeExponent, unsoundness } from '../x5c/strength.js';
 export interface Signer {
   readonly certificate: Certificate;
   readonly jwk: Jwk;
-  /** Identifies the key, in however many certificates it is: SHA-256 over it. */
+  /** Identifies the key, in however many certificates and encodings it is: SHA-256 over its JWK. */
   readonly keyId: string;
 }
 
@@ -117,12 +117,8 @@ function readSigners(pem: string, where: string): Signer[] {
 }
 
 function signerOf(certificate: Certificate): Signer {
-  const { key } = certificate;
-  return {
-    certificate,
-    jwk: key.export({ format: 'jwk' }) as Jwk,
-    keyId: hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64url'),
-  };
+  const jwk = certificate.key.export({ format: 'jwk' }) as Jwk;
+  return { certificate, jwk, keyId: hash('sha256', JSON.stringify(jwk), 'base64url') };
 }
 
 const storeFunctions = ['create', 'read', 'replace'] as const;

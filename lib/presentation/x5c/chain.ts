@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { checkFailed } from '../token/check-failed.js';
-import { type Chain, isIssuedBy, isSelfIssued, type PlainCertificate } from './certificate.js';
+import { type Chain, isIssuedBy, type PlainCertificate } from './certificate.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
 
@@ -53,10 +53,8 @@ export function chainsIn(
   const sent = [...x5c.entries()].filter(([, it]) => anchors.some((anchor) => isSame(it, anchor)));
   const [first, ...more] = sent.map(([end]) => end);
   if (first === undefined) return [x5c];
-  const isBelowAnother =
-    !sent.some(([, it]) => isSelfIssued(it)) &&
-    anchors.some((anchor) => isIssuedBy(x5c.at(-1) ?? leaf, anchor));
-  if (profile === 'haip-1.0' && !isBelowAnother) {
+  const unsent = anchors.filter((anchor) => !x5c.some((it) => isSame(it, anchor)));
+  if (profile === 'haip-1.0' && !unsent.some((anchor) => isIssuedBy(x5c.at(-1) ?? leaf, anchor))) {
     throw checkFailed('K04', `x5c[${first}] is an anchor, which must not be sent.`);
   }
   const until = (end: number): Chain => [leaf, ...others.slice(0, Math.max(end - 1, 0))];

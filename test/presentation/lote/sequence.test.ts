@@ -29,7 +29,7 @@ const another = 'L09 it has the sequence number of another list that was accepte
 const id = `lote-numbers-${createHash('sha256').update(url).digest('base64url')}`;
 const keyIdOf = ({ keys }: Authority): string =>
   createHash('sha256')
-    .update(keys.publicKey.export({ type: 'spki', format: 'der' }))
+    .update(JSON.stringify(keys.publicKey.export({ format: 'jwk' })))
     .digest('base64url');
 const keyId = keyIdOf(signer);
 

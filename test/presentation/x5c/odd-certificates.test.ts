@@ -53,7 +53,9 @@ describe('F77 alternative names of every kind', () => {
   const kinds: readonly (readonly [string, GeneralName])[] = [
     [
       'otherName',
-      new GeneralName({ otherName: new OtherName({ typeId: '1.2.3', value: hex('0c0178').buffer }) }),
+      new GeneralName({
+        otherName: new OtherName({ typeId: '1.2.3', value: new Uint8Array(hex('0c0178')).buffer }),
+      }),
     ],
     ['rfc822Name', new GeneralName({ rfc822Name: 'a@issuer.example' })],
     ['directoryName', new GeneralName({ directoryName: new Name() })],
