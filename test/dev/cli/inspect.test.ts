@@ -63,7 +63,9 @@ describe('pidgate inspect on a good presentation', () => {
     expect(out).toContain(`\nKey binding\n  alg             "ES256"\n  typ             "kb+jwt"\n`);
     expect(out).toContain(`aud             "${audience}"`);
     expect(out).toContain('\n  ok    B06  Its signature is that of the confirmed key.\n');
-    expect(out).toContain('\n  -     K06  Every certificate of the path is valid now.\n');
+    expect(out).toContain(
+      '\n  -     K06  Every certificate of the path, and its anchor, is valid now. One such path is enough.\n',
+    );
     expect(out).toMatch(/\nVerdict\n {2}valid\n$/);
     expect(out).not.toContain('FAIL');
   });
