@@ -4,6 +4,7 @@ import type { PidAttributes, DerivedResults, AttributeId, DerivedId, Variant } f
 /** The values that the customer stored when the flow began: a presentation must fit them. */
 export interface Expected {
   readonly issuer: string;
+  /** The secret of the flow, in any form: 128 random bits or more, because nonce and receipt are derived from it. */
   readonly state: string;
   readonly reveal: readonly AttributeId[];
   readonly derived?: Readonly<Partial<Record<DerivedId, string>>>;

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { derive } from '../safe/derive.js';
+import { createHmac, hash } from 'node:crypto';
 
 /** The proof that a verification took place. It says nothing about the person. */
 export interface Receipt {
@@ -12,7 +11,15 @@ export function receiptFor(state: string, presentation: string): Receipt {
   return { id: receiptId(state), presentationSha256: hash('sha256', presentation, 'base64url') };
 }
 
-/** Derived from the state under a label of its own, so that it reveals neither the state nor the record. */
+/**
+ * Derived from the state under a label of its own, so that it reveals neither the state nor the record. The state is the
+ * message of the HMAC and not its key: a caller's state has any form, and a key that is decoded or padded would be the
+ * same for several of them.
+ */
 export function receiptId(state: string): string {
-  return derive(state, 'pidgate/1 receipt').subarray(0, 16).toString('base64url');
+  return createHmac('sha256', 'pidgate/2 receipt')
+    .update(state)
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
 }

@@ -83,6 +83,7 @@ export const faults = {
   F70: 'What was kept is bounded and counts no longer than `keepFor` of now; requests that never were a flow call no hook.',
   F71: 'No address of a page has an apostrophe, whatever was sent as `returnTo`.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
+  F73: '`receipt.id` differs wherever states differ, whatever their form.',
   F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
   F77: 'Odd certificates get a verdict: names, years, keys of unknown cost, an expired anchor beside a good path.',
   F79: 'CAs whose purpose is to certify signers of PIDs or documents do so: real PID CAs and the leaves below them pass.',

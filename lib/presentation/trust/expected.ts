@@ -8,7 +8,7 @@ import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 
 /** Refuses an expectation that is malformed: it must never count as one that is absent. */
 export function checkExpected(expected: Expected): void {
-  nonEmptyString(expected.state, 'expected.state');
+  checkState(expected.state);
   if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
     throw configInvalid('expected.reveal must be a list of attribute ids.');
   }
@@ -20,6 +20,13 @@ export function checkExpected(expected: Expected): void {
     throw configInvalid(`expected.variant must be ${variants.join(' or ')}.`);
   }
   dateInSeconds(expected.startedAt, 'expected.startedAt');
+}
+
+/** Half of a surrogate pair has no bytes of its own: nonces and receipts of such states would be the same. */
+function checkState(value: unknown): void {
+  const state = nonEmptyString(value, 'expected.state');
+  if (Buffer.from(state).toString() === state) return;
+  throw configInvalid('expected.state must be well-formed text: it has half of a surrogate pair.');
 }
 
 /** Returns the derived attributes that were asked for. */
