@@ -88,6 +88,7 @@ export const faults = {
   F77: 'Odd certificates get a verdict: names, years, keys of unknown cost, an expired anchor beside a good path.',
   F79: 'CAs whose purpose is to certify signers of PIDs or documents do so: real PID CAs and the leaves below them pass.',
   F80: 'Real lists of trusted entities pass, and what breaks the standard passes only where the entry names it.',
+  F81: 'A list of nationalities without an element is `attributes_missing`; `cnf` may name its key, and `key_ops` may be empty.',
   F85: 'The survivors of both lists of mutants that matter have a test each.',
 };
 

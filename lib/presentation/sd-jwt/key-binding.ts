@@ -116,6 +116,9 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
   }
 }
 
+/** What may name the key beside it: an id, or a thumbprint. Neither is looked at (RFC 7800, 3.4; RFC 9449, 6.1). */
+const keyNames = ['kid', 'jkt'];
+
 /**
  * Returns the wallet's public key from the issuer-signed `cnf` (RFC 7800; C11). Only a key in the token itself is
  * accepted. A reference is refused, because fetching it would tell a third party who verifies whom.
@@ -123,14 +126,21 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
 function confirmationKey(claims: JsonObject, algorithms: readonly string[]): PublicJwk {
   const { cnf } = claims;
   if (!isObject(cnf)) throw checkFailed('C11', 'The credential is not bound to a key: it has no cnf object.');
-  const [method, ...others] = Object.keys(cnf);
-  if (method !== 'jwk' || others.length > 0) {
-    throw checkFailed('C11', 'cnf must hold one confirmation method: jwk.');
+  const methods = Object.keys(cnf).filter((name) => !keyNames.includes(name));
+  if (methods.length !== 1 || methods[0] !== 'jwk') {
+    throw checkFailed('C11', 'cnf must hold one key, as jwk, and at most a kid or jkt that names it.');
   }
-  const found = publicJwk(cnf['jwk']);
+  const found = publicJwk(withoutEmptyUses(cnf['jwk']));
   if (found === 'a key with members of a wrong size') throw checkFailed('K17', `cnf.jwk is ${found}.`);
   if (typeof found === 'string' || !algorithms.some((alg) => fits(found.jwk, alg))) {
     throw checkFailed('C11', 'cnf.jwk is not a public key for an allowed algorithm.');
   }
   return found;
+}
+
+/** WebCrypto gives the public half of a pair that only signs an empty `key_ops`: it limits nothing. */
+function withoutEmptyUses(jwk: unknown): unknown {
+  if (!isObject(jwk) || !Array.isArray(jwk['key_ops']) || jwk['key_ops'].length > 0) return jwk;
+  const { key_ops: _, ...others } = jwk;
+  return others;
 }

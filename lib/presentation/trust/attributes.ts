@@ -24,13 +24,18 @@ const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
   },
   nationality: {
     // QU (unknown) and QS (stateless) are values too: the form is checked, not an ISO list.
-    read: (value) => (Array.isArray(value) && value.length > 0 && value.every(isCountry) ? value : undefined),
+    read: (value) => (Array.isArray(value) && value.every(isCountry) ? value : undefined),
     must: 'a list of two-letter codes (older issuers sent a single string or a map)',
   },
 };
 
 function isCountry(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
+}
+
+/** Elements are disclosed one by one, and some wallets disclose none of them. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** Returns exactly the attributes that were asked for, each in its form (C13, C14). */
@@ -43,6 +48,11 @@ export function readAttributes(
   const missing = found.filter(([, value]) => value === undefined).map(([id]) => id);
   if (missing.length > 0) {
     throw checkFailed('C13', `The presentation does not hold ${missing.join(', ')}.`, 'attributes_missing');
+  }
+  const emptied = found.find(([id, value]) => id === 'nationality' && isEmptyList(value));
+  if (emptied !== undefined) {
+    const why = `${emptied[0]} has no element: the wallet showed the list without any.`;
+    throw checkFailed('C13', why, 'attributes_missing');
   }
   const entries = found.map(([id, value]) => {
     const { read, must } = forms[id];

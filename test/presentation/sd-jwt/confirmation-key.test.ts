@@ -25,7 +25,7 @@ describe('C11 the confirmation key', () => {
     ['jku', { jku: 'https://wallet.example/jwks.json', kid: 'one' }],
     ['x5u', { x5u: 'https://wallet.example/chain.pem' }],
     ['jkt', { jkt: 'thumbprint' }],
-    ['jwk and kid', { jwk, kid: 'one' }],
+    ['kid and jkt', { kid: 'one', jkt: 'thumbprint' }],
     ['jwk and jku', { jwk, jku: 'https://wallet.example/jwks.json' }],
   ])('C11 by %s', async (_, value) => {
     expect(await cnf(value)).toBe('C11');
@@ -42,10 +42,30 @@ describe('C11 the confirmation key', () => {
     ['a y that is no string', { ...jwk, y: 7 }],
     ['an encryption key', { ...jwk, use: 'enc' }],
     ['a key for other work', { ...jwk, key_ops: ['sign'] }],
+    ['other work, twice', { ...jwk, key_ops: ['sign', 'deriveKey'] }],
     ['work that is no list', { ...jwk, key_ops: 'verify' }],
     ['no point of its curve', { ...jwk, x: issuerKeys.jwk['x'] }],
   ])('C11 cnf.jwk is %s', async (_, key) => {
     expect(await cnf({ jwk: key })).toBe('C11');
+  });
+
+  describe('F81 what real issuers write into cnf', () => {
+    const names: object[] = [{}, { kid: 'one' }, { jkt: 'thumbprint' }, { kid: 'one', jkt: 'thumbprint' }];
+    const uses: object[] = [
+      {},
+      { key_ops: [] },
+      { key_ops: ['verify'] },
+      { key_ops: [], ext: true, use: 'sig' },
+    ];
+    const good = names.flatMap((name) => uses.map((use) => ({ ...name, jwk: { ...jwk, ...use } })));
+
+    test.each(good)('F81 %j', async (value) => {
+      expect(await cnf(value)).toBe('accepted');
+      expect(await cnf({ ...value, jku: 'https://wallet.example/jwks.json' })).toBe('C11');
+      expect(await cnf({ ...value, jwk: { ...value.jwk, use: 'enc' } })).toBe('C11');
+      expect(await cnf({ ...value, jwk: { ...value.jwk, d: walletKeys.privateJwk['d'] } })).toBe('C11');
+      expect(await cnf({ ...value, jwk: issuerKeys.jwk })).toBe('B06');
+    });
   });
 
   test.each(['ES384', 'PS256', 7, null])('C16 cnf.jwk is limited to the alg %j', async (alg) => {

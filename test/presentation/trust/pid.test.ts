@@ -101,7 +101,6 @@ describe('C13 every asked attribute is there, in its form', () => {
 
   test.each([
     ['DE'],
-    [[]],
     [['de']],
     [['DEU']],
     [['DE', 7]],
@@ -111,6 +110,25 @@ describe('C13 every asked attribute is there, in its form', () => {
     [null],
   ])('C13 the nationality is %j', async (nationalities) => {
     expect(await on({ ...erika, nationalities })).toBe('attribute_type C13');
+  });
+
+  test('F81 a list without an element was not disclosed, and the operator reads that', async () => {
+    const digest = 'x'.repeat(43);
+    for (const nationalities of [
+      [],
+      [{ '...': digest }],
+      [{ '...': digest }, { '...': `${digest.slice(1)}y` }],
+    ]) {
+      const verdict = await judge(present({ sd: { ...erika, nationalities } }), trustIn(), { reveal: all });
+      expect(verdict).toEqual({
+        valid: false,
+        check: 'C13',
+        code: 'attributes_missing',
+        reason: 'nationality has no element: the wallet showed the list without any.',
+      });
+      expect(await on({ ...erika, nationalities }, { reveal: ['given_name'] })).toBe('valid');
+    }
+    expect(await on({ ...erika, given_name: [] })).toBe('attribute_type C13');
   });
 
   test('C13 unknown and stateless are nationalities', async () => {
