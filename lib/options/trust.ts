@@ -21,10 +21,10 @@ export function resolveTrust(
     );
   }
   for (const [name, entry] of Object.entries(trust)) {
-    const [place, uri] = keyAddressOf(entry);
-    if (uri !== undefined && secureUrl(uri, loopback) === undefined) {
+    for (const [place, uri] of keyAddressesOf(entry)) {
+      if (uri === undefined || secureUrl(uri, loopback) !== undefined) continue;
       throw configInvalid(
-        `Option trust.${name}.keys.${place}: must be https (http only on loopback, where baseUrl is too).`,
+        `Option trust.${name}.${place}: must be https (http only on loopback, where baseUrl is too).`,
       );
     }
   }
@@ -38,13 +38,17 @@ export function resolveTrust(
   throw configInvalid(`Option trust has no entry for the issuer ${issuer}: nothing could be verified.`);
 }
 
-/** The address that keys or anchors are fetched from, and its place in the entry. */
-function keyAddressOf(entry: unknown): [place: string, address: unknown] {
-  const { jwksUri, x5c } = memberOf(entry, 'keys') as { jwksUri?: unknown; x5c?: unknown };
-  if (jwksUri !== undefined) return ['jwksUri', jwksUri];
-  return ['x5c.lote.url', (memberOf(x5c, 'lote') as { url?: unknown }).url];
+/** The addresses that keys and anchors are fetched from, and their places in the entry: `derivedBy` is one in itself. */
+function keyAddressesOf(entry: unknown, above = ''): [place: string, address: unknown][] {
+  const keys = memberOf(entry, 'keys');
+  const derivedBy = memberOf(entry, 'derivedBy');
+  return [
+    [`${above}keys.jwksUri`, memberOf(keys, 'jwksUri')],
+    [`${above}keys.x5c.lote.url`, memberOf(memberOf(memberOf(keys, 'x5c'), 'lote'), 'url')],
+    ...(derivedBy === undefined ? [] : keyAddressesOf(derivedBy, `${above}derivedBy.`)),
+  ];
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return ((value ?? {}) as Record<string, unknown>)[name] ?? {};
+  return (value as Record<string, unknown> | null | undefined)?.[name];
 }

@@ -85,7 +85,7 @@ export const faults = {
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
   F73: '`receipt.id` differs wherever states differ, whatever their form.',
   F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
-  F77: 'Odd certificates get a verdict: names, years, keys of unknown cost, an expired anchor beside a good path.',
+  F77: 'No certificate makes the verifier throw, no key counts before its strength is known, an expired anchor hides no good path, and every address in a trust entry is https.',
   F79: 'CAs whose purpose is to certify signers of PIDs or documents do so: real PID CAs and the leaves below them pass.',
   F80: 'Real lists of trusted entities pass, and what breaks the standard passes only where the entry names it.',
   F81: 'A list of nationalities without an element is `attributes_missing`; `cnf` may name its key, and `key_ops` may be empty.',

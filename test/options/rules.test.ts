@@ -42,6 +42,37 @@ describe('https', () => {
     expect(refusal({ trust: jwksTrust(7) })).toBe(keys);
   });
 
+  test('F77 wherever an entry fetches keys or anchors from, derivedBy included', () => {
+    const inside = (entry: object): object => ({
+      'de-ausweis': { ...(jwksTrust('https://x.example')['de-ausweis'] as object), ...entry },
+    });
+    const ways: [place: string, keys: (url: unknown) => object][] = [
+      ['keys.jwksUri', (jwksUri) => ({ jwksUri })],
+      ['keys.x5c.lote.url', (url) => ({ x5c: { lote: { url } } })],
+    ];
+    const bad = [
+      `${local}/jwks`,
+      'http://localhost/jwks',
+      'http://[::1]/',
+      'http://issuer.example/jwks',
+      'jwks',
+      7,
+      null,
+    ];
+    for (const [place, keys] of ways) {
+      for (const [below, trust] of [
+        ['', (url: unknown) => inside({ keys: keys(url) })],
+        ['derivedBy.', (url: unknown) => inside({ derivedBy: { format: 'jwt', keys: keys(url) } })],
+      ] as const) {
+        const message = `Option trust.de-ausweis.${below}${place}: must be https (http only on loopback, where baseUrl is too).`;
+        for (const url of bad) expect(refusal({ trust: trust(url) })).toBe(message);
+        expect(configured({ trust: trust('https://issuer.example/jwks') }).trust).toBeDefined();
+        expect(configured({ baseUrl: local, trust: trust(`${local}/jwks`) }).trust).toBeDefined();
+        expect(refusal({ baseUrl: local, trust: trust('http://issuer.example/jwks') })).toBe(message);
+      }
+    }
+  });
+
   const origin =
     'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), with the path that a ' +
     'proxy takes off, if one does.';

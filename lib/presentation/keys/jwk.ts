@@ -15,7 +15,12 @@ const secret = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /** Why a value is not a public signature key, for the operator who configured it. */
 export type NotPublic =
-  'not a JWK' | 'private' | 'symmetric' | 'not a public signature key' | 'a key with members of a wrong size';
+  | 'not a JWK'
+  | 'private'
+  | 'symmetric'
+  | 'not a public signature key'
+  | 'a key with members of a wrong size'
+  | 'a point of small order';
 
 /** A public key without the other members of its JWK, except the kid and the algorithm that it is limited to. */
 export interface PublicJwk {
@@ -45,8 +50,30 @@ export function publicJwk(value: unknown, leastExponent = usualExponent): Public
   if (!isKnown || !entries.every(([, member]) => typeof member === 'string')) {
     return 'not a public signature key';
   }
-  const jwk = { ...Object.fromEntries(entries), kty };
-  return hasRightSizes(jwk, leastExponent) ? { jwk, kid, alg } : 'a key with members of a wrong size';
+  const jwk: Jwk = { ...Object.fromEntries(entries), kty };
+  if (!hasRightSizes(jwk, leastExponent)) return 'a key with members of a wrong size';
+  return kty === 'OKP' && isOfSmallOrder(jwk['x']) ? 'a point of small order' : { jwk, kid, alg };
+}
+
+/**
+ * The y coordinates of the eight points of Ed25519 whose order divides the cofactor, in every encoding (RFC 8032,
+ * section 5.1.3, reads y modulo p). Under such a key one signature fits every message, and nobody needs a private key.
+ */
+const smallOrders: readonly string[] = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
+
+/** The highest bit of the last byte is the sign of the other coordinate. */
+function isOfSmallOrder(x: unknown): boolean {
+  const y = Buffer.from(String(x), 'base64url');
+  y.writeUInt8(y.readUInt8(31) & 0x7f, 31);
+  return smallOrders.includes(y.toString('hex'));
 }
 
 /** The bytes of a coordinate by curve (RFC 7518, section 6.2.1.2; RFC 8037, section 2). */

@@ -131,7 +131,9 @@ function confirmationKey(claims: JsonObject, algorithms: readonly string[]): Pub
     throw checkFailed('C11', 'cnf must hold one key, as jwk, and at most a kid or jkt that names it.');
   }
   const found = publicJwk(withoutEmptyUses(cnf['jwk']));
-  if (found === 'a key with members of a wrong size') throw checkFailed('K17', `cnf.jwk is ${found}.`);
+  if (found === 'a key with members of a wrong size' || found === 'a point of small order') {
+    throw checkFailed('K17', `cnf.jwk is ${found}.`);
+  }
   if (typeof found === 'string' || !algorithms.some((alg) => fits(found.jwk, alg))) {
     throw checkFailed('C11', 'cnf.jwk is not a public key for an allowed algorithm.');
   }
