@@ -7,7 +7,6 @@ import type { Log } from './contracts/log.js';
 import type { FlowStore } from './contracts/store.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
-import { isSandbox } from './protocol/sandbox.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
 import type { DerivedMap, Kept, KeptIdentity, KeptOf } from './options/results.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
@@ -140,7 +139,7 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
     returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
     origins,
     isOwnOrigin: config.isOwnOrigin,
-    isSandbox: (asked) => isSandbox(config.trust, asked),
+    isSandbox: (asked) => config.sandboxIssuers.has(asked),
     variant,
     confirm,
     errorRedirect,

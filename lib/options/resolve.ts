@@ -8,6 +8,7 @@ import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../safe/urls.js';
 import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
 import type { PagesConfiguration } from './pages/options.js';
 import { resolvePages } from './pages/resolve.js';
+import { sandboxIssuersOf } from './sandbox-mark.js';
 import { replaceBySandbox } from './sandbox-trust.js';
 import { resolveTrust } from './trust.js';
 
@@ -37,6 +38,8 @@ export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
   readonly issuer: string;
   readonly variant: Variant;
   readonly trust: Trust;
+  /** The issuers whose results prove nothing about anyone. */
+  readonly sandboxIssuers: ReadonlySet<string>;
   /** The app's public origins, each with the path that a proxy takes off. */
   readonly origins: readonly [string, ...string[]];
   /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */
@@ -69,6 +72,10 @@ export function resolveOptions(options: unknown): Configuration {
   const requests = resolveRequests(shaped, issuer, variant);
   const replaced = replaceBySandbox(shaped, environment, { baseUrl, appUrl });
   const origins = resolveOrigins(appUrl, loopback);
+  const trust = [...requests.values()].reduce<Trust>(
+    (found, asked) => resolveTrust({ ...replaced, trust: found }, environment, asked.issuer, loopback),
+    (replaced.trust ?? {}) as Trust,
+  );
   return Object.freeze({
     ...shaped,
     routes: Object.freeze(shaped.routes),
@@ -77,10 +84,8 @@ export function resolveOptions(options: unknown): Configuration {
     apiKey,
     issuer,
     variant,
-    trust: [...requests.values()].reduce<Trust>(
-      (trust, asked) => resolveTrust({ ...replaced, trust }, environment, asked.issuer, loopback),
-      (replaced.trust ?? {}) as Trust,
-    ),
+    trust,
+    sandboxIssuers: sandboxIssuersOf(trust),
     origins,
     isOwnOrigin: ownOrigins(origins, environment.mode),
     scope: scopeOf(shaped.path, origins),

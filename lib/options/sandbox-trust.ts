@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { AsnConvert } from '@peculiar/asn1-schema';
-import { Certificate } from '@peculiar/asn1-x509';
 import { configInvalid } from '../errors.js';
 import { germanIssuer } from '../protocol/sandbox.js';
-import { clientIdInMarker, germanSandboxTrust, sandboxProfile } from '../protocol/sandbox.js';
+import { clientIdInMarker, germanSandboxTrust } from '../protocol/sandbox.js';
 import { isLoopback } from '../safe/urls.js';
 import type { Environment } from './environment.js';
+import { certificatesIn, isDevelopment, markerOf } from './sandbox-mark.js';
 import type { ShapedOptions } from './schema.js';
 
 interface Addresses {
@@ -26,13 +25,13 @@ export function replaceBySandbox(
   { baseUrl, appUrl }: Addresses,
 ): ShapedOptions {
   if (sandboxAnchors === undefined) return shaped;
-  if (mode !== 'development' && mode !== 'test') refuse('NODE_ENV is development or test');
+  if (!isDevelopment({ mode })) refuse('NODE_ENV is development or test');
   if (!isLocal(baseUrl)) refuse('baseUrl is on this machine');
   if (![appUrl].flat().every(isLocal)) refuse('every appUrl is on this machine');
   if (sandboxUrl === undefined || originOf(sandboxUrl) !== originOf(baseUrl)) {
     refuse("IDENTITY_SANDBOX_URL has baseUrl's origin");
   }
-  const pems = sandboxAnchors.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const pems = certificatesIn(sandboxAnchors);
   if (pems.length === 0) refuse('it holds certificates in PEM');
   const now = shaped.clock?.() ?? new Date();
   const clientIds = new Set(pems.map((pem) => clientIdOf(pem, now)));
@@ -48,21 +47,20 @@ export function replaceBySandbox(
 
 /** Checks one anchor, and returns the client id that the sandbox has towards wallets. */
 function clientIdOf(pem: string, now: Date): string {
-  const { marker, from, until } = readAnchor(pem);
+  const { from, until } = lifeOf(pem);
+  const marker = markerOf(pem);
   const clientId = marker && clientIdInMarker(marker);
   if (clientId === undefined) refuse("each certificate bears the sandbox's own extension");
+  if (!(from <= now.getTime())) refuse('each certificate is valid now');
   if (!(until - from <= longestLife)) refuse('each certificate expires within 24 hours');
   if (!(until > now.getTime())) refuse('no certificate has expired (start the sandbox anew)');
   return clientId;
 }
 
-function readAnchor(pem: string): { marker: Uint8Array | undefined; from: number; until: number } {
+function lifeOf(pem: string): { from: number; until: number } {
   try {
-    const { raw, validFrom, validTo } = new X509Certificate(pem);
-    const { extensions = [] } = AsnConvert.parse(raw, Certificate).tbsCertificate;
-    const found = extensions.find(({ extnID }) => extnID === sandboxProfile.markerId);
-    const marker = found && new Uint8Array(found.extnValue.buffer);
-    return { marker, from: Date.parse(validFrom), until: Date.parse(validTo) };
+    const { validFrom, validTo } = new X509Certificate(pem);
+    return { from: Date.parse(validFrom), until: Date.parse(validTo) };
   } catch {
     refuse('each certificate can be read');
   }

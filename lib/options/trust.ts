@@ -4,6 +4,7 @@ import type { ShapedOptions } from './schema.js';
 import type { Trust } from '../contracts/trust.js';
 import { sandboxIssuer, sandboxTrust } from '../protocol/sandbox.js';
 import { secureUrl } from '../safe/urls.js';
+import { isDevelopment, needsPermission, refuseSandboxTrust } from './sandbox-mark.js';
 
 /**
  * Returns the trust entries. `loopback` is true if the service runs on this machine: only then may keys come over plain
@@ -11,15 +12,14 @@ import { secureUrl } from '../safe/urls.js';
  */
 export function resolveTrust(
   { trust = {}, allowSandbox }: ShapedOptions,
-  { mode, sandboxUrl }: Environment,
+  environment: Environment,
   issuer: string,
   loopback: boolean,
 ): Trust {
-  if (issuer === sandboxIssuer && !allowSandbox && mode !== 'development' && mode !== 'test') {
-    throw configInvalid(
-      `The issuer ${sandboxIssuer} proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.`,
-    );
+  if (issuer === sandboxIssuer && !allowSandbox && !isDevelopment(environment)) {
+    throw configInvalid(needsPermission);
   }
+  refuseSandboxTrust(trust as Trust, allowSandbox, environment);
   for (const [name, entry] of Object.entries(trust)) {
     for (const [place, uri] of keyAddressesOf(entry)) {
       if (uri === undefined || secureUrl(uri, loopback) !== undefined) continue;
@@ -28,6 +28,7 @@ export function resolveTrust(
       );
     }
   }
+  const { sandboxUrl } = environment;
   // The content of an entry is checked where it is compiled.
   if (Object.hasOwn(trust, issuer)) return trust as Trust;
   if (issuer === sandboxIssuer && sandboxUrl !== undefined) {

@@ -1,4 +1,4 @@
-import type { SdJwtVcTrust, Trust } from '../contracts/trust.js';
+import type { SdJwtVcTrust } from '../contracts/trust.js';
 
 /** The issuers of the interface. The union is open, because the service may add others. */
 export type IssuerId = 'de-ausweis' | 'xx-sandbox' | (string & {});
@@ -9,30 +9,37 @@ export const sandboxIssuer = 'xx-sandbox';
 /** The German national identity card. */
 export const germanIssuer = 'de-ausweis';
 
+/** How every name begins that a sandbox gives: a client id, the kid of a key, the type of a token. */
+const sandboxName = 'pidgate-sandbox';
+
 /** What the sandbox signs and where its keys are: the sandbox builds by it, the kit trusts by it. */
 export const sandboxProfile = {
   vct: 'urn:eudi:pid:1',
-  audience: 'pidgate-sandbox',
+  audience: sandboxName,
   jwksPath: '/jwks.json',
   germanVct: 'urn:eudi:pid:de:1',
   /** What the service states itself, because a wallet cannot prove it. */
-  statementType: 'pidgate-statement+jwt',
+  statementType: `${sandboxName}-statement+jwt`,
+  /** How the kid of a sandbox's key begins. */
+  kidPrefix: `${sandboxName}-`,
   /** The extension that each CA of a sandbox bears. */
   markerId: '2.25.1364512830',
 } as const;
 
-/** Names the entries that trust a sandbox. Spreading an entry keeps it. */
-const mark = Symbol('pidgate sandbox');
+/** Returns true for a name that only a sandbox gives. */
+export function isSandboxName(text: string): boolean {
+  return text.startsWith(sandboxName);
+}
 
 /** Returns the trust entry of `xx-sandbox` for the sandbox at this address. */
 export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
-  return marked({
+  return {
     format: 'sd-jwt-vc',
     keys: { jwksUri: new URL(sandboxProfile.jwksPath, sandboxUrl).href },
     iss: new URL(sandboxUrl).origin,
     vct: [sandboxProfile.vct],
     keyBinding: { nonce: 'state-sha256', audience: sandboxProfile.audience },
-  });
+  };
 }
 
 /** Returns the trust entry that takes the place of `de-ausweis` for the sandbox at this address. */
@@ -58,7 +65,7 @@ export function germanSandboxTrust(
       nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
     },
   } as const;
-  return marked({ ...germanSandboxPid(sandboxUrl, anchors, clientId), derivedBy });
+  return { ...germanSandboxPid(sandboxUrl, anchors, clientId), derivedBy };
 }
 
 /** Returns the part of that entry that a wallet's presentation is judged by. */
@@ -76,15 +83,6 @@ export function germanSandboxPid(
   };
 }
 
-/**
- * Returns true if presentations of this issuer prove nothing: its trust entry is the sandbox's, or it is the issuer of
- * the test environment, whoever signs for it.
- */
-export function isSandbox(trust: Trust, issuer: string): boolean {
-  const entry: unknown = Object.hasOwn(trust, issuer) ? trust[issuer] : undefined;
-  return issuer === sandboxIssuer || (typeof entry === 'object' && entry !== null && mark in entry);
-}
-
 /** The marker's content: the client id that the sandbox's service has towards wallets, as a DER UTF8String. */
 export function markerContent(clientId: string): Uint8Array {
   const text = Buffer.from(clientId);
@@ -96,8 +94,4 @@ export function markerContent(clientId: string): Uint8Array {
 export function clientIdInMarker(content: Uint8Array): string | undefined {
   const [tag, length, ...text] = content;
   return tag === 0x0c && length === text.length ? Buffer.from(text).toString() : undefined;
-}
-
-function marked(entry: SdJwtVcTrust): SdJwtVcTrust {
-  return Object.assign(entry, { [mark]: true });
 }

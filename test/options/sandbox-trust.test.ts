@@ -2,7 +2,7 @@ import { OctetString } from '@peculiar/asn1-schema';
 import { Extension } from '@peculiar/asn1-x509';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
-import { isSandbox, markerContent, sandboxProfile } from '../../lib/protocol/sandbox.js';
+import { markerContent, sandboxProfile } from '../../lib/protocol/sandbox.js';
 import type { SdJwtVcTrust } from '../../lib/contracts/trust.js';
 import { certify as certifyAnything, pemOf } from '../presentation/certificates.js';
 import { now } from '../presentation/issuer.js';
@@ -46,7 +46,7 @@ describe('IDENTITY_SANDBOX_ANCHORS', () => {
     'puts the sandbox in the place of de-ausweis with NODE_ENV=%s',
     (NODE_ENV) => {
       withEnvironment({ ...environment, NODE_ENV }, () => {
-        const { trust } = configured(local);
+        const { trust, sandboxIssuers } = configured(local);
         expect(trust['de-ausweis']).toMatchObject({
           format: 'sd-jwt-vc',
           keys: { x5c: { anchors: [anchor.trim()] } },
@@ -54,7 +54,7 @@ describe('IDENTITY_SANDBOX_ANCHORS', () => {
           vct: ['urn:eudi:pid:de:1'],
           keyBinding: { nonce: 'state-sha256', audience: clientId },
         } satisfies SdJwtVcTrust);
-        expect(isSandbox(trust, 'de-ausweis')).toBe(true);
+        expect([...sandboxIssuers]).toEqual(['xx-sandbox', 'de-ausweis']);
       });
       expect(emitted.mock.calls).toEqual([
         [
@@ -153,6 +153,18 @@ describe('IDENTITY_SANDBOX_ANCHORS', () => {
       { IDENTITY_SANDBOX_ANCHORS: marked({ notAfter: 24 * 60 * 60 - 59 }) },
       {},
       'each certificate expires within 24 hours',
+    ],
+    [
+      'F78 an anchor for a day of next year',
+      { IDENTITY_SANDBOX_ANCHORS: marked({ notBefore: 365 * 86_400, notAfter: 366 * 86_400 }) },
+      {},
+      'each certificate is valid now',
+    ],
+    [
+      'F78 an anchor that begins in a second',
+      { IDENTITY_SANDBOX_ANCHORS: marked({ notBefore: 1, notAfter: 86_400 }) },
+      {},
+      'each certificate is valid now',
     ],
     [
       'an anchor of yesterday',

@@ -1,9 +1,9 @@
 import type { webcrypto } from 'node:crypto';
-import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import { germanIssuer as germanIssuerId, sandboxIssuer as sandboxIssuerId } from '../../protocol/sandbox.js';
 import { germanSandboxTrust, sandboxTrust } from '../../protocol/sandbox.js';
+import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { outsideApp, sandboxApp } from './app.js';
 import { type AppUnderTest, type CompleteOptions, type Visit, complete } from './drive/complete.js';
@@ -57,7 +57,7 @@ export interface Sandbox {
 
 /**
  * Starts the identity verification service on this machine: `POST /prove`, wallets with made-up people, and the
- * callback. Refuses to run in production.
+ * callback. Refuses to run unless NODE_ENV is `development`, `test` or unset.
  *
  * @example
  * ```ts
@@ -78,9 +78,7 @@ export async function openSandbox(
   options: SandboxOptions,
   outside?: Outside,
 ): Promise<{ readonly sandbox: Sandbox; readonly service: Service }> {
-  if (process.env['NODE_ENV'] === 'production') {
-    throw configInvalid('The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.');
-  }
+  onlyInDevelopment('The sandbox proves nothing about anyone');
   checkOptions(options);
   const { clock = () => new Date() } = options;
   const closing = new AbortController();

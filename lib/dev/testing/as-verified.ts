@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
+import { onlyInDevelopment } from '../only-development.js';
 import { type Markable, markAsVerified, testMark } from '../../contracts/testing.js';
 import { knownOptions } from '../../safe/check-options.js';
 
@@ -17,7 +18,7 @@ const known = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (key
 
 /**
  * Middleware that makes every request count as verified for the guards of one factory: to put in front of a finished
- * app in a test. Refuses to exist with NODE_ENV=production.
+ * app in a test. Refuses to exist unless NODE_ENV is `development`, `test` or unset.
  *
  * @example
  * ```ts
@@ -31,9 +32,7 @@ const known = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (key
  * ```
  */
 export function asVerified(identity: object, options: VerifiedAs = {}): RequestHandler {
-  if (process.env['NODE_ENV'] === 'production') {
-    throw configInvalid('asVerified opens every guard: it does not exist with NODE_ENV=production.');
-  }
+  onlyInDevelopment('asVerified opens every guard');
   knownOptions(options, known, 'asVerified');
   if (!isMarkable(identity)) throw configInvalid('asVerified needs what identityVerification returned.');
   const { kept, request = 'default', verifiedAt = new Date() } = options;

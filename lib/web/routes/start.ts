@@ -3,7 +3,6 @@ import { IdentityError } from '../../errors.js';
 import { StartFailed } from '../../flow/flow.js';
 import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
-import { isSandbox } from '../../protocol/sandbox.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import {
@@ -122,7 +121,7 @@ async function show(
   const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
   // Under no-referrer the form would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
-  const sandbox = isSandbox(config.trust, request.issuer);
+  const sandbox = config.sandboxIssuers.has(request.issuer);
   const { hints, watched } = config.mode === 'development' ? await lookAtSetUp(web, req) : { hints: [] };
   const form = action === undefined ? '' : byOwnForm(action);
   const page = { request, keepFor, sandbox, action: form, hints, refused };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
 import { IdentityError } from '../../../lib/errors.js';
 import { sandboxTrust } from '../../../lib/protocol/sandbox.js';
@@ -52,17 +52,28 @@ describe('createSandbox', () => {
     expect((await sandbox()).options.apiKey).not.toBe((await sandbox()).options.apiKey);
   });
 
-  it('does not run in production', async () => {
+  describe('NODE_ENV', () => {
     const before = process.env['NODE_ENV'];
-    process.env['NODE_ENV'] = 'production';
-    try {
-      expect(await refusal({})).toEqual({
-        code: 'config_invalid',
-        message: 'The sandbox proves nothing about anyone: it does not run with NODE_ENV=production.',
-      });
-    } finally {
+    afterEach(() => {
       process.env['NODE_ENV'] = before;
-    }
+    });
+
+    it.each(['production', 'Production', 'prod', 'staging', 'Test', 'test ', 'DEVELOPMENT', 'dev'])(
+      'F74 does not run with NODE_ENV=%s',
+      async (mode) => {
+        process.env['NODE_ENV'] = mode;
+        expect(await refusal({})).toEqual({
+          code: 'config_invalid',
+          message: `The sandbox proves nothing about anyone: it does not run with NODE_ENV=${mode}, only with development, test or none.`,
+        });
+      },
+    );
+
+    it.each(['development', 'test', '', undefined])('F74 runs with NODE_ENV=%p', async (mode) => {
+      if (mode === undefined) delete process.env['NODE_ENV'];
+      else process.env['NODE_ENV'] = mode;
+      expect((await sandbox()).url).toMatch(/^http:/);
+    });
   });
 
   const wrong: [Record<string, unknown>, string][] = [

@@ -60,16 +60,19 @@ describe('asVerified', () => {
     expect([status, body.error]).toEqual([401, 'identity_stale']);
   });
 
-  it('does not exist in production', () => {
-    const identity = identityWith(options);
-    const before = process.env['NODE_ENV'];
-    process.env['NODE_ENV'] = 'production';
-    try {
-      expect(() => asVerified(identity)).toThrow('it does not exist with NODE_ENV=production');
-    } finally {
-      process.env['NODE_ENV'] = before;
-    }
-  });
+  it.each(['production', 'Production', 'prod', 'staging', 'test '])(
+    'F74 does not exist with NODE_ENV=%s',
+    (mode) => {
+      const identity = identityWith(options);
+      const before = process.env['NODE_ENV'];
+      process.env['NODE_ENV'] = mode;
+      try {
+        expect(() => asVerified(identity)).toThrow(`it does not run with NODE_ENV=${mode},`);
+      } finally {
+        process.env['NODE_ENV'] = before;
+      }
+    },
+  );
 
   it('refuses what is no factory, unknown options and times that are none', () => {
     const identity = identityWith(options);

@@ -40,7 +40,7 @@ export async function createSandboxIssuer(
   const [issuer, holder, stranger] = [newKeys(), newKeys(), newKeys()];
   const publicJwk = await exportJWK(issuer.publicKey);
   const cnf = { jwk: await exportJWK(holder.publicKey) };
-  const kid = await calculateJwkThumbprint(publicJwk);
+  const kid = `${sandboxProfile.kidPrefix}${await calculateJwkThumbprint(publicJwk)}`;
   return { jwks: { keys: [{ ...publicJwk, kid, alg, use: 'sig' }] }, present, sign, signList };
 
   async function present({ request, person, fault }: Showing): Promise<string> {
