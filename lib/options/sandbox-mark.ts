@@ -3,6 +3,7 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
 import { configInvalid } from '../errors.js';
 import type { Trust } from '../contracts/trust.js';
+import { isPlainObject } from '../safe/check-options.js';
 import { isSandboxName, sandboxIssuer, sandboxProfile } from '../protocol/sandbox.js';
 import type { Environment } from './environment.js';
 
@@ -42,16 +43,9 @@ function bearsMark(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') {
     return isSandboxName(value) || certificatesIn(value).some((pem) => markerOf(pem) !== undefined);
   }
-  return (
-    isPlain(value) && depth < deepest && Object.values(value).some((inner) => bearsMark(inner, depth + 1))
-  );
-}
-
-/** Options are lists and plain objects, of whatever realm; a store beside them may be anything else. */
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+  // A store beside the options may be anything else, and is not looked into.
+  const isOption = Array.isArray(value) || isPlainObject(value);
+  return isOption && depth < deepest && Object.values(value).some((inner) => bearsMark(inner, depth + 1));
 }
 
 /** Returns the certificates in a PEM text, each by itself. */

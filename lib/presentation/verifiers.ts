@@ -1,7 +1,7 @@
 import { configInvalid } from '../errors.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Verifier } from '../contracts/verifier.js';
-import { numberFromZero } from '../safe/check-options.js';
+import { isPlainObject, numberFromZero } from '../safe/check-options.js';
 import { type Runtime, runtimeFrom } from './token/runtime.js';
 import { isObject } from './token/segment.js';
 import { customVerifier } from './trust/custom-verifier.js';
@@ -50,7 +50,7 @@ const formats: ReadonlyMap<unknown, Format> = new Map([
 
 /** Checks a whole trust configuration and compiles it, by issuer id. */
 export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
-  if (!isObject(trust)) throw configInvalid('trust must be an object of issuer ids.');
+  if (!isPlainObject(trust)) throw configInvalid('trust must be a plain object of issuer ids.');
   const given = Object.entries(trust).filter(([, entry]) => entry !== undefined);
   return new Map(
     given.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, { issuer, maxAge })]),

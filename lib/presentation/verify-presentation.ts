@@ -6,10 +6,13 @@ import { compileTrust, defaultMaxAge } from './verifiers.js';
 import { checkExpected } from './trust/expected.js';
 import type { CompiledVerifier } from './trust/verdict.js';
 import { type Runtime, runtimeFrom } from './token/runtime.js';
+import { knownOptions } from '../safe/check-options.js';
 
 /** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =
   (Extract<Verdict, { valid: true }> & { readonly receipt: Receipt }) | Extract<Verdict, { valid: false }>;
+
+const runtimeNames = ['clock', 'fetch'] as const satisfies readonly (keyof Runtime)[];
 
 /** Keys are imported and fetched once for each trust object, not for each call. */
 const compiledBefore = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>();
@@ -37,6 +40,7 @@ export async function verifyPresentation(
   runtime?: Partial<Runtime>,
 ): Promise<VerifiedPresentation> {
   checkExpected(expected);
+  if (runtime !== undefined) knownOptions(runtime, runtimeNames, 'the runtime');
   const verify = compiledTrust(trust).get(expected.issuer);
   if (verify === undefined) throw configInvalid(`trust has no entry for the issuer ${expected.issuer}.`);
   const verdict = await verify(presentation, expected, runtimeFrom(runtime));

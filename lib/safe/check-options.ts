@@ -7,18 +7,29 @@ import { longestTimer, toMilliseconds } from './time.js';
 /** Options as they were handed in, checked for nothing but their names. */
 type Given<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
-/** Returns options that have known names only: a mistyped `maxAge` must not mean "any age". */
+/**
+ * Returns the own members of options that have known names only: a mistyped `maxAge` must not mean "any age". What is
+ * inherited, and what a Map holds, has no name that could be checked.
+ */
 export function knownOptions<Name extends string>(
   value: unknown,
   names: readonly Name[],
   where: string,
 ): Given<Name> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw configInvalid(`The options of ${where} must be an object.`);
+  if (!isPlainObject(value)) {
+    const kind = typeof value === 'object' && value !== null && !Array.isArray(value) ? 'a plain' : 'an';
+    throw configInvalid(`The options of ${where} must be ${kind} object.`);
   }
   const unknown = Object.keys(value).find((name) => !(names as readonly string[]).includes(name));
-  if (unknown === undefined) return value as Given<Name>;
+  if (unknown === undefined) return Object.assign(Object.create(null) as Given<Name>, value);
   throw unknownName(unknown, names, where);
+}
+
+/** Returns true for an object that has its members itself, of whatever realm: no list, Map or instance of a class. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The error for an unknown name, with the one that was most likely meant. */
@@ -55,6 +66,13 @@ export function numberFromZero(value: unknown, fallback: number, where: string):
   if (value === undefined) return fallback;
   if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
   throw configInvalid(`${where} must be a number, zero or more.`);
+}
+
+/** Returns a number above zero, or the default. */
+export function numberAboveZero(value: unknown, fallback: number, where: string): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return value;
+  throw configInvalid(`${where} must be a number above zero.`);
 }
 
 /** Returns a whole number within the bounds, or the default. */

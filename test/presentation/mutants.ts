@@ -212,7 +212,7 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
     ...(
       [
         ['a private key', { jwk: walletKeys.privateJwk }],
-        ['two methods', { jwk: walletKeys.jwk, kid: 'one' }],
+        ['two methods', { jwk: walletKeys.jwk, jku: 'https://wallet.example/jwks.json' }],
         ['a reference', { jku: 'https://wallet.example/jwks.json', kid: 'one' }],
       ] as const
     ).map(([what, cnf]) => claims('C11', `cnf is ${what}`, { cnf })),

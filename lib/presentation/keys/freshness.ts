@@ -7,6 +7,6 @@ export function freshFor(headers: Headers): number {
   if (/\bno-(store|cache)\b/.test(directives)) return 0;
   const maxAge = /\bmax-age="?(\d{1,10})\b/.exec(directives)?.[1];
   if (maxAge === undefined) return defaultMs;
-  const age = Number(headers.get('age') ?? 0) || 0;
+  const age = Math.max(Number(headers.get('age') ?? 0) || 0, 0);
   return Math.min(Math.max(Number(maxAge) - age, 0) * 1000, longestMs);
 }

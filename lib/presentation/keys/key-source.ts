@@ -29,4 +29,5 @@ export type Profile = NonNullable<SdJwtVcTrust['profile']>;
 export interface IssuerRules {
   readonly iss: readonly string[] | undefined;
   readonly profile: Profile;
+  readonly algorithms: readonly string[];
 }

@@ -126,6 +126,8 @@ const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 /** Reads a date and time with its zone, in milliseconds. */
 export function timeIn(value: unknown, check: string): number {
   const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isFinite(time)) return time;
+  // Date.parse makes 1 October of 31 September.
+  const isDay = (day: string) => new Date(day).toISOString().startsWith(day);
+  if (Number.isFinite(time) && isDay(String(value).slice(0, 10))) return time;
   throw checkFailed(check, 'it has a time that is not one.');
 }

@@ -1,10 +1,10 @@
-import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
 import { type ExpectedBinding, parseAudience } from './key-binding.js';
 import {
   dateInSeconds,
   knownOptions,
   nonEmptyString,
+  numberAboveZero,
   numberFromZero,
   stringList,
 } from '../../safe/check-options.js';
@@ -68,9 +68,6 @@ export function parseSdJwtOptions(options: unknown): {
   runtime: Runtime;
 } {
   const given = knownOptions(options, optionNames, 'verifySdJwt');
-  if (given.clock !== undefined && typeof given.clock !== 'function') {
-    throw configInvalid('clock must be a function.');
-  }
   return {
     rules: {
       keys: givenKey(given.key),
@@ -80,7 +77,7 @@ export function parseSdJwtOptions(options: unknown): {
       limits: given.limits === undefined ? defaultLimits : parseLimits(given.limits),
     },
     binding: given.keyBinding === 'absent' ? 'absent' : parseKeyBinding(given.keyBinding),
-    runtime: runtimeFrom(given.clock === undefined ? {} : { clock: given.clock as Clock }),
+    runtime: runtimeFrom({ clock: given.clock }),
   };
 }
 
@@ -89,7 +86,7 @@ function parseKeyBinding(value: unknown): ExpectedBinding {
   return {
     nonce: nonEmptyString(given.nonce, 'keyBinding.nonce'),
     audiences: parseAudience(given.audience, 'keyBinding.audience'),
-    maxAge: numberFromZero(given.maxAge, 300, 'keyBinding.maxAge'),
+    maxAge: numberAboveZero(given.maxAge, 300, 'keyBinding.maxAge'),
     tolerance: numberFromZero(given.tolerance, 300, 'keyBinding.tolerance'),
     startedAt: dateInSeconds(given.startedAt, 'keyBinding.startedAt'),
   };

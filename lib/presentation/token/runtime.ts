@@ -1,5 +1,7 @@
+import { types } from 'node:util';
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../contracts/values.js';
+import { optionalFunction } from '../../safe/check-options.js';
 
 /** The clock and the network, as verification uses them. */
 export interface Runtime {
@@ -8,13 +10,16 @@ export interface Runtime {
 }
 
 /** Fills in the platform's defaults. */
-export function runtimeFrom(given: Partial<Runtime> = {}): Runtime {
-  return { clock: given.clock ?? (() => new Date()), fetch: given.fetch ?? globalThis.fetch };
+export function runtimeFrom(given: { readonly clock?: unknown; readonly fetch?: unknown } = {}): Runtime {
+  const clock = optionalFunction(given.clock as Clock | undefined, 'clock');
+  const fetch = optionalFunction(given.fetch as Runtime['fetch'] | undefined, 'fetch');
+  return { clock: clock ?? (() => new Date()), fetch: fetch ?? globalThis.fetch };
 }
 
 /** Returns the current time in seconds. An invalid one is refused: every comparison with it is false. */
 export function secondsNow(clock: Clock): number {
-  const seconds = clock().getTime() / 1000;
+  const now: unknown = clock();
+  const seconds = types.isDate(now) ? now.getTime() / 1000 : Number.NaN;
   if (Number.isFinite(seconds)) return seconds;
   throw configInvalid('clock must return a valid Date.');
 }

@@ -10,8 +10,9 @@ interface Form<Value> {
 }
 
 const name: Form<string> = {
-  read: (value) => (typeof value === 'string' && /\S/.test(value) ? value : undefined),
-  must: 'a string that is not empty',
+  // Spaces, controls and half characters are nothing that a person could be called.
+  read: (value) => (typeof value === 'string' && /[^\p{Z}\p{C}]/u.test(value) ? value : undefined),
+  must: 'a string with a character that can be seen',
 };
 
 /** The encodings of the EU PID rulebook, sections 2.1 and 2.2. */

@@ -4,13 +4,26 @@ import type { DerivedId, Variant } from '../../contracts/attributes.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
 import { variants } from '../../protocol/dates.js';
-import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
+import { dateInSeconds, isPlainObject, knownOptions, nonEmptyString } from '../../safe/check-options.js';
+
+const expectedNames = [
+  'issuer',
+  'state',
+  'reveal',
+  'derived',
+  'variant',
+  'startedAt',
+] as const satisfies readonly (keyof Expected)[];
 
 /** Refuses an expectation that is malformed: it must never count as one that is absent. */
 export function checkExpected(expected: Expected): void {
+  knownOptions(expected, expectedNames, 'what is expected');
   checkState(expected.state);
   if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
     throw configInvalid('expected.reveal must be a list of attribute ids.');
+  }
+  if (expected.derived !== undefined && !isPlainObject(expected.derived)) {
+    throw configInvalid('expected.derived must be an object of derived attributes.');
   }
   if (!askedDerived(expected).every(isDerivedId)) {
     throw configInvalid('expected.derived has an id that is not a derived attribute.');

@@ -3,7 +3,13 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { JwtTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { knownOptions, nonEmptyString, numberFromZero, stringList } from '../../safe/check-options.js';
+import {
+  knownOptions,
+  nonEmptyString,
+  numberAboveZero,
+  numberFromZero,
+  stringList,
+} from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
@@ -47,15 +53,16 @@ export function parseJwtEntry(value: unknown, where: string, { issuer, maxAge }:
   const given = knownOptions(value, entryNames, where);
   const iss = stringList(typeof given.iss === 'string' ? [given.iss] : given.iss, `${where}.iss`);
   const binding = knownOptions(given.binding, bindingNames, `${where}.binding`);
+  const algorithms = algorithmList(given.algorithms, `${where}.algorithms`);
   return {
-    keys: keySource(given.keys, `${where}.keys`, { iss, profile: 'sd-jwt-vc' }),
+    keys: keySource(given.keys, `${where}.keys`, { iss, profile: 'sd-jwt-vc', algorithms }),
     iss,
     audience: nonEmptyString(given.audience, `${where}.audience`),
     typ: nonEmptyString(given.typ, `${where}.typ`),
-    algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
+    algorithms,
     boundBy: nonEmptyString(binding.claim, `${where}.binding.claim`),
     boundTo: parseBoundValue(binding.value, issuer, `${where}.binding.value`),
-    maxAge: numberFromZero(given.maxAge, maxAge, `${where}.maxAge`),
+    maxAge: numberAboveZero(given.maxAge, maxAge, `${where}.maxAge`),
     tolerance: numberFromZero(given.tolerance, 5, `${where}.tolerance`),
     paths: parseClaimPaths(given.claims, attributeIds, `${where}.claims`),
     derived: parseDerivedPlaces(given.derived ?? {}, `${where}.derived`),

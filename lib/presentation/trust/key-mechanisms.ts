@@ -10,7 +10,13 @@ import { staticKeySet } from '../keys/key-set.js';
 const mechanisms = new Map<string, (value: unknown, where: string, issuer: IssuerRules) => KeySource>([
   ['jwks', staticKeySet],
   ['jwksUri', remoteKeySet],
-  ['x5c', (value, where, issuer) => certificateChain(value, where, issuer, listOfTrustedEntities)],
+  [
+    'x5c',
+    (value, where, issuer) => {
+      checkUse(value, where, issuer);
+      return certificateChain(value, where, issuer, listOfTrustedEntities);
+    },
+  ],
 ]);
 
 /** Compiles the `keys` of a trust entry: exactly one mechanism, with at least one key to it (K16). */
@@ -24,4 +30,19 @@ export function keySource(keys: unknown, where: string, issuer: IssuerRules): Ke
   const compile = mechanisms.get(name);
   if (compile === undefined) throw configInvalid(`${where} has the unknown mechanism ${name}: ${names}.`);
   return compile(value, `${where}.${name}`, issuer);
+}
+
+/** Refuses what no chain of certificates can satisfy: their keys are EC or RSA, and `namesIssuer` compares `iss` (K16). */
+function checkUse(value: unknown, where: string, { iss, algorithms }: IssuerRules): void {
+  if (algorithms.every((alg) => alg === 'EdDSA' || alg === 'Ed25519')) {
+    throw configInvalid(
+      `${where} never leads to a key for ${algorithms.join(' or ')}: certificates have EC or RSA keys.`,
+    );
+  }
+  const leaf = isObject(value) ? value['leaf'] : undefined;
+  if (isObject(leaf) && leaf['namesIssuer'] === true && iss === undefined) {
+    throw configInvalid(
+      `${where}.leaf.namesIssuer needs iss in the entry: without it a credential that has one is refused.`,
+    );
+  }
 }

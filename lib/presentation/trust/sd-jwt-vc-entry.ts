@@ -3,7 +3,13 @@ import type { AttributeId } from '../../contracts/attributes.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { attributeIds } from '../../protocol/attributes.js';
-import { knownOptions, numberFromZero, optionalBoolean, stringList } from '../../safe/check-options.js';
+import {
+  knownOptions,
+  numberAboveZero,
+  numberFromZero,
+  optionalBoolean,
+  stringList,
+} from '../../safe/check-options.js';
 import { algorithmList } from '../token/algorithms.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-mechanisms.js';
@@ -81,22 +87,23 @@ export function parseSdJwtVcEntry(value: unknown, where: string, { issuer, maxAg
   const iss = parseNames(given.iss, `${where}.iss`);
   const profile = parseProfile(given.profile, `${where}.profile`);
   const binding = knownOptions(keyBinding, bindingNames, `${where}.keyBinding`);
+  const algorithms = algorithmList(given.algorithms, `${where}.algorithms`);
   const signer = {
-    keys: keySource(given.keys, `${where}.keys`, { iss, profile }),
+    keys: keySource(given.keys, `${where}.keys`, { iss, profile, algorithms }),
     iss,
-    algorithms: algorithmList(given.algorithms, `${where}.algorithms`),
+    algorithms,
   };
   const { jwksUri } = given.keys as { readonly jwksUri?: unknown };
   return {
     ...signer,
     profile,
     requireExpiry: optionalBoolean(given.requireExpiry, `${where}.requireExpiry`) === true,
-    maxCredentialAge: numberFromZero(given.maxCredentialAge, Infinity, `${where}.maxCredentialAge`),
+    maxCredentialAge: numberAboveZero(given.maxCredentialAge, Infinity, `${where}.maxCredentialAge`),
     vct: stringList(vct, `${where}.vct`),
     types: parseTypes(given.types, `${where}.types`),
     nonce: parseNonce(binding.nonce, issuer, `${where}.keyBinding.nonce`),
     audiences: parseAudience(binding.audience, `${where}.keyBinding.audience`),
-    maxAge: numberFromZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
+    maxAge: numberAboveZero(binding.maxAge, maxAge, `${where}.keyBinding.maxAge`),
     tolerance: numberFromZero(binding.tolerance, 300, `${where}.keyBinding.tolerance`),
     paths: { ...rulebookPaths, ...parseClaimPaths(claims ?? {}, attributeIds, `${where}.claims`) },
     derived: { ...usualDerived, ...parseDerivedPlaces(given.derived ?? {}, `${where}.derived`) },

@@ -101,6 +101,7 @@ describe('K14 for how long a reply may be used again', () => {
     ['public, MAX-AGE="60"', {}, 60],
     ['max-age=60', { age: '20' }, 40],
     ['max-age=60', { age: 'soon' }, 60],
+    ['max-age=60', { age: '-80000' }, 60],
     ['max-age=9999999999', {}, 86_400],
     ['public', {}, 600],
   ])('K14 %s %j', async (cacheControl, headers, seconds) => {

@@ -395,6 +395,8 @@ describe('the scheme of the list', () => {
     undefined,
     '2026-13-01T00:00:00Z',
     '2026-08-11T00:00:00',
+    '2026-09-31T00:00:00Z',
+    '2026-02-29T00:00:00+01:00',
   ])('L10 L11 the time %p is none', async (time) => {
     expect(await scheme({ ListIssueDateTime: time })).toMatch(/^L10 /);
     expect(await scheme({ NextUpdate: time })).toMatch(/^L11 /);

@@ -83,6 +83,18 @@ describe('C13 every asked attribute is there, in its form', () => {
   });
 
   test.each([
+    ['a zero width space', '\u200b'],
+    ['NUL', '\0'],
+    ['half of a character', '\ud800'],
+    ['wide spaces', '\u00a0\u2003'],
+    ['marks of direction', '\u202e\u2066'],
+    ['a byte order mark', '\ufeff'],
+  ])('F78 a name of %s has no character that can be seen', async (_, name) => {
+    expect(await on({ ...erika, given_name: name })).toBe('attribute_type C13');
+    expect(await on({ ...erika, given_name: `${name}ẞ` })).toBe('valid');
+  });
+
+  test.each([
     ['12-08-1964'],
     ['1964-02-30'],
     ['1964-8-12'],
