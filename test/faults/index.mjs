@@ -85,6 +85,7 @@ export const faults = {
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
   F73: '`receipt.id` differs wherever states differ, whatever their form.',
   F74: "Trust that bears a sandbox's mark, however it was copied, is refused outside development and test.",
+  F75: 'Forged presentations cause few fetches, a server that hangs delays no good one, and a list under way outlives no signer.',
   F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
   F77: 'No certificate makes the verifier throw, no key counts before its strength is known, an expired anchor hides no good path, and every address in a trust entry is https.',
   F78: 'An entry that can check nothing, a wrong expectation and a trust that is no plain object are refused in words.',

@@ -1,5 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
+import { type Loaded, remote } from '../../safe/remote.js';
 import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
 import { secureUrl } from '../../safe/urls.js';
 import { checkFailed } from '../token/check-failed.js';
@@ -8,29 +9,18 @@ import { freshFor } from './freshness.js';
 import { type KeySet, readKeySet, selectKey, unknownKid } from './key-set.js';
 import type { KeySource } from './key-source.js';
 
-interface Fetched {
-  readonly set: KeySet;
-  readonly at: number;
-  readonly freshUntil: number;
-}
-
 const deadlineMs = 5000;
 const maxBytes = 256 * 1024;
 const cooldownMs = 30_000;
+/** For so long a set is kept, whatever its reply says: forged tokens of a busy minute must not be a fetch each. */
+const leastMs = 10_000;
 
 /** The mechanism `jwksUri`: published keys, fetched when first needed and kept while fresh (K12, K14). */
 export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   const url = secureUrl(jwksUri, true)?.href;
   if (url === undefined) throw configInvalid(`${where} must be an https URL (http only on loopback).`);
-  let fetched: Fetched = { set: [], at: -Infinity, freshUntil: -Infinity };
-  /** The last refresh for an unknown kid: the time of its beginning, and its end. */
-  let sought: { readonly at: number; readonly done: Promise<unknown> } = {
-    at: -Infinity,
-    done: Promise.resolve(),
-  };
-  let underway: Promise<Fetched> | undefined;
 
-  const load = async ({ clock, fetch }: Runtime): Promise<Fetched> => {
+  const load = async ({ clock, fetch }: Runtime): Promise<Loaded<KeySet>> => {
     const reply = await stoppedWithin(deadlineMs, async ({ signal }) => {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
@@ -40,39 +30,21 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
     if (reply.status < 200 || reply.status > 299) {
       throw unavailable(`came with the status ${String(reply.status)}`);
     }
-    const set = readKeySet(parse(reply.text), () => undefined);
-    if (set === undefined) throw unavailable('are not a JWK set');
+    const value = readKeySet(parse(reply.text), () => undefined);
+    if (value === undefined) throw unavailable('are not a JWK set');
     const at = clock().getTime();
-    const fresh = freshFor(reply.headers);
     // A set without keys is a mistake of the issuer's, and must not be kept for a day.
-    return { set, at, freshUntil: at + (set.length === 0 ? Math.min(fresh, cooldownMs) : fresh) };
+    const longestMs = value.length === 0 ? cooldownMs : Infinity;
+    return { value, at, freshUntil: at + Math.min(Math.max(freshFor(reply.headers), leastMs), longestMs) };
   };
 
-  /** All callers that need the keys share one fetch. */
-  const refresh = async (runtime: Runtime): Promise<Fetched> => {
-    underway ??= load(runtime).finally(() => {
-      underway = undefined;
-    });
-    fetched = await underway;
-    return fetched;
-  };
-
-  return async ({ header }, runtime) => {
-    const now = runtime.clock().getTime();
-    // Keys fetched under a clock that has since been set back are not fresh: withdrawn ones would stay too long.
-    const isFresh = fetched.at <= now && now < fetched.freshUntil;
-    const areNewest = !isFresh && underway === undefined;
-    const { set } = isFresh ? fetched : await refresh(runtime);
-    let key = selectKey(set, header['kid']);
-    // The first unknown kid causes a refresh however young the keys are: the issuer may have rotated just now. After it,
+  const sets = remote({ load, cooldown: cooldownMs });
+  return async ({ header: { kid, alg } }, runtime) => {
+    // The issuer may have rotated its keys just now, so an unknown kid causes a fetch however young the set is. After it,
     // good or failed, there is none for a while: unknown kids cost an attacker nothing.
-    if (key === undefined && !areNewest) {
-      if (Math.abs(now - sought.at) >= cooldownMs) sought = { at: now, done: refresh(runtime) };
-      await sought.done;
-      key = selectKey(fetched.set, header['kid']);
-    }
+    const key = selectKey(await sets.current(runtime), kid) ?? selectKey(await sets.renew(runtime), kid);
     if (key === undefined) throw unknownKid();
-    return key(header.alg);
+    return key(alg);
   };
 }
 

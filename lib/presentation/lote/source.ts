@@ -1,5 +1,6 @@
 import { IdentityError } from '../../errors.js';
 import { fetchBounded, UnusableReply } from '../../safe/fetch-bounded.js';
+import { type Loaded, remote } from '../../safe/remote.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
 import { checkFailed } from '../token/check-failed.js';
@@ -17,20 +18,6 @@ export interface InterimAnchors {
   readonly until: number;
 }
 
-/** The list that counts. Times in milliseconds. */
-interface Accepted {
-  readonly anchors: AnchorSet;
-  readonly at: number;
-  readonly freshUntil: number;
-  readonly countsUntil: number;
-}
-
-/** An attempt to fetch a list; after one, good or failed, there is none for a while (L21). */
-interface Attempt {
-  readonly at: number;
-  readonly done: Promise<unknown>;
-}
-
 /** Ends before the kit's own five seconds, because a person waits. */
 const deadlineMs = 4000;
 const cooldownMs = 30_000;
@@ -44,60 +31,47 @@ export function listOfTrustedEntities(
 ): AnchorSource {
   const rules = parseLoteRules(value, where);
   const memory = sequenceMemory(rules);
-  let accepted: Accepted | undefined;
   /** True once it is known that no list was ever accepted: until then no interim anchor counts (L19). */
   let isFirst = false;
-  let attempt: Attempt = { at: -Infinity, done: Promise.resolve() };
-  let refuse = stale;
 
-  const load = async (runtime: Runtime): Promise<void> => {
+  const load = async (runtime: Runtime): Promise<Loaded<AnchorSet>> => {
     const newest = await memory.read();
     isFirst = newest.size === 0;
     const { text, headers } = await fetchList(rules.url, runtime.fetch);
     const at = runtime.clock().getTime();
     const list = await checkList(text, rules, at);
     checkSequence(list, newest, rules);
-    const anchors = kept(anchorsIn(list.entities, rules, leaf, at), accepted?.anchors);
+    const value = kept(anchorsIn(list.entities, rules, leaf, at), lists.latest());
     await memory.advance(list);
     isFirst = false;
     const countsUntil = Math.min(list.nextUpdate, at + rules.maxStale);
-    const freshUntil = Math.min(countsUntil, at + freshFor(headers));
-    accepted = { anchors, at, freshUntil, countsUntil };
+    const freshUntil = Math.min(countsUntil, at + Math.max(freshFor(headers), cooldownMs));
+    return { value, at, freshUntil, countsUntil };
   };
 
-  const renewed = async (runtime: Runtime, now: number): Promise<void> => {
-    if (Math.abs(now - attempt.at) >= cooldownMs) {
-      refuse = stale;
-      const done = load(runtime).catch((error: unknown) => {
-        refuse = () => {
-          throw unusable(error);
-        };
-      });
-      attempt = { at: now, done };
+  /** One fetch for all, and none for a while after one that failed (L21). A list counts until it is stale (L18, L22). */
+  const lists = remote({
+    load: async (runtime: Runtime) =>
+      await load(runtime).catch((error: unknown) => {
+        throw unusable(error);
+      }),
+    cooldown: cooldownMs,
+  });
+
+  const current = async (runtime: Runtime): Promise<AnchorSet> => {
+    try {
+      return await lists.current(runtime);
+    } catch (error) {
+      const now = runtime.clock().getTime();
+      if (isFirst && interim !== undefined && now < interim.until) return interim.anchors;
+      throw error;
     }
-    await attempt.done;
-  };
-
-  /** The list counts after a failed attempt too, until it is stale (L18); fetched under a clock ahead it never did (L22). */
-  const counting = (now: number): AnchorSet => {
-    if (accepted !== undefined && accepted.at <= now && now < accepted.countsUntil) return accepted.anchors;
-    if (isFirst && interim !== undefined && now < interim.until) return interim.anchors;
-    return refuse();
   };
 
   return {
-    async current(runtime) {
-      const now = runtime.clock().getTime();
-      const isFresh = accepted !== undefined && accepted.at <= now && now < accepted.freshUntil;
-      if (!isFresh) await renewed(runtime, now);
-      return counting(runtime.clock().getTime());
-    },
-    async renew(runtime) {
-      const now = runtime.clock().getTime();
-      await renewed(runtime, now);
-      return counting(now);
-    },
-    generation: () => accepted?.anchors,
+    current,
+    renew: async (runtime) => await lists.renew(runtime).catch(async () => await current(runtime)),
+    generation: lists.latest,
   };
 }
 
@@ -110,10 +84,6 @@ function printOf({ credential, statusList, leaves }: AnchorSet): string {
   return [credential, statusList, leaves]
     .map((anchors) => anchors.map(({ x509 }) => x509.fingerprint256).join())
     .join(';');
-}
-
-function stale(): never {
-  throw unavailable('L18', 'it is stale.');
 }
 
 async function fetchList(

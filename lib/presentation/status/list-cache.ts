@@ -1,3 +1,4 @@
+import { type Remote, remote } from '../../safe/remote.js';
 import type { Runtime } from '../token/runtime.js';
 import type { StatusList } from './status-list.js';
 
@@ -13,56 +14,57 @@ export interface KeptList {
 const most = 256;
 const mostBytes = 32 * 1024 * 1024;
 
+/** The list of one address, and how much room it takes. */
+interface Place {
+  readonly list: Remote<KeptList, Runtime>;
+  bytes: number;
+}
+
 /**
- * Keeps lists by address while they are fresh (T16). Callers that need the same list share one fetch (T17). The least
+ * Keeps lists by address while they are fresh (T16, T21). Callers that need the same list share one fetch (T17). A list
+ * of a signer who is no longer trusted does not count, even if it was under way when that ended (L20). The least
  * recently used lists make room for new ones.
  */
 export function keptLists(
   load: (uri: string, runtime: Runtime) => Promise<KeptList>,
   generation: () => unknown = () => undefined,
 ): (uri: string, runtime: Runtime) => Promise<StatusList> {
-  const kept = new Map<string, KeptList>();
-  const underway = new Map<string, Promise<KeptList>>();
+  const places = new Map<string, Place>();
   let bytes = 0;
 
-  const drop = (uri: string): void => {
-    bytes -= kept.get(uri)?.list.bytes.length ?? 0;
-    kept.delete(uri);
-  };
-
-  /** Marks the list as the most recently used. */
-  const keep = (uri: string, entry: KeptList): void => {
-    drop(uri);
-    kept.set(uri, entry);
-    bytes += entry.list.bytes.length;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most && bytes <= mostBytes) return;
-      drop(oldest);
+  /** Marks a place as the most recently used one, and gives up others for it. */
+  const use = (uri: string, place: Place): void => {
+    places.delete(uri);
+    places.set(uri, place);
+    for (const [oldest, { bytes: size }] of places) {
+      if (places.size <= most && bytes <= mostBytes) return;
+      places.delete(oldest);
+      bytes -= size;
     }
   };
 
-  const renew = async (uri: string, runtime: Runtime): Promise<KeptList> => {
-    try {
-      const entry = await load(uri, runtime);
-      keep(uri, entry);
-      return entry;
-    } finally {
-      underway.delete(uri);
-    }
+  const placeOf = (uri: string): Place => {
+    const list = remote<KeptList, Runtime>({
+      load: async (runtime) => {
+        const value = await load(uri, runtime);
+        if (places.get(uri) === place) {
+          bytes += value.list.bytes.length - place.bytes;
+          place.bytes = value.list.bytes.length;
+          use(uri, place);
+        }
+        return { value, at: value.at, freshUntil: value.freshUntil };
+      },
+      // Only credentials that passed every other check come here: nobody can cause fetches with forged ones.
+      cooldown: 0,
+      stillCounts: (value) => value.generation === generation(),
+    });
+    const place: Place = { list, bytes: 0 };
+    return place;
   };
 
   return async (uri, runtime) => {
-    const known = kept.get(uri);
-    const now = runtime.clock().getTime();
-    // A list fetched under a clock that has since been set back would stay too long (T21), and so would one of a signer
-    // who is no longer trusted (L20).
-    const isTrusted = known?.generation === generation();
-    if (known !== undefined && isTrusted && known.at <= now && now < known.freshUntil) {
-      keep(uri, known);
-      return known.list;
-    }
-    const flight = underway.get(uri) ?? renew(uri, runtime);
-    underway.set(uri, flight);
-    return (await flight).list;
+    const place = places.get(uri) ?? placeOf(uri);
+    use(uri, place);
+    return (await place.list.current(runtime)).list;
   };
 }

@@ -47,7 +47,7 @@ describe('K12 keys that the issuer publishes', () => {
     expect(await judge()).toBe('valid');
     wait(1);
     expect(await judge()).toBe('key_unresolved K12');
-    expect(published.requests).toHaveLength(2);
+    expect(published.requests).toHaveLength(3); // and one for the kid, which nobody has any more
   });
 
   test('K12 no kid and several keys', async () => {
@@ -120,11 +120,17 @@ describe('K14 for how long a reply may be used again', () => {
     ['no-store', {}],
     ['private, no-cache', {}],
     ['max-age=0', {}],
+    ['max-age=9', {}],
     ['max-age=60', { age: '61' }],
-  ])('K14 %s %j: not at all', async (cacheControl, headers) => {
+  ])('F75 K14 %s %j: ten seconds all the same', async (cacheControl, headers) => {
     published.answer = serving({ one: issuerKeys }, { 'cache-control': cacheControl, ...headers });
-    const { judge } = verifierOf(published.url);
+    const { judge, wait } = verifierOf(published.url);
     expect([await judge(), await judge()]).toEqual(['valid', 'valid']);
+    wait(9);
+    expect(await judge()).toBe('valid');
+    expect(published.requests).toHaveLength(1);
+    wait(1);
+    expect(await judge()).toBe('valid');
     expect(published.requests).toHaveLength(2);
   });
 });

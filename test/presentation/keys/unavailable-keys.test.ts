@@ -63,12 +63,54 @@ describe('K14 keys that cannot be had are no verdict on the presentation', () =>
     expect(signal?.aborted).toBe(true);
   });
 
-  test('K14 the next presentation tries again', async () => {
+  test('F75 K14 a failure is remembered for half a minute, and then it is tried again', async () => {
     published.answer = answering(503);
-    const { judge } = verifierOf(published.url);
+    const { judge, wait } = verifierOf(published.url);
     expect(await judge()).toBe(unavailable);
     published.answer = serving({ one: issuerKeys });
+    wait(29);
+    expect(await judge()).toBe(unavailable);
+    expect(published.requests).toHaveLength(1);
+    wait(1);
     expect(await judge()).toBe('valid');
+  });
+
+  describe('F75 100 forged presentations while no key is fresh', () => {
+    /** Good for the flow, and signed by nobody's key: a few under the right kid, most under one of their own. */
+    async function forge({ judge }: ReturnType<typeof verifierOf>): Promise<void> {
+      published.requests = [];
+      for (let index = 0; index < 100; index += 1) {
+        expect(await judge(index % 5 === 0 ? 'one' : `forged-${index}`, next)).not.toBe('valid');
+      }
+    }
+
+    test.each<[what: string, headers: Parameters<typeof serving>[1] | undefined]>([
+      ['the server was never there', undefined],
+      ['and the server says no-store', { 'cache-control': 'no-store' }],
+      ['and the server says max-age=0', { 'cache-control': 'max-age=0' }],
+      ['and the server works', {}],
+    ])('F75 %s: at most three fetches, one after the other or at once', async (_, headers) => {
+      published.answer = headers === undefined ? answering(503) : serving({ one: issuerKeys }, headers);
+      await forge(verifierOf(published.url));
+      expect(published.requests.length).toBeLessThanOrEqual(3);
+      published.requests = [];
+      const { judge } = verifierOf(published.url);
+      const all = Array.from({ length: 100 }, async (__, index) => await judge(`forged-${index}`, next));
+      expect(await Promise.all(all)).not.toContain('valid');
+      expect(published.requests.length).toBeLessThanOrEqual(3);
+    });
+
+    test.each([
+      ['has gone', 503],
+      ['redirects', 302],
+    ])('F75 the keys went stale and the server %s: at most three fetches', async (_, code) => {
+      const verifier = verifierOf(published.url);
+      expect(await verifier.judge()).toBe('valid');
+      published.answer = answering(code);
+      verifier.wait(600);
+      await forge(verifier);
+      expect(published.requests).toHaveLength(1);
+    });
   });
 
   test('K14 keys that went stale are not used where they cannot be renewed', async () => {

@@ -148,6 +148,36 @@ describe('T17 one fetch for all who wait', () => {
   });
 });
 
+describe('F75 a list under way while its signer was removed', () => {
+  test('F75 does not count, for those who began before and for those who began after', async () => {
+    let trusted = 'before';
+    const ends: ((generation: string) => void)[] = [];
+    const listAt = keptLists(
+      async () =>
+        await new Promise<KeptList>((resolve) => {
+          ends.push((generation) => {
+            const bytes = Uint8Array.of(generation === 'before' ? 0 : 1);
+            const list = { bits: 8, bytes };
+            resolve({ list, at: now.getTime(), freshUntil: now.getTime() + 1000, generation });
+          });
+        }),
+      () => trusted,
+    );
+    const ask = async () => (await listAt('a', runtimeFrom({ clock }))).bytes[0];
+    const first = ask();
+    trusted = 'after';
+    const second = ask();
+    expect(ends).toHaveLength(1);
+    ends[0]?.('before');
+    while (ends.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(ends).toHaveLength(2); // one more, for both
+    ends[1]?.('after');
+    expect(await Promise.all([first, second])).toEqual([1, 1]);
+    expect(await ask()).toBe(1);
+    expect(ends).toHaveLength(2);
+  });
+});
+
 describe('T16 how much is kept', () => {
   function lists(size: (uri: string) => number = () => 1) {
     const loads: string[] = [];

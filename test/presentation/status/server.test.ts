@@ -161,14 +161,16 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
     expect(await why()).toBe(late);
   });
 
+  /** A list that is signed with a newer key than the one of the credential. */
+  const newer = serving({ header: { kid: 'two' } });
+
   test('T18 the budget is for the keys of the list too', async () => {
     stopTime();
     let keysAsked = 0;
     published.answer = (res, req) => {
-      if (req.url !== '/jwks.json') serving()(res, req);
-      else if ((keysAsked += 1) === 1) {
-        json({ keys: [issuerKeys.jwk] }, { 'cache-control': 'no-store' })(res, req);
-      } else jest.advanceTimersByTime(4000);
+      if (req.url !== '/jwks.json') newer(res, req);
+      else if ((keysAsked += 1) === 1) json({ keys: [{ ...issuerKeys.jwk, kid: 'one' }] })(res, req);
+      else jest.advanceTimersByTime(4000);
     };
     const { judge } = verifierOf(published, { keys: { jwksUri: `${published.origin}/jwks.json` } });
     expect(await judge()).toBe('status_unavailable T18');
@@ -178,10 +180,9 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
   test('T18 keys of the list that cannot be fetched', async () => {
     let keysAsked = 0;
     published.answer = (res, req) => {
-      if (req.url !== '/jwks.json') serving()(res, req);
-      else if ((keysAsked += 1) === 1) {
-        json({ keys: [issuerKeys.jwk] }, { 'cache-control': 'no-store' })(res, req);
-      } else res.writeHead(503).end();
+      if (req.url !== '/jwks.json') newer(res, req);
+      else if ((keysAsked += 1) === 1) json({ keys: [{ ...issuerKeys.jwk, kid: 'one' }] })(res, req);
+      else res.writeHead(503).end();
     };
     const { judge } = verifierOf(published, { keys: { jwksUri: `${published.origin}/jwks.json` } });
     expect(await judge()).toBe('status_unavailable K14');
