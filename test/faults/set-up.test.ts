@@ -24,7 +24,13 @@ describe('F62 settings that cannot work', () => {
     const heard: string[] = [];
     const write = (line: string): void => void heard.push(line);
     process.env['NODE_ENV'] = env;
-    const options = { allowSandbox: true, logger: { error: write, warn: write }, ...setup.options };
+    const { 'xx-sandbox': entry } = sandbox.options.trust; // the other one is refused in production (F74)
+    const options = {
+      allowSandbox: true,
+      trust: { 'xx-sandbox': entry },
+      logger: { error: write, warn: write },
+      ...setup.options,
+    };
     const app = await startApp({ sandbox, ...setup, options });
     closing.push(async () => await app.close());
     return { app, heard };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KeptList, keptLists } from '../../../lib/presentation/status/list-cache.js';
 import { runtimeFrom } from '../../../lib/presentation/token/runtime.js';
-import { clock, now, nowSeconds } from '../issuer.js';
-import { packed, serving, statusServer, verifierOf } from './status-server.js';
+import type { KeySource } from '../../../lib/presentation/keys/key-source.js';
+import { loadList } from '../../../lib/presentation/status/load-list.js';
+import { clock, issuerKeys, now, nowSeconds } from '../issuer.js';
+import { listToken, packed, serving, statusServer, verifierOf } from './status-server.js';
 
 const published = statusServer();
 
@@ -176,6 +178,20 @@ describe('F75 a list under way while its signer was removed', () => {
     expect(await ask()).toBe(1);
     expect(ends).toHaveLength(2);
   });
+});
+
+test('F85 L20 a list is kept under the trust that it was checked with, not the one that has come since', async () => {
+  const uri = 'https://issuer.example/status';
+  let trusted = 'before';
+  const find: KeySource = async () => {
+    trusted = 'after'; // a new list of entities is accepted while this one is being checked
+    return await Promise.resolve(issuerKeys.publicKey);
+  };
+  const keys = Object.assign(find, { generation: () => trusted });
+  const headers = { 'content-type': 'application/statuslist+jwt' };
+  const fetch = async () => await Promise.resolve(new Response(listToken(uri), { headers }));
+  const list = await loadList(uri, { keys, algorithms: ['ES256'] }, runtimeFrom({ clock, fetch }));
+  expect([list.generation, trusted]).toEqual(['before', 'after']);
 });
 
 describe('T16 how much is kept', () => {

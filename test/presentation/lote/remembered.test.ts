@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { memoryStore } from '../../../lib/stores/memory.js';
+import { clock } from '../issuer.js';
+import { day, processOf, signed, trusting, whyUnusable } from './lists.js';
+
+test('F85 L08 a store that has lost its record does not take the process back to an older list', async () => {
+  const store = memoryStore({ clock });
+  const ids = new Set<string>();
+  const create: typeof store.create = async (id, value, ttlMs) => {
+    ids.add(id);
+    return await store.create(id, value, ttlMs);
+  };
+  const { judge, publish, wait } = processOf(trusting({ store: { ...store, create }, maxStale: '1h' }));
+  publish(await signed({ sequence: 8 }));
+  expect(await judge()).toBe('valid');
+  for (const id of ids) await store.delete(id);
+  wait(day);
+  publish(await signed({ sequence: 7 }));
+  expect(whyUnusable(await judge())).toBe('L08 it is older than a list that was accepted before.');
+  publish(await signed({ sequence: 9 }));
+  wait(day);
+  expect(await judge()).toBe('valid');
+  // The store has it again, for the next process.
+  const next = processOf(trusting({ store }));
+  next.publish(await signed({ sequence: 8 }));
+  expect(whyUnusable(await next.judge())).toBe('L08 it is older than a list that was accepted before.');
+});
