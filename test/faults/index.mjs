@@ -92,6 +92,7 @@ export const faults = {
   F79: 'CAs whose purpose is to certify signers of PIDs or documents do so: real PID CAs and the leaves below them pass.',
   F80: 'Real lists of trusted entities pass, and what breaks the standard passes only where the entry names it.',
   F81: 'A list of nationalities without an element is `attributes_missing`; `cnf` may name its key, and `key_ops` may be empty.',
+  F82: "`simulate` and `complete` stay at the app's origin, ask no other machine that was named once, and `--host` takes one address and a certified service.",
   F85: 'The survivors of both lists of mutants that matter have a test each.',
 };
 

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { SimulatedScenario } from '../sandbox/drive/simulate.js';
 import type { SimulateCommand } from './arguments.js';
+import { isLoopback, secureUrl } from '../../safe/urls.js';
 import { Refusal } from './refusal.js';
 import { type Terminal, paint } from './terminal.js';
 
@@ -12,7 +13,7 @@ export async function simulate(
   { urls, scenarios, json }: SimulateCommand,
   terminal: Terminal,
 ): Promise<number> {
-  const [url = ''] = urls;
+  const url = appNamedBy(urls);
   const sandbox = await sandboxOf(url, terminal.env['IDENTITY_SANDBOX_URL']);
   const rows: SimulatedScenario[] = [];
   for await (const line of askSandbox(sandbox, { url, scenarios, confirmed: urls.length > 1 })) {
@@ -33,6 +34,7 @@ export async function simulate(
 async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<Line> {
   const response = await fetch(`${sandbox}/simulate`, {
     method: 'POST',
+    redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(plan),
   }).catch(() => undefined);
@@ -43,10 +45,25 @@ async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<Line> 
   for await (const line of lines) yield JSON.parse(line) as Line;
 }
 
+/** The app's address, before anything is sent there: one that is not on this machine must be named twice. */
+function appNamedBy(urls: readonly string[]): string {
+  const [url = ''] = urls;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Refusal('--url needs an http or https URL.', 2);
+  }
+  if (isLoopback(new URL(url)) || urls.length > 1) return url;
+  throw new Refusal('The app is not on this machine. Name the address twice if it is yours.');
+}
+
 /** The sandbox that the environment names; otherwise the one that a start of the app leads to. */
 async function sandboxOf(url: string, named: string | undefined): Promise<string> {
-  if (named !== undefined && named !== '') return named.replace(/\/$/, '');
-  if (!URL.canParse(url)) throw new Refusal('--url needs an http or https URL.', 2);
+  if (named !== undefined && named !== '') {
+    const sandbox = sandboxAt(named);
+    if (sandbox !== undefined && new URL(named).pathname === '/') return sandbox;
+    throw new Refusal(
+      'IDENTITY_SANDBOX_URL must be an origin of this machine, such as http://127.0.0.1:4747.',
+    );
+  }
   const { origin, pathname } = new URL(url);
   const start = pathname.endsWith('/start') ? pathname : await startBehind(url);
   const reply = await fetch(`${origin}${start}`, {
@@ -55,13 +72,19 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
     redirect: 'manual',
   }).catch(() => undefined);
   const location = reply?.headers.get('location') ?? '';
-  if (URL.canParse(location) && new URL(location).pathname.startsWith('/wallet/'))
-    return new URL(location).origin;
+  const sandbox = sandboxAt(location);
+  if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
   throw new Refusal(
     reply === undefined
       ? `Nothing answers at ${origin}: does the app run?`
       : 'A start of the app does not lead to a sandbox. Name the one that `pidgate dev` has printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',
   );
+}
+
+/** The origin of an address, if a sandbox can be there: plain http on this machine. */
+function sandboxAt(address: string): string | undefined {
+  const url = secureUrl(address, true);
+  return url?.protocol === 'http:' ? url.origin : undefined;
 }
 
 /** Where the guard of a page leads; the usual place where it leads nowhere. */

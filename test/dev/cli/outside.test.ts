@@ -20,6 +20,15 @@ const authority = certify({ name: 'An authority', from });
 const tls = certify({ name: 'This machine', from, issuer: authority, dnsName: 'localhost' });
 const access = certify({ name: 'A service', from, issuer: authority, dnsName: 'localhost' });
 
+/** Certificates of the access key for itself: one says so, the other names an issuer that did not sign. */
+const own = certify({ name: 'A service', from, keys: access });
+const disguised = certify({
+  name: 'A service',
+  from,
+  keys: access,
+  issuer: { ...authority, privateKey: access.privateKey },
+});
+
 const clientId = `x509_hash:${createHash('sha256').update(access.der).digest('base64url')}`;
 
 const keyOf = ({ privateKey }: Pick<typeof tls, 'privateKey'>): string =>
@@ -30,6 +39,8 @@ const files = {
   'tls.key': keyOf(tls),
   'access.pem': pemOf(access) + pemOf(authority),
   'access.key': keyOf(access),
+  'own.pem': pemOf(own),
+  'disguised.pem': pemOf(disguised),
   'turned.pem': pemOf(authority) + pemOf(access),
   'registration.jwt': 'a.signed.registration\n',
   'other.key': keyOf(newKeys()),
@@ -245,8 +256,30 @@ describe('pidgate sandbox --host', () => {
     ['a port too high', { host: 'desk.example:70000' }, 2, '--host needs a name of this machine'],
     ['no key', { 'tls-key': undefined, 'access-key': undefined }, 2, '--host needs --tls-key, --access-key.'],
     ['no host', { host: undefined }, 2, '--tls-cert says nothing without --host.'],
+    ['F82 an access certificate that signs itself', { 'access-certificate': 'own.pem' }, 1, 'is self-signed'],
+    [
+      'F82 one that names somebody else as its issuer',
+      { 'access-certificate': 'disguised.pem' },
+      1,
+      'is self-signed',
+    ],
+    ['a name that leads nowhere', { host: 'nowhere.invalid:0' }, 1, 'no address was found for the name'],
     ['a name of another machine', { host: '192.0.2.1:0' }, 1, 'cannot be listened on at 192.0.2.1'],
   ];
+  const zeros = ['0', '00', '0x0', '0X00', '000'];
+  const everyAddress = [
+    ...zeros.flatMap((one) => [one, `0.${one}`, `${one}.0.0`, `${one}.0.0.${one}`]),
+    '0.0.0.0',
+    '0x00000000',
+  ];
+  it.each([...new Set(everyAddress)])('F82 --host %s is every address: nothing runs', async (host) => {
+    const at = terminal({ cwd: folder(files) });
+    running = { at, ended: run(argv({ host: `${host}:0` }), at) };
+    await Promise.race([running.ended, at.said('APP_URL=')]);
+    expect(at.err()).toContain(`--host: ${host} is every address of this machine.`);
+    expect(at.out()).toBe('');
+  });
+
   it.each(refused)('%s: one sentence, and nothing runs', async (_what, more, code, words) => {
     const at = terminal({ cwd: folder(files) });
     expect(await run(argv(more), at)).toBe(code);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import { type Running, startApp } from '../../support/app.js';
 import { startPrefixProxy } from '../../support/prefix-proxy.js';
@@ -8,6 +8,7 @@ import { terminal } from './terminal.js';
 let running: Running | undefined;
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await running?.close();
   running = undefined;
 });
@@ -78,6 +79,61 @@ describe('pidgate simulate', () => {
       expect(at.err()).toContain(words);
       expect(at.out()).toBe('');
     }
+  });
+
+  it('F82 nothing is sent to an address that is not this machine, named once, with or without a sandbox', async () => {
+    const { sandbox } = await app();
+    const asked = jest.spyOn(globalThis, 'fetch');
+    const elsewhere = [
+      '192.0.2.2',
+      'shop.example',
+      '0.0.0.0',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      'localhost.',
+      '128.0.0.1',
+    ];
+    for (const host of elsewhere) {
+      for (const path of ['', '/club', '/identity/start']) {
+        for (const env of [{}, { IDENTITY_SANDBOX_URL: sandbox.url }]) {
+          const at = terminal({ env });
+          expect(await run(['simulate', 'approve', '--url', `http://${host}:9${path}`], at)).toBe(1);
+          expect(at.err()).toContain('is not on this machine. Name the address twice');
+        }
+      }
+    }
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('F82 only an origin of this machine is asked to play: by the environment, by the start, or by a redirect', async () => {
+    const trap = jest.fn();
+    const named = [
+      'http://192.0.2.2',
+      'https://127.0.0.1:1',
+      'http://x@127.0.0.1:1',
+      'http://127.0.0.1:1/x',
+      'desk',
+    ];
+    const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+      const { url: address, redirect } = new Request(url, init);
+      trap(address);
+      if (redirect !== 'manual') throw new Error('A redirect would be followed.');
+      const headers = { location: 'http://192.0.2.2/wallet/x' };
+      return await Promise.resolve(new Response(null, { status: 303, headers }));
+    });
+    for (const IDENTITY_SANDBOX_URL of named) {
+      const at = terminal({ env: { IDENTITY_SANDBOX_URL } });
+      expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], at)).toBe(1);
+      expect(at.err()).toContain('IDENTITY_SANDBOX_URL must be an origin of this machine');
+    }
+    expect(asked).not.toHaveBeenCalled();
+    const at = terminal();
+    expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/identity/start'], at)).toBe(1);
+    expect(at.err()).toContain('does not lead to a sandbox');
+    const other = terminal({ env: { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1/' } });
+    expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], other)).toBe(1);
+    expect(other.err()).toContain('No sandbox answers at http://127.0.0.1:1.');
+    expect(trap.mock.calls).toEqual([['http://127.0.0.1:1/identity/start'], ['http://127.0.0.1:1/simulate']]);
   });
 
   it('an address elsewhere must be named twice', async () => {

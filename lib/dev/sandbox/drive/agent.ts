@@ -1,3 +1,5 @@
+import { configInvalid } from '../../../errors.js';
+
 /** What a browser got. The body has been read; `response` can be read once more. */
 export interface Seen {
   readonly response: Response;
@@ -11,7 +13,7 @@ export interface Seen {
 export interface Agent {
   readonly origin: string;
   readonly cookies: Map<string, string>;
-  /** One request for a path of the app, without following anything. */
+  /** One request for a path or an address of the app, without following anything. Any other origin is refused. */
   get(path: string, init?: RequestInit): Promise<Seen>;
   /** Posts a form as a page of the app would. */
   post(path: string, form?: Readonly<Record<string, string>>): Promise<Seen>;
@@ -30,7 +32,7 @@ export function createAgent(origin: string): Agent {
   return { origin, cookies, get, post, follow };
 
   async function get(path: string, init: RequestInit = {}): Promise<Seen> {
-    const url = new URL(path, origin).href;
+    const url = addressOf(path);
     const headers = new Headers({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     if (cookies.size > 0) {
@@ -68,6 +70,14 @@ export function createAgent(origin: string): Agent {
       seen = await get(url.href);
     }
     return seen;
+  }
+
+  /** A path stays a path of the app, however it is written: in a URL `//elsewhere.example` would be a host. */
+  function addressOf(path: string): string {
+    const address = path.startsWith('/') ? origin + path : path;
+    const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+    if (url?.origin === origin) return url.href;
+    throw configInvalid(`The browser of the sandbox stays at ${origin}. It was led to another address.`);
   }
 
   function keep(line: string): void {

@@ -1,5 +1,6 @@
 import { configInvalid } from '../../../errors.js';
 import { knownOptions } from '../../../safe/check-options.js';
+import { isLoopback } from '../../../safe/urls.js';
 import type { Front, Handler } from '../http/front.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
@@ -66,6 +67,7 @@ function originOf(url: string): string {
     throw configInvalid('complete: the app must be an Express app, a server or an address.');
   }
   const { origin, pathname } = new URL(url);
+  if (!isLoopback(new URL(url))) throw configInvalid('complete: the app must be on this machine.');
   if (pathname === '/') return origin;
   throw configInvalid(`complete: the address of the app must be ${origin}; a path belongs into start.`);
 }

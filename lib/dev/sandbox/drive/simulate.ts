@@ -74,7 +74,8 @@ async function observe(service: Service, target: Target, id: ScenarioId): Promis
 
 /** After the wrong browser came back, the right one must not get in by the same address either. */
 async function again(service: Service, agent: Agent, id: ScenarioId, walked: Walk): Promise<Walk> {
-  const back = walked.outcome?.ok === true ? walked.outcome.redirectUri : undefined;
+  const { outcome, elsewhere } = walked;
+  const back = outcome?.ok === true && elsewhere === undefined ? outcome.redirectUri : undefined;
   if (id !== 'return_other_browser' || back === undefined || service.signal.aborted) return walked;
   const seen = await agent.follow(await agent.get(back));
   return seen.response.status < 400 && walked.last.response.status >= 400

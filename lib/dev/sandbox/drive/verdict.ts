@@ -24,7 +24,14 @@ export interface Verdict {
 /** Compares what an app did with what a good one does. */
 export function judgeWalk(id: ScenarioId, observed: Observed): Verdict {
   const { ending, phase } = scenarioOf(id);
-  if (observed.walk.job === undefined && phase !== 'prove') return notStarted(observed);
+  const { job, elsewhere } = observed.walk;
+  if (job === undefined && phase !== 'prove') return notStarted(observed);
+  if (elsewhere !== undefined) {
+    return failed(
+      observed,
+      `The way back leads to ${elsewhere}, where the robot does not go. Set appUrl or APP_URL to ${observed.origin}.`,
+    );
+  }
   if (id === 'derived_true' || id === 'derived_false') return judgeDecision(observed);
   if (ending === 'verified') return judgeVerified(observed);
   return ending === 'not_started' ? judgeNotStarted(observed) : judgeRefused(id, observed);

@@ -26,6 +26,8 @@ export interface Walk {
   readonly error?: string | undefined;
   /** The browser that came back in place of the first. */
   readonly other?: Agent;
+  /** The origin of a way back that does not lead into the app. It was not opened. */
+  readonly elsewhere?: string;
 }
 
 export interface WalkPlan {
@@ -50,6 +52,10 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   if (!outcome.ok) {
     const error = 'text' in outcome.problem ? errorInJson(outcome.problem.text) : undefined;
     return { start, job, outcome, last: start, error: error ?? outcome.problem.kind };
+  }
+  const elsewhere = new URL(outcome.redirectUri).origin;
+  if (elsewhere !== agent.origin) {
+    return { start, job, outcome, last: start, error: 'return_to_other_origin', elsewhere };
   }
   const other = scenario === 'return_other_browser' ? createAgent(agent.origin) : undefined;
   const browser = other ?? agent;
@@ -83,14 +89,7 @@ async function answer(service: Service, job: Job): Promise<Outcome> {
 }
 
 async function comeBack(agent: Agent, redirectUri: string): Promise<Seen> {
-  // An address of another origin is opened too: that is where a wrong appUrl leads.
-  const arrived = await createOrUse(agent, redirectUri).get(redirectUri);
-  return await agent.follow(arrived);
-}
-
-/** Cookies never leave their origin. */
-function createOrUse(agent: Agent, url: string): Agent {
-  return new URL(url).origin === agent.origin ? agent : createAgent(new URL(url).origin);
+  return await agent.follow(await agent.get(redirectUri));
 }
 
 /** The code that a page of the app shows: in its address, its JSON, or as the kit's pages do. */

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { type Server, createServer } from 'node:https';
 import { configInvalid } from '../../../errors.js';
 import { whenListening } from './listen.js';
@@ -13,6 +14,8 @@ export interface Outside {
   readonly registration?: string;
 }
 
+const everyAddress = ['0.0.0.0', '::', '::ffff:0.0.0.0'];
+
 /** Listens where a name leads to, and nowhere else. */
 export async function listenOutside({
   hostname,
@@ -20,8 +23,20 @@ export async function listenOutside({
   tls,
 }: Outside): Promise<{ server: Server; url: string }> {
   const server = serverWith(tls);
-  const { port: given } = await whenListening(server, port, hostname);
+  const address = await addressOf(hostname);
+  const { port: given } = await whenListening(server, port, address);
   return { server, url: new URL(`https://${hostname}:${given}`).origin };
+}
+
+/** What the name leads to is looked up once: the address that is checked is the one that is listened at. */
+async function addressOf(hostname: string): Promise<string> {
+  const { address } = await lookup(hostname).catch(() => {
+    throw configInvalid(`--host: no address was found for the name ${hostname}.`);
+  });
+  if (!everyAddress.includes(address)) return address;
+  throw configInvalid(
+    `--host: ${hostname} is every address of this machine. Give the name or address of one.`,
+  );
 }
 
 function serverWith(tls: Outside['tls']): Server {

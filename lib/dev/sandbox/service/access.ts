@@ -38,6 +38,11 @@ export function accessFrom(
   if (leaf?.checkPrivateKey(privateKey) !== true) {
     throw configInvalid('The access certificate and its key are not a pair in PEM, the leaf first.');
   }
+  if (leaf.verify(leaf.publicKey)) {
+    throw configInvalid(
+      'The access certificate is self-signed, which wallets refuse (HAIP 1.0, section 5). Use the one that the test environment issued.',
+    );
+  }
   const chain = [leaf, ...above.filter((it) => !it.checkIssued(it))];
   return {
     clientId: `x509_hash:${sha256Of(leaf.raw)}`,

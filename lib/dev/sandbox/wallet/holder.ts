@@ -39,9 +39,9 @@ export function createHolder(service: Service): Holder {
   const open = new Map<string, Holding>();
   return {
     async open({ clientId, requestUri }) {
-      const own = new RegExp(`^${service.walletUrl}/request/([\\w-]{32})$`);
-      const job = jobs.findLeg('requestId', own.exec(requestUri)?.[1] ?? '');
-      if (job === undefined) return undefined; // also what would make this wallet fetch from elsewhere
+      const job = jobs.findLeg('requestId', requestUri.split('/').at(-1) ?? '');
+      const own = `${service.walletUrl}/request/${job?.leg?.requestId ?? ''}`;
+      if (job === undefined || requestUri !== own) return undefined; // else this wallet would fetch from elsewhere
       const request = await openRequest({ clientId, requestUri }, access.anchors, signal);
       const holding: Holding = { id: newId(), job, request, triesLeft: 3, agreed: false };
       open.set(holding.id, holding);

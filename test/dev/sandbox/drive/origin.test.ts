@@ -1,0 +1,198 @@
+import { type RequestListener, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createAgent } from '../../../../lib/dev/sandbox/drive/agent.js';
+import type { SimulatedScenario } from '../../../../lib/dev/sandbox/drive/simulate.js';
+import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
+import { prove, request, sandbox } from '../open.js';
+
+interface Listening {
+  readonly origin: string;
+  readonly host: string;
+  /** What arrived there: the lines of the requests, each with its cookie. */
+  readonly heard: string[];
+}
+
+const open: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function listening(answer: RequestListener): Promise<Listening> {
+  const heard: string[] = [];
+  const server = createServer((req, res) => {
+    heard.push(`${req.method} ${req.url} ${req.headers.cookie ?? ''}`);
+    answer(req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  open.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin: `http://${host}`, host, heard };
+}
+
+/** Another origin, which nothing may reach. */
+const elsewhere = async (): Promise<Listening> => await listening((_req, res) => res.end('Caught'));
+
+interface BadApp {
+  readonly start?: (redirectUrl: string) => string;
+  readonly page?: string;
+  readonly redirectUri: string;
+}
+
+/** An app without the kit: its start asks the sandbox, sets a cookie, and each page leads where the test wants. */
+async function appThat(service: Sandbox, { start, page, redirectUri }: BadApp): Promise<Listening> {
+  const app = await listening((req, res) => {
+    const path = req.url ?? '';
+    if (req.method === 'POST' && path.startsWith('/identity/callback')) {
+      res.setHeader('content-type', 'application/json').end(JSON.stringify({ redirect_uri: redirectUri }));
+    } else if (req.method === 'POST') {
+      void prove(service, request()).then(({ body }) => {
+        const location = start?.(body.redirect_url) ?? body.redirect_url;
+        res.writeHead(303, { location, 'set-cookie': 'sid=SECRET' }).end();
+      });
+    } else if (page === undefined) res.end('Welcome');
+    else res.writeHead(303, { location: page }).end();
+  });
+  service.redirectUrl = `${app.origin}/identity/callback`;
+  return app;
+}
+
+async function simulate(service: Sandbox, url: string, scenarios: readonly string[] = ['approve']) {
+  const response = await fetch(`${service.url}/simulate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url, scenarios }),
+  });
+  const lines = (await response.text()).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as SimulatedScenario & { readonly problem?: string });
+}
+
+const before = [
+  '//',
+  '/\\',
+  '///',
+  '/\\/',
+  '/\\\\',
+  '/./\\',
+  '/.//',
+  '/x/..//',
+  '/\t/',
+  '/%09/',
+  '//x@',
+  '/%2F',
+];
+const after = ['', '/club', '/identity/start', '/identity/start?returnTo=/', '/start/x', '?x'];
+
+/** Paths that lead to another host, where a path is read as an address. */
+const pathsTo = (host: string): string[] =>
+  before.flatMap((opening) => after.map((ending) => `${opening}${host}${ending}`));
+
+describe('F82 the robot stays at the origin of the app', () => {
+  it('F82 whatever the path of --url looks like', async () => {
+    const service = await sandbox();
+    const trap = await elsewhere();
+    const app = await appThat(service, { redirectUri: 'http://127.0.0.1:1/' });
+    for (const path of pathsTo(trap.host)) await simulate(service, app.origin + path);
+    expect(trap.heard).toEqual([]);
+    expect(app.heard.length).toBeGreaterThan(pathsTo('x').length); // each was asked for at the app itself
+  });
+
+  it('F82 wherever the guard, a page or the start leads', async () => {
+    const service = await sandbox();
+    const trap = await elsewhere();
+    const led = [trap.origin, ...pathsTo(trap.host)].flatMap((path) => [
+      { page: path },
+      { page: `${path}?returnTo=/` },
+      { start: () => path },
+    ]);
+    for (const bad of led) {
+      const app = await appThat(service, { ...bad, redirectUri: `${trap.origin}/back` });
+      await simulate(service, `${app.origin}/club`);
+    }
+    expect(trap.heard).toEqual([]);
+  });
+
+  const returns: ScenarioId[] = [
+    'approve',
+    'declined',
+    'return_other_browser',
+    'return_twice',
+    'return_code_tampered',
+    'callback_twice',
+  ];
+  it.each(returns)('F82 %s: a way back to another origin is told, and not taken', async (scenario) => {
+    const service = await sandbox();
+    const trap = await elsewhere();
+    const app = await appThat(service, { redirectUri: `${trap.origin}/done?code=x` });
+    const [row] = await simulate(service, app.origin, [scenario]);
+    expect(row).toMatchObject({
+      scenario,
+      passed: false,
+      fix: `The way back leads to ${trap.origin}, where the robot does not go. Set appUrl or APP_URL to ${app.origin}.`,
+    });
+    const visit = await service.complete(app.origin, { scenario });
+    expect(visit.error).toBe('return_to_other_origin');
+    expect(new URL(visit.url).origin).toBe(app.origin);
+    expect(trap.heard).toEqual([]);
+  });
+
+  it('F82 the browser of a test neither', async () => {
+    const service = await sandbox();
+    const trap = await elsewhere();
+    const app = await appThat(service, { redirectUri: 'http://127.0.0.1:1/' });
+    const agent = createAgent(app.origin);
+    await agent.post('/identity/start');
+    expect([...agent.cookies]).toEqual([['sid', 'SECRET']]);
+    const addresses = [trap.origin, `${trap.origin}/x`, `x://${trap.host}`, 'http://[', 'data:,x'];
+    for (const address of addresses) {
+      await expect(agent.get(address)).rejects.toMatchObject({ code: 'config_invalid' });
+      await expect(agent.post(address)).rejects.toMatchObject({ code: 'config_invalid' });
+    }
+    for (const path of pathsTo(trap.host)) await agent.get(path);
+    expect(trap.heard).toEqual([]);
+    expect((await agent.get('club')).url).toBe(`${app.origin}/club`);
+  });
+
+  it('F82 a link of another spelling opens nothing in the built-in wallet', async () => {
+    const service = await sandbox();
+    const asked = request({ issuer: 'de-ausweis', same_device: true });
+    const page = await fetch((await prove(service, asked)).body.redirect_url);
+    const link = /href="(http[^"]*\/holder\?[^"]*)"/.exec(await page.text())?.[1] ?? '';
+    const url = new URL(link.replaceAll('&#38;', '&'));
+    const uri = url.searchParams.get('request_uri') ?? '';
+    const { port, pathname } = new URL(uri);
+    const spellings = [
+      `http://127.0.0.1:${port}${pathname}`,
+      `http://LOCALHOST:${port}${pathname}`,
+      `http://localhost:${port}/.${pathname}`,
+      `http://localhost:${port}${pathname}?`,
+      `http://localhost:${port}${pathname}#`,
+      `http://x@localhost:${port}${pathname}`,
+      `http:/localhost:${port}${pathname}`,
+      `https://localhost:${port}${pathname}`,
+      ` ${uri}`,
+      `http://elsewhere.example/${uri}`,
+    ];
+    for (const spelling of spellings) {
+      url.searchParams.set('request_uri', spelling);
+      expect([spelling, (await fetch(url)).status]).toEqual([spelling, 404]);
+    }
+    url.searchParams.set('request_uri', uri);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it.each(['http://192.0.2.1', 'https://shop.example', 'http://0.0.0.0:3000', 'http://localhost.:3000'])(
+    'F82 complete: %s is not this machine',
+    async (url) => {
+      const service = await sandbox();
+      await expect(service.complete(url)).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: 'complete: the app must be on this machine.',
+      });
+    },
+  );
+});
