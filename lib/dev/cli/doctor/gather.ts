@@ -36,7 +36,7 @@ export async function gather(
   return {
     ...facts,
     ...(service !== undefined && { service }),
-    published: await publishedFor(settings.trust, facts.now),
+    published: await publishedFor(settings.trust),
     ...(inside !== undefined && { inside: await lookInside(inside, at) }),
     ...(inside?.config !== undefined && { store: await storeFacts(store) }),
   };

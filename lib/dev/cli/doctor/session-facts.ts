@@ -28,6 +28,8 @@ export interface SessionFacts {
   readonly sameSite: string | undefined;
   readonly httpOnly: boolean;
   readonly path: string;
+  /** Undefined where something before the session middleware hides it. */
+  readonly name: string | undefined;
   /** express-session's own store, which is for development. */
   readonly memory: boolean;
   readonly away: boolean;
@@ -45,12 +47,15 @@ export async function sessionFacts(
   const cookie = session?.cookie;
   if (cookie === undefined || sessionStore === undefined) return undefined;
   const id = `pidgate-doctor-${randomUUID()}`;
+  let name: string | undefined;
   let away = false;
   let revives = false;
   try {
     await within(patience, async () => await put(sessionStore, id));
     await send((request) => {
-      endWhileItRuns(request, id);
+      endWhileItRuns(request, id, (read) => {
+        name = read;
+      });
     });
     revives = await within(patience, async () => await holds(sessionStore, id));
     await within(patience, async () => await remove(sessionStore, id));
@@ -63,6 +68,7 @@ export async function sessionFacts(
       cookie.sameSite === true ? 'strict' : typeof cookie.sameSite === 'string' ? cookie.sameSite : undefined,
     httpOnly: cookie.httpOnly !== false,
     path: typeof cookie.path === 'string' ? cookie.path : '/',
+    name,
     memory: sessionStore.constructor.name === 'MemoryStore',
     away,
     revives,
@@ -70,7 +76,8 @@ export async function sessionFacts(
 }
 
 /** express-session reads the id of a session here too. As soon as it has loaded this one, it is ended. */
-function endWhileItRuns(request: SessionRequest, id: string): void {
+function endWhileItRuns(request: SessionRequest, id: string, tellName: (name: string) => void): void {
+  let lastRead = '';
   let current: SessionRequest['session'];
   Object.defineProperty(request, 'session', {
     configurable: true,
@@ -78,10 +85,20 @@ function endWhileItRuns(request: SessionRequest, id: string): void {
     get: () => current,
     set(value: SessionRequest['session']) {
       current = value;
-      if (value && request.sessionID === id) request.sessionStore?.destroy(id, () => undefined);
+      if (!value || request.sessionID !== id) return;
+      tellName(lastRead);
+      request.sessionStore?.destroy(id, () => undefined);
     },
   });
-  request.signedCookies = new Proxy({}, { get: () => id });
+  request.signedCookies = new Proxy(
+    {},
+    {
+      get(_cookies, name) {
+        lastRead = String(name);
+        return id;
+      },
+    },
+  );
 }
 
 async function put(store: Store, id: string): Promise<void> {

@@ -1,35 +1,63 @@
 import type { Trust } from '../../../contracts/trust.js';
-import { type TrustedCertificate, trustFromPem } from '../../../presentation/x5c/trust-from-pem.js';
+import { readCertificatesIn } from '../../../presentation/x5c/anchors.js';
+import { subjectOf } from '../../../presentation/x5c/certificate.js';
 import { type Answer, ask } from './ask.js';
+
+/** A certificate that an entry relies on. */
+export interface ReliedOn {
+  readonly subject: string;
+  readonly validFrom: Date;
+  readonly validUntil: Date;
+}
 
 /** The keys of one trust entry, as they are now. */
 export interface Published {
   readonly issuer: string;
-  readonly anchors: readonly TrustedCertificate[];
+  /** Anchors, and the signers of a list of trusted entities. */
+  readonly certificates: readonly ReliedOn[];
   /** What the address of the keys answered. */
   readonly keys?: Answer;
+  /** What the address of the list answered. */
+  readonly list?: Answer;
+}
+
+interface Keys {
+  readonly jwksUri?: string;
+  readonly x5c?: {
+    readonly anchors?: readonly string[];
+    readonly lote?: { readonly url: string; readonly signers: readonly string[] };
+  };
 }
 
 interface Entry {
-  readonly keys?: {
-    readonly jwksUri?: string;
-    readonly x5c?: { readonly anchors: readonly string[] };
-  };
+  readonly keys?: Keys;
   readonly derivedBy?: Entry;
 }
 
-export async function publishedFor(trust: Trust, now: Date): Promise<readonly Published[]> {
+/** An entry may have any of the forms that the factory takes; a verifier of the app's own has no keys to look at. */
+export async function publishedFor(trust: Trust): Promise<readonly Published[]> {
   const entries = Object.entries(trust).flatMap(([issuer, entry]) => {
     const { keys, derivedBy } = entry as Entry;
     return [keys, derivedBy?.keys].flatMap((it) => (it === undefined ? [] : [{ issuer, keys: it }]));
   });
-  return await Promise.all(
-    entries.map(async ({ issuer, keys: { jwksUri, x5c } }) => ({
-      issuer,
-      anchors: x5c === undefined ? [] : trustFromPem(x5c.anchors, () => now).certificates,
-      ...(jwksUri !== undefined && {
-        keys: await ask(new URL(jwksUri), { headers: { accept: 'application/json' } }),
-      }),
-    })),
-  );
+  return await Promise.all(entries.map(async ({ issuer, keys }) => ({ issuer, ...(await look(keys)) })));
+}
+
+async function look({ jwksUri, x5c }: Keys): Promise<Omit<Published, 'issuer'>> {
+  const { anchors = [], lote } = x5c ?? {};
+  const certificates = [...anchors, ...(lote?.signers ?? [])].flatMap(reliedOnIn);
+  const accept = (type: string) => ({ headers: { accept: type } });
+  return {
+    certificates,
+    ...(jwksUri !== undefined && { keys: await ask(new URL(jwksUri), accept('application/json')) }),
+    ...(lote !== undefined && { list: await ask(new URL(lote.url), accept('application/jwt, */*')) }),
+  };
+}
+
+function reliedOnIn(pem: string): ReliedOn[] {
+  return readCertificatesIn(pem, 'trust').map(({ x509, notBefore, notAfter }) => ({
+    subject: subjectOf(x509),
+    validFrom: new Date(notBefore * 1000),
+    validUntil: new Date(notAfter * 1000),
+  }));
 }

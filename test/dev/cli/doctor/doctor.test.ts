@@ -350,6 +350,11 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       () => ({ ...https, session: { cookie: { secure: true } } }),
     ],
     ['cookie-not-secure', 'https, and a cookie for http too', () => ({ ...https, ...behindProxy })],
+    [
+      'cookie-without-prefix',
+      'a name that any subdomain may set',
+      () => ({ ...https, ...behindProxy, session: { cookie: { secure: 'auto' } } }),
+    ],
     ['cookie-same-site-none', 'SameSite=None on http', () => ({ session: { cookie: { sameSite: 'none' } } })],
     ['cookie-for-scripts', 'httpOnly off', () => ({ session: { cookie: { httpOnly: false } } })],
     ['session-revived', 'resave', () => ({ session: { resave: true } })],
@@ -420,6 +425,17 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
     expect(JSON.stringify(report)).not.toContain('MARKER');
   });
 
+  it.each([
+    ['a name with the prefix', 'https://shop.example', '__Host-session'],
+    ['a host without neighbours', 'https://localhost', 'session'],
+    ['an IPv4 address', 'https://192.0.2.1', 'session'],
+    ['an IPv6 address', 'https://[2001:db8::1.2.3.4]', 'session'],
+  ])('cookie-without-prefix is not said of %s', async (_what, appUrl, name) => {
+    const cookie = { secure: 'auto' } as const;
+    const app = await patient({ sandbox, options: { appUrl }, ...behindProxy, session: { name, cookie } });
+    expect(idsOf(await seenFromInside(app, service()))).toEqual([]);
+  });
+
   it('leaves no session and no flow behind', async () => {
     const app = await patient({ sandbox, session: { resave: true } });
     await seenFromInside(app, service());
@@ -445,7 +461,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(40);
+    expect(looked).toHaveLength(41);
     expect(told).toEqual(looked);
   });
 });

@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { run } from '../../../../lib/dev/cli/run.js';
 import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { freePort } from '../../../support/free-port.js';
+import { certify, pemOf } from '../../../presentation/certificates.js';
 import { root } from '../../../support/root.js';
 import { endAll, runNode, runServer } from '../../../support/run-app.js';
 import { folder, terminal } from '../terminal.js';
 
+const signer = certify({ subject: 'A signer', notAfter: 4e8 });
 const bin = join(root, 'dist/dev/cli/main.mjs');
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -76,6 +78,30 @@ describe('pidgate doctor --entry', () => {
     const { findings, notChecked } = lastLine(app.said()) as { findings: { id: string }[]; notChecked: [] };
     expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts']);
     expect(notChecked).toEqual([]);
+  });
+
+  it('F83 reports on an app whose anchors come from a signed list', async () => {
+    const server = `
+      import express from 'express';
+      import session from 'express-session';
+      import { identityVerification } from 'pidgate';
+
+      const lote = { url: '${sandbox.url}/gone', signers: [${JSON.stringify(pemOf(signer))}], territories: ['DE'] };
+      const trust = {
+        'de-ausweis': {
+          format: 'sd-jwt-vc',
+          keys: { x5c: { lote } },
+          vct: ['urn:eudi:pid:1'],
+          keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:a' },
+        },
+      };
+      const app = express();
+      app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
+      app.use('/identity', identityVerification({ reveal: ['given_name'], issuer: 'de-ausweis', trust }));
+      app.listen(process.env.PORT);`;
+    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
+    expect(await app.end()).toEqual([1, null]);
+    expect(lastLine(app.said())).toMatchObject({ findings: [{ id: 'keys-away' }], notChecked: [] });
   });
 
   it.each([

@@ -58,6 +58,24 @@ const cookieNotSecure: Check = ({ inside, settings: { appUrl } }) => {
   };
 };
 
+/** A host that has a parent domain: an app beside it could set a cookie for both. */
+const hasNeighbours = ({ hostname }: URL): boolean =>
+  hostname.includes('.') && !hostname.startsWith('[') && !/^[\d.]+$/.test(hostname);
+
+const cookieWithoutPrefix: Check = ({ inside, settings: { appUrl } }) => {
+  const { session, secure } = inside ?? {};
+  if (!session?.secure || secure !== true || appUrl.protocol !== 'https:' || !hasNeighbours(appUrl))
+    return undefined;
+  if (session.name === undefined || session.name.startsWith('__Host-')) return undefined;
+  return {
+    id: 'cookie-without-prefix',
+    found: `The name of the session cookie, ${session.name}, does not begin with __Host-.`,
+    cause:
+      'Any other subdomain of your domain can then plant a session of its choice in the browsers of your visitors.',
+    mend: "Write name: '__Host-session', with cookie.path '/' and without cookie.domain, as in docs/sessions.md.",
+  };
+};
+
 const cookieSameSiteNone: Check = ({ inside }) => {
   if (inside?.session?.sameSite !== 'none' || inside.session.secure) return undefined;
   return {
@@ -116,6 +134,7 @@ export const sessionChecks: readonly Check[] = [
   cookieNeverSet,
   trustProxyMissing,
   cookieNotSecure,
+  cookieWithoutPrefix,
   cookieSameSiteNone,
   cookieForScripts,
   sessionRevived,

@@ -1,0 +1,150 @@
+import { type RequestListener, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Sandbox, createSandbox } from '../../../../lib/dev/sandbox/index.js';
+import { type CertificatePlan, certify, pemOf } from '../../../presentation/certificates.js';
+import { nowSeconds } from '../../../presentation/issuer.js';
+import { refusingPort } from '../../../support/refusing-port.js';
+import { idsOf, patient, seenFromInside } from './patient.js';
+
+const day = 86_400;
+const today = Math.round(Date.now() / 1000) - nowSeconds; // validity is told from the moment at which other tests stand
+
+const certificate = (subject: string, days: number, more: Partial<CertificatePlan> = {}): string =>
+  pemOf(certify({ subject, notBefore: today - 60 * day, notAfter: today + days * day, ...more }));
+
+const anchor = (days: number): string => certificate('A CA', days, { isCa: true });
+const signer = (days: number): string => certificate('A signer', days);
+
+let sandbox: Sandbox;
+let published = '';
+let server: ReturnType<typeof createServer>;
+let refused = 0;
+
+const answer: RequestListener = (req, res) => {
+  if (req.url === '/keys') res.setHeader('content-type', 'application/json').end('{"keys":[{"kty":"EC"}]}');
+  else if (req.url === '/list')
+    res.setHeader('content-type', 'application/jwt').end('eyJhIjoxfQ.eyJhIjoxfQ.c2ln');
+  else if (req.url === '/page') res.end('<!doctype html>');
+  else res.writeHead(404).end();
+};
+
+beforeAll(async () => {
+  sandbox = await createSandbox();
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  published = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  refused = await refusingPort();
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await sandbox.close();
+});
+beforeEach(() => {
+  jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+interface Form {
+  readonly name: string;
+  readonly keys: () => object;
+  readonly found: readonly string[];
+}
+
+const lists: readonly [where: string, address: () => string, found: string[]][] = [
+  ['a list', () => `${published}/list`, []],
+  ['a list that is not there', () => `${published}/gone`, ['keys-away']],
+  ['a list whose server is down', () => `http://127.0.0.1:${refused}/list`, ['keys-away']],
+  ['a page in place of a list', () => `${published}/page`, ['keys-away']],
+];
+const signers: readonly [who: string, days: readonly number[], found: string[]][] = [
+  ['one signer', [300], []],
+  ['two signers', [300, 301], []],
+  ['an expired signer', [-1], ['anchor-expired']],
+  ['a signer that expires in a week', [7], ['anchor-expires-soon']],
+];
+const anchors: readonly [what: string, pems: () => string[] | undefined, found: string[]][] = [
+  ['no anchor', () => undefined, []],
+  ['an anchor', () => [anchor(300)], []],
+  ['two anchors in one text', () => [anchor(300) + anchor(301)], []],
+  ['an expired anchor', () => [anchor(300), anchor(-1)], ['anchor-expired']],
+];
+
+/** Every form of `keys`: the mechanisms, and all that may stand together in `x5c`. */
+const forms: readonly Form[] = [
+  {
+    name: 'jwks',
+    keys: () => ({ jwks: { keys: [{ ...publicJwk(), kid: 'a' }] } }),
+    found: [],
+  },
+  { name: 'jwksUri', keys: () => ({ jwksUri: `${published}/keys` }), found: [] },
+  { name: 'jwksUri that is not there', keys: () => ({ jwksUri: `${published}/gone` }), found: ['keys-away'] },
+  ...anchors.flatMap(([what, pems, found]) => {
+    const alone = { name: what, keys: () => ({ x5c: { anchors: pems() } }), found };
+    const beside = lists.flatMap(([where, address, away]) =>
+      signers.map(([who, days, expired]) => ({
+        name: `${where} of ${who} beside ${what}`,
+        keys: () => ({
+          x5c: {
+            ...(pems() !== undefined && { anchors: pems(), anchorsUntil: new Date(Date.now() + 1e9) }),
+            lote: { url: address(), signers: days.map(signer), territories: ['DE'] },
+          },
+        }),
+        found: [...new Set([...found, ...expired, ...away])],
+      })),
+    );
+    return pems() === undefined ? beside : [alone, ...beside];
+  }),
+];
+
+function publicJwk(): object {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+}
+
+const sdJwtVc = (keys: object, derivedBy?: object): object => ({
+  format: 'sd-jwt-vc',
+  keys,
+  vct: ['urn:eudi:pid:1'],
+  keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:a' },
+  ...(derivedBy !== undefined && { derivedBy }),
+});
+
+const signedJwt = (keys: object): object => ({
+  format: 'jwt',
+  keys,
+  iss: 'https://service.example',
+  audience: 'a',
+  typ: 'statement+jwt',
+  binding: { claim: 'nonce', value: 'state-sha256' },
+  claims: { given_name: ['given_name'] },
+  derived: { nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] } },
+});
+
+async function foundWith(entry: unknown): Promise<string[]> {
+  const app = await patient({
+    sandbox,
+    options: { trust: { ...sandbox.options.trust, 'de-ausweis': entry } },
+  });
+  const report = await seenFromInside(app, {
+    IDENTITY_BASE_URL: sandbox.options.baseUrl,
+    IDENTITY_API_KEY: sandbox.options.apiKey,
+    IDENTITY_ISSUER: 'xx-sandbox',
+  });
+  expect(report.notChecked).toEqual([]);
+  return idsOf(report).toSorted();
+}
+
+describe('F83 doctor --entry reports on a trust entry of every form', () => {
+  it.each(forms)('F83 $name', async ({ keys, found }) => {
+    const [other = keys] = forms.slice(1, 2).map((form) => form.keys); // an address of keys
+    expect(await foundWith(sdJwtVc(keys()))).toEqual([...found].toSorted());
+    expect(await foundWith(signedJwt(keys()))).toEqual([...found].toSorted());
+    expect(await foundWith(sdJwtVc(other(), signedJwt(keys())))).toEqual([...found].toSorted());
+  });
+
+  it("F83 a verifier of the app's own", async () => {
+    expect(await foundWith(async () => await Promise.resolve({ valid: false, reason: 'no' }))).toEqual([]);
+  });
+});
