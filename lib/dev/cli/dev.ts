@@ -1,5 +1,6 @@
 import type { Variant } from '../../contracts/attributes.js';
 import { isLoopback } from '../../safe/urls.js';
+import { inOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { answers, untilAnswers } from './answers.js';
@@ -34,7 +35,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     variant: options.variant ?? 'derived',
     issuer: options.issuer ?? 'xx-sandbox',
     person: (options.person ?? 'erika') as PersonName, // checked there
-    log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${line}\n`)),
+    log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${inOneLine(line)}\n`)),
   });
   const ending = new AbortController();
   let answered = false;

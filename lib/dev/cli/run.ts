@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inOneLine } from '../inspect/text.js';
 import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { doctor } from './doctor/doctor.js';
@@ -33,7 +34,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
   } catch (error) {
     const code = error instanceof Refusal ? error.exitCode : 1;
-    terminal.stderr.write(`pidgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    const sentence = error instanceof Error ? error.message : String(error);
+    terminal.stderr.write(`pidgate: ${inOneLine(sentence)}\n`);
     if (code === 2) terminal.stderr.write(`\n${usage}`);
     return code;
   }

@@ -1,4 +1,5 @@
 import type { Variant } from '../../contracts/attributes.js';
+import { inOneLine } from '../inspect/text.js';
 import { openSandbox } from '../sandbox/create-sandbox.js';
 import type { PersonName, SandboxIssuerId } from '../sandbox/index.js';
 import type { Service } from '../sandbox/service/service.js';
@@ -32,7 +33,7 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       variant: command.variant ?? 'derived',
       issuer: command.issuer ?? (outside === undefined ? 'xx-sandbox' : 'de-ausweis'),
       person: (command.person ?? 'erika') as PersonName, // checked there
-      log: (line) => stderr.write(paint(terminal, 'dim', `  ${line}\n`)),
+      log: (line) => stderr.write(paint(terminal, 'dim', `  ${inOneLine(line)}\n`)),
     },
     outside,
   );

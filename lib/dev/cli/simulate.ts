@@ -1,12 +1,26 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { SimulatedScenario } from '../sandbox/drive/simulate.js';
+import { z } from 'zod';
+import { inOneLine, withoutControls } from '../inspect/text.js';
 import type { SimulateCommand } from './arguments.js';
 import { isLoopback, secureUrl } from '../../safe/urls.js';
 import { Refusal } from './refusal.js';
 import { type Terminal, paint } from './terminal.js';
 
-type Line = SimulatedScenario | { readonly problem: string };
+/** A row of the table, as a sandbox tells it; what answers may be something else. */
+const rowSchema = z.object({
+  scenario: z.string(),
+  says: z.string(),
+  expected: z.string(),
+  passed: z.boolean(),
+  did: z.string(),
+  fix: z.string().optional(),
+  read: z.string().optional(),
+  leftOut: z.literal(true).optional(),
+});
+const lineSchema = z.union([rowSchema, z.object({ problem: z.string() })]);
+
+type Row = z.infer<typeof rowSchema>;
 
 /** Has the sandbox that a running app uses drive it through scenarios; exit code 1 where something went wrong. */
 export async function simulate(
@@ -15,15 +29,15 @@ export async function simulate(
 ): Promise<number> {
   const url = appNamedBy(urls);
   const sandbox = await sandboxOf(url, terminal.env['IDENTITY_SANDBOX_URL']);
-  const rows: SimulatedScenario[] = [];
+  const rows: Row[] = [];
   for await (const line of askSandbox(sandbox, { url, scenarios, confirmed: urls.length > 1 })) {
-    if ('problem' in line) throw new Refusal(line.problem);
+    if ('problem' in line) throw new Refusal(inOneLine(line.problem));
     rows.push(line);
     if (!json) terminal.stdout.write(inTable(line, terminal));
   }
   const failed = rows.filter(({ passed }) => !passed).length;
   const leftOut = rows.filter((row) => row.leftOut).length;
-  if (json) terminal.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  if (json) terminal.stdout.write(`${withoutControls(JSON.stringify(rows, undefined, 2))}\n`);
   else
     terminal.stdout.write(
       `\n  ${rows.length - failed - leftOut} passed, ${failed} failed${leftOut === 0 ? '' : `, ${leftOut} left out`}\n`,
@@ -31,7 +45,7 @@ export async function simulate(
   return failed === 0 ? 0 : 1;
 }
 
-async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<Line> {
+async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<z.infer<typeof lineSchema>> {
   const response = await fetch(`${sandbox}/simulate`, {
     method: 'POST',
     redirect: 'manual',
@@ -42,7 +56,19 @@ async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<Line> 
     throw new Refusal(`No sandbox answers at ${sandbox}. Run your app by: pidgate dev.`);
   }
   const lines = createInterface(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]));
-  for await (const line of lines) yield JSON.parse(line) as Line;
+  for await (const line of lines) {
+    const parsed = lineSchema.safeParse(jsonIn(line));
+    if (!parsed.success) throw new Refusal(`What answers at ${sandbox} is not a sandbox of this version.`);
+    yield parsed.data;
+  }
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The app's address, before anything is sent there: one that is not on this machine must be named twice. */
@@ -96,14 +122,13 @@ async function startBehind(url: string): Promise<string> {
   return start ?? '/identity/start';
 }
 
-function inTable(row: SimulatedScenario, terminal: Terminal): string {
-  const { scenario, expected, passed, did, fix, read, leftOut } = row;
+function inTable({ scenario, expected, passed, did, fix, read, leftOut }: Row, terminal: Terminal): string {
   const good = leftOut === true ? '-   ' : paint(terminal, 'green', 'ok  ');
   const mark = passed ? good : paint(terminal, 'red', 'FAIL');
-  const lines = [`  ${mark}  ${scenario.padEnd(30)}${did}`];
+  const lines = [`  ${mark}  ${inOneLine(scenario.padEnd(30) + did)}`];
   if (!passed) {
-    lines.push(`        expected  ${expected}`, `        to do     ${fix ?? ''}`);
-    if (read !== undefined) lines.push(`        read on   ${read}`);
+    lines.push(`        expected  ${inOneLine(expected)}`, `        to do     ${inOneLine(fix ?? '')}`);
+    if (read !== undefined) lines.push(`        read on   ${inOneLine(read)}`);
   }
   return `${lines.join('\n')}\n`;
 }

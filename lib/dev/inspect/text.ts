@@ -8,11 +8,16 @@ export function printable(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)} …` : text;
 }
 
-/** Escapes in JSON what a terminal obeys, and what turns the direction of the text. */
+/** Escapes in JSON, or in any text, what a terminal obeys, and what turns the direction of the text. */
 export function withoutControls(json: string): string {
   return json.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === '\n' ? char : char.replaceAll(/./gs, (unit) => `\\u${hexOf(unit)}`),
   );
+}
+
+/** The same for a text that is to stay in its line: what was said elsewhere cannot add a line of its own. */
+export function inOneLine(text: string): string {
+  return withoutControls(text).replaceAll('\n', '\\n');
 }
 
 function hexOf(unit: string): string {

@@ -1,3 +1,4 @@
+import { inOneLine, withoutControls } from '../../inspect/text.js';
 import { type Terminal, paint } from '../terminal.js';
 import type { Finding } from './finding.js';
 
@@ -10,22 +11,24 @@ export interface Report {
 
 /** One line, the last one on stdout. */
 export function asJson(report: Report): string {
-  return `${JSON.stringify(report)}\n`;
+  return `${withoutControls(JSON.stringify(report))}\n`;
 }
 
 export function asText({ address, findings, notChecked }: Report, terminal: Terminal): string {
   const title = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
   return [
-    `\n  ${paint(terminal, 'bold', `${title} at ${address}`)}\n`,
+    `\n  ${paint(terminal, 'bold', `${title} at ${inOneLine(address)}`)}\n`,
     ...findings.map(({ id, found, cause, mend }) =>
       [
         `\n  ${paint(terminal, 'cyan', id)}`,
-        `  ${found}`,
-        `  ${paint(terminal, 'dim', 'Cause')}  ${cause}`,
-        `  ${paint(terminal, 'dim', 'Mend')}   ${mend}\n`,
+        `  ${inOneLine(found)}`,
+        `  ${paint(terminal, 'dim', 'Cause')}  ${inOneLine(cause)}`,
+        `  ${paint(terminal, 'dim', 'Mend')}   ${inOneLine(mend)}\n`,
       ].join('\n'),
     ),
-    ...(notChecked.length === 0 ? [] : ['\n  Not checked\n', ...notChecked.map((it) => `  - ${it}\n`)]),
+    ...(notChecked.length === 0
+      ? []
+      : ['\n  Not checked\n', ...notChecked.map((it) => `  - ${inOneLine(it)}\n`)]),
     '\n',
   ].join('');
 }
