@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../errors.js';
-import { germanIssuer } from '../protocol/sandbox.js';
-import { clientIdInMarker, germanSandboxTrust } from '../protocol/sandbox.js';
+import { clientIdInMarker, germanIssuer, germanSandboxTrust, sandboxProfile } from '../protocol/sandbox.js';
 import { isLoopback } from '../safe/urls.js';
 import type { Environment } from './environment.js';
 import { certificatesIn, isDevelopment, markerOf } from './sandbox-mark.js';
@@ -34,27 +33,36 @@ export function replaceBySandbox(
   const pems = certificatesIn(sandboxAnchors);
   if (pems.length === 0) refuse('it holds certificates in PEM');
   const now = shaped.clock?.() ?? new Date();
-  const clientIds = new Set(pems.map((pem) => clientIdOf(pem, now)));
+  const cas = pems.map((pem) => ({ pem, ...readMarker(pem, now) }));
+  const clientIds = new Set(cas.map(({ clientId }) => clientId));
   const [clientId = ''] = clientIds;
   if (clientIds.size > 1) refuse('its certificates are of one sandbox');
+  const signers = cas.flatMap(({ pem, signsLists }) => (signsLists ? [pem] : []));
+  const anchors = pems.filter((pem) => !signers.includes(pem));
+  if (anchors.length === 0) refuse('it holds the CA that certifies the PID provider');
   process.emitWarning(
     `pidgate: the sandbox at ${originOf(sandboxUrl) ?? ''} stands in for ${germanIssuer} in this process. It proves nothing.`,
     { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
   );
-  const entry = germanSandboxTrust(sandboxUrl, pems, clientId);
+  const entry = germanSandboxTrust(
+    sandboxUrl,
+    { anchors, ...(signers.length > 0 && { statusAnchors: signers }) },
+    clientId,
+  );
   return { ...shaped, trust: { ...shaped.trust, [germanIssuer]: entry } };
 }
 
-/** Checks one anchor, and returns the client id that the sandbox has towards wallets. */
-function clientIdOf(pem: string, now: Date): string {
+/** Checks one anchor. Returns the client id that the sandbox has towards wallets, and what the CA is for. */
+function readMarker(pem: string, now: Date): { clientId: string; signsLists: boolean } {
   const { from, until } = lifeOf(pem);
   const marker = markerOf(pem);
-  const clientId = marker && clientIdInMarker(marker);
-  if (clientId === undefined) refuse("each certificate bears the sandbox's own extension");
+  const text = marker && clientIdInMarker(marker);
+  if (text === undefined) refuse("each certificate bears the sandbox's own extension");
   if (!(from <= now.getTime())) refuse('each certificate is valid now');
   if (!(until - from <= longestLife)) refuse('each certificate expires within 24 hours');
   if (!(until > now.getTime())) refuse('no certificate has expired (start the sandbox anew)');
-  return clientId;
+  const signsLists = text.startsWith(sandboxProfile.listMarker);
+  return { clientId: signsLists ? text.slice(sandboxProfile.listMarker.length) : text, signsLists };
 }
 
 function lifeOf(pem: string): { from: number; until: number } {

@@ -1,4 +1,4 @@
-import type { SdJwtVcTrust } from '../contracts/trust.js';
+import type { CertificateTrust, SdJwtVcTrust } from '../contracts/trust.js';
 
 /** The issuers of the interface. The union is open, because the service may add others. */
 export type IssuerId = 'de-ausweis' | 'xx-sandbox' | (string & {});
@@ -24,6 +24,8 @@ export const sandboxProfile = {
   kidPrefix: `${sandboxName}-`,
   /** The extension that each CA of a sandbox bears. */
   markerId: '2.25.1364512830',
+  /** Stands before the client id in the marker of the CA for status lists. */
+  listMarker: 'status-lists ',
 } as const;
 
 /** Returns true for a name that only a sandbox gives. */
@@ -42,10 +44,13 @@ export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
   };
 }
 
+/** The CAs of a sandbox, in PEM: that of the PID provider, and that of the signer of status lists. */
+export type SandboxAnchors = Pick<CertificateTrust, 'anchors' | 'statusAnchors'>;
+
 /** Returns the trust entry that takes the place of `de-ausweis` for the sandbox at this address. */
 export function germanSandboxTrust(
   sandboxUrl: string,
-  anchors: readonly string[],
+  anchors: SandboxAnchors,
   clientId: string,
 ): SdJwtVcTrust {
   const derivedBy = {
@@ -71,12 +76,12 @@ export function germanSandboxTrust(
 /** Returns the part of that entry that a wallet's presentation is judged by. */
 export function germanSandboxPid(
   sandboxUrl: string,
-  anchors: readonly string[],
+  anchors: SandboxAnchors,
   clientId: string,
 ): SdJwtVcTrust {
   return {
     format: 'sd-jwt-vc',
-    keys: { x5c: { anchors } },
+    keys: { x5c: { ...anchors } },
     iss: new URL(sandboxUrl).origin,
     vct: [sandboxProfile.germanVct],
     keyBinding: { nonce: 'state-sha256', audience: clientId },

@@ -65,6 +65,17 @@ describe('IDENTITY_SANDBOX_ANCHORS', () => {
     },
   );
 
+  test('F84 tells the CA of status lists by its marker, in any order', () => {
+    const lists = marked({}, markerContent(`${sandboxProfile.listMarker}${clientId}`));
+    for (const both of [anchor + lists, lists + anchor]) {
+      withEnvironment({ ...environment, IDENTITY_SANDBOX_ANCHORS: both }, () => {
+        expect(configured(local).trust['de-ausweis']).toMatchObject({
+          keys: { x5c: { anchors: [anchor.trim()], statusAnchors: [lists.trim()] } },
+        });
+      });
+    }
+  });
+
   test('needs no entry of the app, and leaves those of other issuers alone', () => {
     const other = async () => await Promise.resolve({ valid: false as const, reason: 'never' });
     withEnvironment(environment, () => {
@@ -171,6 +182,21 @@ describe('IDENTITY_SANDBOX_ANCHORS', () => {
       { IDENTITY_SANDBOX_ANCHORS: marked({ notBefore: -24 * 60 * 60, notAfter: 0 }) },
       {},
       'no certificate has expired',
+    ],
+    [
+      'a CA of status lists alone',
+      { IDENTITY_SANDBOX_ANCHORS: marked({}, markerContent(`${sandboxProfile.listMarker}${clientId}`)) },
+      {},
+      'it holds the CA that certifies the PID provider',
+    ],
+    [
+      'the CA of status lists of another sandbox',
+      {
+        IDENTITY_SANDBOX_ANCHORS:
+          anchor + marked({}, markerContent(`${sandboxProfile.listMarker}x509_hash:other`)),
+      },
+      {},
+      'its certificates are of one sandbox',
     ],
     [
       'anchors of two sandboxes',

@@ -9,7 +9,7 @@ export function environmentFor(
   appUrl: string,
 ): Record<string, string> {
   const { keys } = options.trust['de-ausweis'];
-  const anchors = 'x5c' in keys ? (keys.x5c.anchors ?? []).join('') : '';
+  const { anchors = [], statusAnchors = [] } = 'x5c' in keys ? keys.x5c : {};
   return {
     NODE_ENV: 'development',
     IDENTITY_BASE_URL: options.baseUrl,
@@ -17,7 +17,8 @@ export function environmentFor(
     IDENTITY_ISSUER: options.issuer,
     IDENTITY_VARIANT: options.variant,
     IDENTITY_SANDBOX_URL: url,
-    ...(options.issuer === 'de-ausweis' && accessAnchors.length > 0 && { IDENTITY_SANDBOX_ANCHORS: anchors }),
+    ...(options.issuer === 'de-ausweis' &&
+      accessAnchors.length > 0 && { IDENTITY_SANDBOX_ANCHORS: [...anchors, ...statusAnchors].join('') }),
     APP_URL: appUrl,
   };
 }

@@ -25,6 +25,7 @@ interface Keys {
   readonly jwksUri?: string;
   readonly x5c?: {
     readonly anchors?: readonly string[];
+    readonly statusAnchors?: readonly string[];
     readonly lote?: { readonly url: string; readonly signers: readonly string[] };
   };
 }
@@ -44,8 +45,8 @@ export async function publishedFor(trust: Trust): Promise<readonly Published[]> 
 }
 
 async function look({ jwksUri, x5c }: Keys): Promise<Omit<Published, 'issuer'>> {
-  const { anchors = [], lote } = x5c ?? {};
-  const certificates = [...anchors, ...(lote?.signers ?? [])].flatMap(reliedOnIn);
+  const { anchors = [], statusAnchors = [], lote } = x5c ?? {};
+  const certificates = [...anchors, ...statusAnchors, ...(lote?.signers ?? [])].flatMap(reliedOnIn);
   const accept = (type: string) => ({ headers: { accept: type } });
   return {
     certificates,

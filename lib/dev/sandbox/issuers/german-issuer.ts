@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
 import type { Clock } from '../../../contracts/values.js';
-import { sandboxProfile } from '../../../protocol/sandbox.js';
+import { type SandboxAnchors, sandboxProfile } from '../../../protocol/sandbox.js';
 import { SignJWT } from '../jose.js';
 import { germanClaims } from '../people/claims.js';
 import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
@@ -23,10 +23,9 @@ export interface PidOrder {
   readonly shown?: readonly string[];
 }
 
-/** `de-ausweis`, simulated: the provider of the German PID, with a CA of its own. */
+/** `de-ausweis`, simulated: the provider of the German PID. As in Germany, status lists are signed below another CA. */
 export interface GermanIssuer {
-  /** The PID CA in PEM. */
-  readonly anchors: readonly string[];
+  readonly anchors: SandboxAnchors;
   issue(order: PidOrder): Promise<IssuedPid>;
   readonly signList: SignList;
 }
@@ -41,16 +40,23 @@ export function createGermanIssuer(
   clock: Clock,
 ): GermanIssuer {
   const from = Math.floor(clock().getTime() / 1000) - clockSkew;
-  const ca = certify({ name: 'Sandbox PID CA', from, clientId });
-  const provider: Certified = certify({ name: 'Sandbox PID provider', from, issuer: ca });
-  return { anchors: [pemOf(ca)], issue, signList };
+  const pidCa = certify({ name: 'Sandbox PID CA', from, clientId });
+  const provider = certify({ name: 'Sandbox PID provider', from, issuer: pidCa });
+  const listCa = certify({
+    name: 'Sandbox status list CA',
+    from,
+    clientId: sandboxProfile.listMarker + clientId,
+  });
+  const listSigner = certify({ name: 'Sandbox status list signer', from, issuer: listCa });
+  const anchors = { anchors: [pemOf(pidCa)], statusAnchors: [pemOf(listCa)] };
+  return { anchors, issue, signList };
 
   async function issue({ holder, person, fault, shown = [] }: PidOrder): Promise<IssuedPid> {
     const now = clock();
     const claims = retype(germanClaims(person, variant, now), shown, fault);
     const { _sd, disclosures } = hideClaims(claims, true);
     const { kty, crv, x, y } = holder;
-    const credential = await sign('dc+sd-jwt', {
+    const credential = await sign(provider, 'dc+sd-jwt', {
       iss,
       vct: sandboxProfile.germanVct,
       ...lifeFrom(Math.floor(now.getTime() / 1000), fault),
@@ -66,13 +72,11 @@ export function createGermanIssuer(
     };
   }
 
-  async function sign(typ: string, claims: Record<string, unknown>): Promise<string> {
-    return await new SignJWT(claims)
-      .setProtectedHeader({ alg, typ, x5c: x5cOf(provider) })
-      .sign(provider.privateKey);
-  }
-
   async function signList(claims: Record<string, unknown>): Promise<string> {
-    return await sign('statuslist+jwt', claims);
+    return await sign(listSigner, 'statuslist+jwt', claims);
   }
+}
+
+async function sign(by: Certified, typ: string, claims: Record<string, unknown>): Promise<string> {
+  return await new SignJWT(claims).setProtectedHeader({ alg, typ, x5c: x5cOf(by) }).sign(by.privateKey);
 }

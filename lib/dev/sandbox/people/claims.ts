@@ -9,6 +9,11 @@ export const claimNames = {
   nationality: 'nationalities',
 } as const satisfies Record<AttributeId, string>;
 
+/** The path of an attribute in a PID: of the nationalities, all elements. */
+export function claimPath(id: AttributeId): readonly (string | null)[] {
+  return id === 'nationality' ? [claimNames[id], null] : [claimNames[id]];
+}
+
 /** The person's four claims, the birth date in the variant's form. */
 export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {
   return {
@@ -19,7 +24,10 @@ export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {
   };
 }
 
-/** What the provider of the German PID writes: names in capitals, and more claims than the interface can ask for. */
+/**
+ * What the provider of the German PID writes: names in capitals, and more claims than the interface can ask for. The
+ * card of somebody whose day of birth is not known has no place of birth either.
+ */
 export function germanClaims(person: Readonly<PidAttributes>, variant: Variant, today: Date) {
   const age = ageOn(person.birth_date, today);
   const claims = pidClaims(person, variant);
@@ -28,8 +36,20 @@ export function germanClaims(person: Readonly<PidAttributes>, variant: Variant, 
     family_name: inCapitals(person.family_name),
     given_name: inCapitals(person.given_name),
     age_equal_or_over: Object.fromEntries([12, 14, 16, 18, 21, 65].map((years) => [years, age >= years])),
-    address: { street_address: 'HEIDESTRAẞE 17', postal_code: '51147', locality: 'KÖLN', country: 'DE' },
-    place_of_birth: { locality: 'BERLIN' },
+    birth_name: 'GABLER',
+    title: 'DR.',
+    also_known_as: 'ERIKA M.',
+    date_of_expiry: `${today.getUTCFullYear() + 5}-07-31`,
+    address: {
+      street_address: 'HEIDESTRAẞE 17',
+      postal_code: '51147',
+      locality: 'KÖLN',
+      region: 'NORDRHEIN-WESTFALEN',
+      country: 'DE',
+    },
+    place_of_birth: person.birth_date.endsWith('-00')
+      ? { no_place_info: 'UNBEKANNT' }
+      : { locality: 'BERLIN' },
     issuing_authority: 'DE',
     issuing_country: 'DE',
     source_document_type: 'ID',
