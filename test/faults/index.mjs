@@ -94,6 +94,7 @@ export const faults = {
   F81: 'A list of nationalities without an element is `attributes_missing`; `cnf` may name its key, and `key_ops` may be empty.',
   F82: "`simulate` and `complete` stay at the app's origin, ask no other machine that was named once, and `--host` takes one address and a certified service.",
   F83: 'What another program said reaches the terminal without control characters, and `doctor --entry` reports on a trust entry of every form.',
+  F84: 'The sandbox keeps to OpenID4VP and resembles the German PID: state, fresh return addresses, registration, batches, a CA of its own for status lists.',
   F85: 'The survivors of both lists of mutants that matter have a test each.',
 };
 

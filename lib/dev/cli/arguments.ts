@@ -12,6 +12,7 @@ interface Shared {
   readonly variant?: Variant;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
+  readonly requestUriMethod?: 'get' | 'post';
 }
 
 /** What the command line asks for. */
@@ -36,7 +37,13 @@ const usualPort = '4747';
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const always = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'v' } } as const;
-const shared = { callback: text, variant: text, issuer: text, person: text } as const;
+const shared = {
+  callback: text,
+  variant: text,
+  issuer: text,
+  person: text,
+  'request-uri-method': text,
+} as const;
 
 const options = {
   dev: { ...always, ...shared, watch: flag },
@@ -106,8 +113,15 @@ function readShared(values: Values): Shared {
     ...readCallback(values['callback']),
     ...readVariant(values['variant']),
     ...readIssuer(values['issuer']),
+    ...readMethod(values['request-uri-method']),
     ...(typeof person === 'string' && { person }),
   };
+}
+
+function readMethod(name: Values[string]): Pick<Shared, 'requestUriMethod'> {
+  if (name === undefined) return {};
+  if (name === 'get' || name === 'post') return { requestUriMethod: name };
+  throw new Refusal('--request-uri-method is get or post.', 2);
 }
 
 function readCallback(callback: Values[string]): { callback?: string } {

@@ -17,6 +17,7 @@ interface DevOptions {
   readonly variant?: Variant;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
+  readonly requestUriMethod?: 'get' | 'post';
   readonly watch?: boolean;
 }
 
@@ -35,6 +36,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     variant: options.variant ?? 'derived',
     issuer: options.issuer ?? 'xx-sandbox',
     person: (options.person ?? 'erika') as PersonName, // checked there
+    requestUriMethod: options.requestUriMethod ?? 'post',
     log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${inOneLine(line)}\n`)),
   });
   const ending = new AbortController();

@@ -14,6 +14,7 @@ interface SandboxCommand {
   readonly port: number;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
+  readonly requestUriMethod?: 'get' | 'post';
   readonly outside?: OutsideCommand;
 }
 
@@ -33,6 +34,7 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       variant: command.variant ?? 'derived',
       issuer: command.issuer ?? (outside === undefined ? 'xx-sandbox' : 'de-ausweis'),
       person: (command.person ?? 'erika') as PersonName, // checked there
+      requestUriMethod: command.requestUriMethod ?? 'post',
       log: (line) => stderr.write(paint(terminal, 'dim', `  ${inOneLine(line)}\n`)),
     },
     outside,

@@ -11,6 +11,7 @@ Options of dev and sandbox
   --person <name>           Who is at the wallet, such as minor or french (default: erika)
   --callback <url>          The app's callback route (default: http://localhost:3000/identity/callback)
   --variant <name>          The interface's variant, base or derived (default: derived)
+  --request-uri-method <m>  How links ask a wallet to fetch the request, get or post (default: post)
   --watch                   Start the app again when a file changes (dev only)
   --port <number>           The port of the sandbox (sandbox only; default: 4747)
 

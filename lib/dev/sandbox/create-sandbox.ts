@@ -44,6 +44,11 @@ export interface Sandbox {
   readonly accessAnchors: readonly string[];
   /** Issues a German PID to the key of another wallet: a compact SD-JWT VC without key binding. */
   issuePid(order: { readonly holder: webcrypto.JsonWebKey; readonly person?: PersonOption }): Promise<string>;
+  /** The same as a batch: one for each key, so that a wallet shows none of them twice. */
+  issuePids(order: {
+    readonly holders: readonly webcrypto.JsonWebKey[];
+    readonly person?: PersonOption;
+  }): Promise<readonly string[]>;
   /** Has the next flow play a scenario. */
   next(scenario: ScenarioId): void;
   /**
@@ -113,11 +118,9 @@ export async function openSandbox(
     set redirectUrl(redirectUrl) {
       accounts.working.redirectUrl = redirectUrl;
     },
-    async issuePid({ holder, person: whose }) {
-      const chosen = whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePid: person');
-      const { credential, disclosures } = await germanIssuer.issue({ holder, person: chosen });
-      return [credential, ...disclosures.map(({ text }) => text), ''].join('~');
-    },
+    issuePid: async ({ holder, person }) => await issue(holder, person),
+    issuePids: async ({ holders, person }) =>
+      await Promise.all(holders.map(async (holder) => await issue(holder, person))),
     next(scenario) {
       upcoming.scenario = checkScenario(scenario);
     },
@@ -128,6 +131,12 @@ export async function openSandbox(
     },
   };
   return { sandbox, service };
+
+  async function issue(holder: webcrypto.JsonWebKey, whose: PersonOption | undefined): Promise<string> {
+    const person = whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePid: person');
+    const { credential, disclosures } = await germanIssuer.issue({ holder, person });
+    return [credential, ...disclosures.map(({ text }) => text), ''].join('~');
+  }
 }
 
 function identityOptions(

@@ -6,6 +6,7 @@ import { variants } from '../../protocol/dates.js';
 import { germanIssuer, sandboxIssuer } from '../../protocol/sandbox.js';
 import type { PersonOption } from './people/choose.js';
 import type { ClientIdPrefix } from './service/access.js';
+import type { RequestUriMethod } from './service/request-object.js';
 
 /** The issuers that the sandbox plays. */
 export type SandboxIssuerId = 'xx-sandbox' | 'de-ausweis';
@@ -26,6 +27,8 @@ export interface SandboxOptions {
   readonly apiKey?: string;
   /** How the service names itself to wallets; default `'x509_hash'`. */
   readonly clientIdPrefix?: ClientIdPrefix;
+  /** How links ask a wallet to fetch the request; the service takes both. Default `'post'`. */
+  readonly requestUriMethod?: RequestUriMethod;
   readonly clock?: Clock;
   /** Delivers the callbacks; default the platform's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -45,6 +48,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
   variant: true,
   apiKey: true,
   clientIdPrefix: true,
+  requestUriMethod: true,
   clock: true,
   fetch: true,
   wait: true,
@@ -63,6 +67,9 @@ export function checkOptions(options: SandboxOptions): void {
   }
   if (clientIdPrefix !== 'x509_hash' && clientIdPrefix !== 'x509_san_dns') {
     throw configInvalid("createSandbox: clientIdPrefix must be 'x509_hash' or 'x509_san_dns'.");
+  }
+  if (!['get', 'post', undefined].includes(options.requestUriMethod)) {
+    throw configInvalid("createSandbox: requestUriMethod must be 'get' or 'post'.");
   }
   timerMs(timeout, 1, 'createSandbox: timeout');
   wholeNumber(port, 0, 'createSandbox: port', [0, 65_535]);

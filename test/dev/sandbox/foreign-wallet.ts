@@ -88,11 +88,12 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
     const client = new Openid4vpClient({
       callbacks: callbacksFor(world.accessAnchors, request, expectedNonce),
     });
+    const isPost = new URL(link).searchParams.get('request_uri_method') === 'post';
     const parsed = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
     if (parsed.type !== 'jar') throw new Error('The link names no request object.');
     const resolved = await client.resolveOpenId4vpAuthorizationRequest({
       authorizationRequestPayload: parsed.params,
-      wallet: { expectedNonce, metadata: walletMetadata },
+      wallet: { ...(isPost && { expectedNonce }), metadata: walletMetadata }, // a GET cannot carry a nonce
     });
     const asking = resolved.authorizationRequestPayload as unknown as Opened['request'] & {
       client_metadata: { jwks: { keys: Record<string, string>[] } };

@@ -27,7 +27,12 @@ let states = 0;
 /** A valid request, always with a new state. */
 export function request(more: Record<string, unknown> = {}): Record<string, unknown> {
   states += 1;
-  return { issuer: 'xx-sandbox', revealed: ['given_name'], state: `state-number-${states}`, ...more };
+  return {
+    issuer: 'xx-sandbox',
+    revealed: ['given_name'],
+    state: `the-state-number-${states}-of-this-test`,
+    ...more,
+  };
 }
 
 interface ProveReply {

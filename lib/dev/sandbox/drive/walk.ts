@@ -9,7 +9,8 @@ import { hasWalletLeg } from '../service/request-object.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
 import type { Service } from '../service/service.js';
 import { createLeg } from '../service/wallet-leg.js';
-import { createHolder } from '../wallet/holder.js';
+import { holderOf } from '../wallet/holder.js';
+import { linkIn } from '../wallet/wallet.js';
 import { type Agent, type Seen, createAgent } from './agent.js';
 
 /** How a verification went, from the start to the last page. */
@@ -75,10 +76,8 @@ async function answer(service: Service, job: Job): Promise<Outcome> {
   if (hasWalletLeg(job.request)) {
     if (service.isOutside) throw configInvalid('With --host only a wallet of your own can answer.');
     job.leg ??= await createLeg('link');
-    const link = new URL(walletLinks(service, job.leg).openid4vp).searchParams;
-    const holder = createHolder(service);
-    const clientId = link.get('client_id') ?? '';
-    const holding = await holder.open({ clientId, requestUri: link.get('request_uri') ?? '' });
+    const holder = holderOf(service);
+    const holding = await holder.open(linkIn(new URL(walletLinks(service, job.leg).openid4vp).searchParams));
     if (holding !== undefined) {
       await (isErrorScenario(job.scenario) ? holder.refuse(holding, job.scenario) : holder.share(holding));
     }

@@ -2,6 +2,7 @@ import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { configInvalid } from '../../../errors.js';
 import { certify, pemOf, x5cOf } from '../issuers/certificates.js';
 import { sha256Of } from './digest.js';
+import { register } from './registration.js';
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns';
 
@@ -17,13 +18,20 @@ export interface Access {
   readonly registration?: string | undefined;
 }
 
-/** Makes an authority and lets it certify the service, for the host that wallets answer to. */
-export function createAccess(prefix: ClientIdPrefix, host: string, now: Date): Access {
+/** Makes an authority that certifies the service, for the host that wallets answer to, and a registrar. */
+export async function createAccess(prefix: ClientIdPrefix, host: string, now: Date): Promise<Access> {
   const from = Math.floor(now.getTime() / 1000) - 60;
   const ca = certify({ name: 'Sandbox access CA', from });
   const service = certify({ name: 'Sandbox identity service', from, issuer: ca, dnsName: host });
   const clientId = prefix === 'x509_hash' ? `x509_hash:${sha256Of(service.der)}` : `x509_san_dns:${host}`;
-  return { clientId, privateKey: service.privateKey, x5c: x5cOf(service), anchors: [pemOf(ca)] };
+  const registrar = certify({ name: 'Sandbox registrar', from, issuer: ca });
+  return {
+    clientId,
+    privateKey: service.privateKey,
+    x5c: x5cOf(service),
+    anchors: [pemOf(ca)],
+    registration: await register(service, registrar, from),
+  };
 }
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

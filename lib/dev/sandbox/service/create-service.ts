@@ -23,7 +23,8 @@ export async function createService(
   const { clock, variant = 'derived', log = () => {}, person: whose = 'erika' } = options;
   const person = choosePerson(whose, clock(), 'createSandbox: person');
   const { host, hostname } = new URL(url.replace('127.0.0.1', 'localhost'));
-  const access = outside?.access ?? createAccess(options.clientIdPrefix ?? 'x509_hash', hostname, clock());
+  const { clientIdPrefix = 'x509_hash', requestUriMethod = 'post' } = options;
+  const access = outside?.access ?? (await createAccess(clientIdPrefix, hostname, clock()));
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -50,6 +51,7 @@ export async function createService(
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: createGermanIssuer(url, access.clientId, variant, clock),
     access,
+    requestUriMethod,
     upcoming: { scenario: undefined, person },
     outage,
     signal,

@@ -11,9 +11,12 @@ export function handOver(service: Service, job: Job, leg: WalletLeg, follow: str
   return leg.way === 'link' ? linkPage(job, links, follow) : qrPage(job, links, follow);
 }
 
-export function walletLinks({ url, walletUrl, access, isOutside }: Service, leg: WalletLeg): WalletLinks {
+export function walletLinks(
+  { url, walletUrl, access, isOutside, requestUriMethod }: Service,
+  leg: WalletLeg,
+): WalletLinks {
   const requestUri = `${walletUrl}/request/${leg.requestId}`;
-  const link = (scheme: string): string => walletLink(scheme, access.clientId, requestUri);
+  const link = (scheme: string): string => walletLink(scheme, access.clientId, requestUri, requestUriMethod);
   return {
     openid4vp: link('openid4vp://'),
     haip: link('haip-vp://'),

@@ -14,7 +14,7 @@ export function openApi(url: string, variant: Variant): object {
     info: {
       title: 'Identity verification service (sandbox)',
       version: variant,
-      description: `The interface in the variant "${variant}". The callback goes to the Redirect URL of the account.`,
+      description: `The interface in the variant "${variant}". The callback goes to the Redirect URL of the account. A state should have at least 128 random bits: the nonce that wallets sign is made of it.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],

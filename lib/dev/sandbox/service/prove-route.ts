@@ -7,7 +7,7 @@ import { type ProveResponse, parseProveRequest, type ReceivedProveRequest } from
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { notPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
-import type { Flow } from '../timeline/timeline.js';
+import type { Fault, Flow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from './accounts.js';
 import { misbehave } from './bad-start.js';
 import { createLeg } from './wallet-leg.js';
@@ -15,6 +15,18 @@ import { hasWalletLeg } from './request-object.js';
 import type { Service } from './service.js';
 
 const alphaTwo = /^[A-Z]{2}$/;
+
+/** The nonce that wallets sign is a hash of the state, and can be guessed where the state can. */
+const weakState: Fault = {
+  happened:
+    'The state is short or repeats itself, so that somebody else may guess it, and with it the nonce.',
+  fix: 'Make it from at least 128 random bits for each request: randomBytes(32) in base64url.',
+};
+
+/** 128 bits take 22 characters of base64url, and random ones do not repeat fewer than eight. */
+function isGuessable(state: string): boolean {
+  return state.length < 22 || new Set(state).size < 8;
+}
 
 /** `POST /prove`: who asks is checked before what is asked, and before the body is read. */
 export function proveRoute(service: Service): Router {
@@ -65,9 +77,11 @@ export function proveRoute(service: Service): Router {
     if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
     const redirect_url = `${pageUrl}/wallet/${job.id}`;
     log(`prove 200, asks for ${request.revealed.join(', ')}`);
+    const warning = isGuessable(request.state) ? weakState : undefined;
+    if (warning !== undefined) log(`prove warns: ${warning.happened}`);
     res.json({ success: true, redirect_url } satisfies ProveResponse);
     const shown = JSON.stringify({ success: true, redirect_url: maskUrl(redirect_url) }, undefined, 2);
-    record(flow, req, res, maskProve(request), 200, shown);
+    record(flow, req, res, maskProve(request), 200, shown, warning);
   }
 
   function upcoming(request: ReceivedProveRequest): ScenarioId {
@@ -94,7 +108,10 @@ export function proveRoute(service: Service): Router {
     const body: ProveResponse = { success: false, error: { error, error_description } };
     res.status(serviceErrors[error]).json(body);
     const flow = timeline.open('', 'approve');
-    record(flow, req, res, undefined, serviceErrors[error], JSON.stringify(body, undefined, 2), error);
+    record(flow, req, res, undefined, serviceErrors[error], JSON.stringify(body, undefined, 2), {
+      happened: `The service refused the request: ${serviceSentences[error]}`,
+      fix: `docs/errors/${error}.md tells the likely causes and what to do.`,
+    });
   }
 
   function record(
@@ -104,7 +121,7 @@ export function proveRoute(service: Service): Router {
     sent: string | undefined,
     status: number | undefined,
     received: string | undefined,
-    error?: ServiceErrorCode,
+    fault?: Fault,
   ): void {
     flow.add({
       what: 'prove',
@@ -114,12 +131,7 @@ export function proveRoute(service: Service): Router {
       sent: part(Object.entries(req.headers) as [string, string][], sent),
       status,
       received: part([['content-type', String(res.getHeader('content-type') ?? '')]], received),
-      ...(error !== undefined && {
-        fault: {
-          happened: `The service refused the request: ${serviceSentences[error]}`,
-          fix: `docs/errors/${error}.md tells the likely causes and what to do.`,
-        },
-      }),
+      ...(fault !== undefined && { fault }),
     });
   }
 }

@@ -2,9 +2,8 @@ import type { ReceivedProveRequest } from '../../../protocol/prove.js';
 import { germanIssuer } from '../../../protocol/sandbox.js';
 import { nonceOf } from '../../../protocol/nonce.js';
 import { sandboxProfile } from '../../../protocol/sandbox.js';
-import type { ClaimPath } from '../issuers/sd-jwt.js';
 import { SignJWT } from '../jose.js';
-import { claimNames } from '../people/claims.js';
+import { claimPath } from '../people/claims.js';
 import type { Access } from './access.js';
 import type { WalletLeg } from './wallet-leg.js';
 
@@ -13,10 +12,13 @@ export const credentialId = 'pid';
 
 export const requestType = 'oauth-authz-req+jwt';
 
+/** How a wallet is asked to fetch the request; the service takes both (OpenID4VP 1.0, section 5.10). */
+export type RequestUriMethod = 'get' | 'post';
+
 /** Signs the request for a wallet (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */
 export async function requestObject(
   request: ReceivedProveRequest,
-  { key }: WalletLeg,
+  { key, state }: WalletLeg,
   { clientId, privateKey, x5c, registration }: Access,
   { responseUri, walletNonce, now }: { responseUri: string; walletNonce: string | undefined; now: Date },
 ): Promise<string> {
@@ -29,9 +31,9 @@ export async function requestObject(
     response_mode: 'direct_post.jwt',
     response_uri: responseUri,
     nonce: nonceOf(request.state),
+    state,
     dcql_query: dcqlFor(request),
     client_metadata: {
-      client_name: 'pidgate sandbox',
       jwks: { keys: [key.publicJwk] },
       encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
       vp_formats_supported: {
@@ -52,21 +54,22 @@ export async function requestObject(
 function dcqlFor({ revealed, derived }: ReceivedProveRequest) {
   const ids = new Set(revealed);
   if (derived?.nationality !== undefined) ids.add('nationality');
-  const claims = [...ids].map((id) => ({ path: pathOf(id) }));
+  const claims = [...ids].map((id) => ({ path: claimPath(id) }));
   const meta = { vct_values: [sandboxProfile.germanVct] };
   return { credentials: [{ id: credentialId, format: 'dc+sd-jwt', meta, claims }] };
 }
 
-function pathOf(id: keyof typeof claimNames): ClaimPath {
-  return id === 'nationality' ? [claimNames[id], null] : [claimNames[id]];
-}
-
 /** The address that opens a wallet; `scheme` is `openid4vp://`, `haip-vp://` or the page of the built-in wallet. */
-export function walletLink(scheme: string, clientId: string, requestUri: string): string {
+export function walletLink(
+  scheme: string,
+  clientId: string,
+  requestUri: string,
+  method: RequestUriMethod,
+): string {
   const query = new URLSearchParams({
     client_id: clientId,
     request_uri: requestUri,
-    request_uri_method: 'post',
+    request_uri_method: method,
   });
   return `${scheme}?${query.toString()}`;
 }

@@ -8,6 +8,7 @@ import type { Access } from './access.js';
 import type { SandboxAccounts } from './accounts.js';
 import type { Answers } from './answers.js';
 import type { Jobs } from './jobs.js';
+import type { RequestUriMethod } from './request-object.js';
 
 /** What the routes of the sandbox share. */
 export interface Service {
@@ -28,6 +29,7 @@ export interface Service {
   readonly sandboxIssuer: SandboxIssuer;
   readonly germanIssuer: GermanIssuer;
   readonly access: Access;
+  readonly requestUriMethod: RequestUriMethod;
   readonly upcoming: Upcoming;
   /** More than 0 while the scenario `keys_unreachable` is played. */
   readonly outage: { keys: number };

@@ -5,6 +5,7 @@ import { isFault } from '../scenarios/playable.js';
 import { maskAll, part } from '../timeline/mask.js';
 import { type Reply, errorReply } from './answers.js';
 import { isErrorScenario } from './error-callback.js';
+import { newId } from './ids.js';
 import type { Job } from './jobs.js';
 import { requestObject, requestType } from './request-object.js';
 import type { Service } from './service.js';
@@ -92,7 +93,8 @@ export function walletLegRoute(service: Service): Router {
     job.leg.closed = true; // before anything is awaited
     record(job, 200);
     const outcome = await answers.take(job, await replyTo(service, job, response));
-    const page = `${service.pageUrl}/wallet/${job.id}`;
+    // Section 8.2 wants a fresh value in each address; the page itself hands nothing out.
+    const page = `${service.pageUrl}/wallet/${job.id}?response_code=${newId()}`;
     const back = typeof outcome === 'object' && outcome.ok ? outcome.redirectUri : page;
     res.json(job.leg.way === 'link' ? { redirect_uri: back } : {});
   }

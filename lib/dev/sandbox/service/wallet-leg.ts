@@ -11,6 +11,8 @@ export interface WalletLeg {
   readonly way: 'link' | 'qr';
   readonly requestId: string;
   readonly responseId: string;
+  /** OpenID4VP's own `state`, which comes back inside the response. The interface's is no part of this leg. */
+  readonly state: string;
   /** The key that the wallet encrypts to, made for this job alone. */
   readonly key: {
     readonly publicJwk: webcrypto.JsonWebKey & { readonly kid: string };
@@ -30,6 +32,7 @@ export async function createLeg(way: WalletLeg['way']): Promise<WalletLeg> {
     way,
     requestId: newId(),
     responseId: newId(),
+    state: newId(),
     key: { publicJwk, privateKey },
     refused: 0,
     closed: false,

@@ -23,8 +23,11 @@ const errorCodes = [
 ];
 
 const presentation = z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+~(?:[\w-]+~)*[\w-]+\.[\w-]+\.[\w-]+$/);
-const success = z.object({ vp_token: z.strictObject({ [credentialId]: z.tuple([presentation]) }) });
-const failure = z.object({ error: z.string() });
+const success = z.object({
+  state: z.string(),
+  vp_token: z.strictObject({ [credentialId]: z.tuple([presentation]) }),
+});
+const failure = z.object({ error: z.string(), state: z.string().optional() });
 
 /**
  * Reads the form of a response (OpenID4VP 1.0, sections 8.3 and 8.5). A success must be encrypted; an error may come
@@ -33,30 +36,37 @@ const failure = z.object({ error: z.string() });
 export async function readResponse(form: unknown, leg: WalletLeg): Promise<WalletResponse> {
   const fields = z.record(z.string(), z.string()).safeParse(form);
   if (!fields.success) throw new ResponseRefused('A parameter is repeated, or is not a string.');
-  const { response, vp_token, error } = fields.data;
+  const { response, vp_token, error, state } = fields.data;
   if (vp_token !== undefined) throw new ResponseRefused('The response must be encrypted (direct_post.jwt).');
   if ((response === undefined) === (error === undefined)) {
     throw new ResponseRefused('The form must have one of response and error.');
   }
-  if (error !== undefined) return { kind: 'error', error: knownError(error) };
-  return readContent(await decrypt(response ?? '', leg));
+  if (error !== undefined) return readError(error, state, leg);
+  return readContent(await decrypt(response ?? '', leg), leg);
 }
 
-function readContent(content: unknown): WalletResponse {
+/** A wallet that could not read the request has no `state` to send back. */
+function readError(error: string, state: string | undefined, leg: WalletLeg): WalletResponse {
+  if (state !== undefined && state !== leg.state) throw foreignState();
+  return { kind: 'error', error: errorCodes.includes(error) ? error : 'invalid_request' }; // wallets write anything
+}
+
+function readContent(content: unknown, leg: WalletLeg): WalletResponse {
   const failed = failure.safeParse(content);
-  if (failed.success) return { kind: 'error', error: knownError(failed.data.error) };
+  if (failed.success) return readError(failed.data.error, failed.data.state, leg);
   const parsed = success.safeParse(content);
   if (!parsed.success) {
+    if (parsed.error.issues.every(({ path }) => path[0] === 'state')) throw foreignState();
     throw new ResponseRefused(
       `vp_token must be an object with ${credentialId} alone: a list of one SD-JWT with key binding.`,
     );
   }
+  if (parsed.data.state !== leg.state) throw foreignState();
   return { kind: 'presentation', presentation: parsed.data.vp_token[credentialId]?.[0] ?? '' };
 }
 
-/** A wallet may invent codes, and write anything into them. */
-function knownError(error: string): string {
-  return errorCodes.includes(error) ? error : 'invalid_request';
+function foreignState(): ResponseRefused {
+  return new ResponseRefused('state must be that of the request.');
 }
 
 const contentEncryption = ['A128GCM', 'A256GCM'];

@@ -9,21 +9,19 @@ import { type Character, peopleOn } from '../people/people.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import type { Service } from '../service/service.js';
-import { type Holding, createHolder, sandboxPin } from './holder.js';
-import { WalletRefusal } from './wallet.js';
+import { type Holding, holderOf, sandboxPin } from './holder.js';
+import { WalletRefusal, linkIn } from './wallet.js';
 
 /** The pages of the built-in wallet. */
 export function holderRoute(service: Service): Router {
-  const holder = createHolder(service);
+  const holder = holderOf(service);
   const router = Router();
   const readForm = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
 
   router.get(
     '/holder',
     asyncRoute(async (req, res) => {
-      const { client_id: clientId, request_uri: requestUri } = req.query;
-      const isLink = typeof clientId === 'string' && typeof requestUri === 'string';
-      const holding = isLink ? await holder.open({ clientId, requestUri }) : undefined;
+      const holding = await holder.open(linkIn(new URL(req.url, service.url).searchParams));
       if (holding === undefined) sendPage(res, 404, notices.gone());
       else res.redirect(303, `/holder/${holding.id}`);
     }),

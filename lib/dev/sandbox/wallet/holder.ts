@@ -3,8 +3,9 @@ import { isFault } from '../scenarios/playable.js';
 import { type Job, shrink } from '../service/jobs.js';
 import { newId } from '../service/ids.js';
 import type { Service } from '../service/service.js';
+import { createBatches } from './batches.js';
 import { presentPid } from './present.js';
-import { type WalletRequest, openRequest, respond, respondError } from './wallet.js';
+import { type WalletLink, type WalletRequest, openRequest, respond, respondError } from './wallet.js';
 
 /** The one PIN of all the sandbox's cards. */
 export const sandboxPin = '123456';
@@ -22,7 +23,7 @@ export interface Holding {
 }
 
 export interface Holder {
-  open(link: { readonly clientId: string; readonly requestUri: string }): Promise<Holding | undefined>;
+  open(link: WalletLink): Promise<Holding | undefined>;
   find(id: string): Holding | undefined;
   share(holding: Holding): Promise<string | undefined>;
   refuse(holding: Holding, scenario: ScenarioId): Promise<string | undefined>;
@@ -30,19 +31,30 @@ export interface Holder {
 
 const most = 200;
 
+const holders = new WeakMap<Service, Holder>();
+
+/** The one wallet of a sandbox: its pages and the robot show credentials of the same batch. */
+export function holderOf(service: Service): Holder {
+  const known = holders.get(service) ?? createHolder(service);
+  holders.set(service, known);
+  return known;
+}
+
 /**
  * The built-in wallet. It speaks to the service over HTTP, as any wallet would; only the choice of the person and of
  * the scenario takes a way of its own, because no real wallet has it.
  */
-export function createHolder(service: Service): Holder {
+function createHolder(service: Service): Holder {
   const { jobs, access, germanIssuer, clock, signal } = service;
   const open = new Map<string, Holding>();
+  const take = createBatches(germanIssuer, clock);
   return {
-    async open({ clientId, requestUri }) {
+    async open(link) {
+      const { requestUri } = link;
       const job = jobs.findLeg('requestId', requestUri.split('/').at(-1) ?? '');
       const own = `${service.walletUrl}/request/${job?.leg?.requestId ?? ''}`;
       if (job === undefined || requestUri !== own) return undefined; // else this wallet would fetch from elsewhere
-      const request = await openRequest({ clientId, requestUri }, access.anchors, signal);
+      const request = await openRequest(link, access.anchors, signal);
       const holding: Holding = { id: newId(), job, request, triesLeft: 3, agreed: false };
       open.set(holding.id, holding);
       shrink(open, most);
@@ -52,7 +64,7 @@ export function createHolder(service: Service): Holder {
     async share(holding) {
       const { job, request } = holding;
       job.builtIn = true;
-      const presentation = await presentPid(germanIssuer, request, job.person, faultOf(job), clock);
+      const presentation = await presentPid(germanIssuer, take, request, job.person, faultOf(job), clock);
       return settle(holding, true, await respond(request, presentation, signal));
     },
     async refuse(holding, scenario) {

@@ -8,25 +8,26 @@ import { disclosuresFor } from '../issuers/sd-jwt.js';
 import { SignJWT, exportJWK } from '../jose.js';
 import { claimNames } from '../people/claims.js';
 import { sha256Of } from '../service/digest.js';
+import type { HeldPid, TakePid } from './batches.js';
 import type { WalletRequest } from './wallet.js';
 
 const all = [...Object.values(claimNames), 'address'];
 
-/** Has a PID issued to a key of this wallet, and shows what the request asks for. */
+/** Shows what the request asks for, of a PID from the batch; one with a fault is issued for this flow alone. */
 export async function presentPid(
   issuer: GermanIssuer,
+  take: TakePid,
   { asked, nonce, clientId }: Pick<WalletRequest, 'asked' | 'nonce' | 'clientId'>,
   person: Readonly<PidAttributes>,
   fault: Fault | undefined,
   clock: Clock,
 ): Promise<string> {
-  const [holder, stranger] = [newKeys(), newKeys()];
   const names = revealWith(
     asked.map(([name]) => name ?? ''),
     all,
     fault,
   );
-  const pid = await issuer.issue({ holder: await exportJWK(holder.publicKey), person, fault, shown: names });
+  const { pid, privateKey } = fault === undefined ? await take(person) : await faulty();
   const shown = disclosuresFor(
     pid,
     names.map((name) => [name]),
@@ -38,9 +39,14 @@ export async function presentPid(
     iat: Math.floor(clock().getTime() / 1000),
     sd_hash: sha256Of(presented),
   };
-  const { privateKey } = fault === 'wrong_key' ? stranger : holder;
+  const key = fault === 'wrong_key' ? newKeys().privateKey : privateKey;
   return (
-    presented +
-    (await new SignJWT(binding).setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' }).sign(privateKey))
+    presented + (await new SignJWT(binding).setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' }).sign(key))
   );
+
+  async function faulty(): Promise<HeldPid> {
+    const keys = newKeys();
+    const holder = await exportJWK(keys.publicKey);
+    return { pid: await issuer.issue({ holder, person, fault, shown: names }), privateKey: keys.privateKey };
+  }
 }

@@ -12,6 +12,8 @@ import { sha256Of } from '../service/digest.js';
 export interface WalletRequest {
   readonly clientId: string;
   readonly nonce: string;
+  /** What comes back with the response. */
+  readonly state: string;
   readonly responseUri: string;
   readonly credentialId: string;
   readonly asked: readonly ClaimPath[];
@@ -31,6 +33,7 @@ const requestSchema = z.object({
   response_mode: z.literal('direct_post.jwt'),
   response_uri: z.url(),
   nonce: z.string().min(1),
+  state: z.string().min(1),
   wallet_nonce: z.string().optional(),
   dcql_query: z.object({
     credentials: z.tuple([
@@ -45,6 +48,13 @@ const requestSchema = z.object({
     jwks: z.object({ keys: z.tuple([z.looseObject({ kty: z.string(), kid: z.string() })]) }),
     encrypted_response_enc_values_supported: z.array(z.string()).min(1),
   }),
+  verifier_info: z.tuple([z.object({ format: z.literal('registration_cert'), data: z.string() })]),
+});
+
+/** What a registrar says that somebody may ask for (ETSI TS 119 475, section 5.2). */
+const registrationSchema = z.object({
+  sub: z.string(),
+  credentials: z.array(z.object({ claim: z.array(z.object({ path: z.array(z.string().nullable()) })) })),
 });
 
 const reply = z.object({ redirect_uri: z.url().optional() });
@@ -52,28 +62,48 @@ const maxBytes = 256 * 1024;
 const patience = 30_000;
 const form = 'application/x-www-form-urlencoded';
 
+/** What a link to the wallet says. */
+export interface WalletLink {
+  readonly clientId: string;
+  readonly requestUri: string;
+  /** A wallet nonce can only be sent with `post`. */
+  readonly method: 'get' | 'post';
+}
+
+/** Reads the parameters of a link (section 5.10): without a method it is GET. */
+export function linkIn(query: URLSearchParams): WalletLink {
+  return {
+    clientId: query.get('client_id') ?? '',
+    requestUri: query.get('request_uri') ?? '',
+    method: query.get('request_uri_method') === 'post' ? 'post' : 'get',
+  };
+}
+
 /** Fetches the request that a link names, and checks who asks (OpenID4VP 1.0, sections 5.9.3 and 5.10). */
 export async function openRequest(
-  link: { readonly clientId: string; readonly requestUri: string },
+  link: WalletLink,
   accessAnchors: readonly string[],
   signal: AbortSignal,
 ): Promise<WalletRequest> {
-  const walletNonce = randomBytes(16).toString('base64url');
-  const body = new URLSearchParams({ wallet_nonce: walletNonce }).toString();
-  const { status, text } = await post(link.requestUri, body, 'application/oauth-authz-req+jwt', signal);
+  const walletNonce = link.method === 'post' ? randomBytes(16).toString('base64url') : undefined;
+  const body = walletNonce && new URLSearchParams({ wallet_nonce: walletNonce }).toString();
+  const { status, text } = await send(link.requestUri, body, 'application/oauth-authz-req+jwt', signal);
   if (status !== 200) throw new WalletRefusal('This request is unknown, has expired or was answered.');
-  const leaf = leafOf(text, accessAnchors);
-  const { payload } = await compactVerify(text, leaf.publicKey, { algorithms: ['ES256'] });
-  const parsed = requestSchema.safeParse(JSON.parse(new TextDecoder().decode(payload)));
+  const leaf = leafOf(text, 'oauth-authz-req+jwt', accessAnchors);
+  const parsed = requestSchema.safeParse(await signedBy(leaf, text));
   if (!parsed.success) throw new WalletRefusal('The request is not one that this wallet can answer.');
-  const { client_id, nonce, response_uri, dcql_query, client_metadata, wallet_nonce } = parsed.data;
+  const { client_id, nonce, state, response_uri, dcql_query, client_metadata, wallet_nonce, verifier_info } =
+    parsed.data;
   if (client_id !== link.clientId || wallet_nonce !== walletNonce || !isNamed(client_id, leaf)) {
     throw new WalletRefusal('The request does not come from the one that the link names.');
   }
   const [{ id, claims }] = dcql_query.credentials;
+  const [{ data: registration }] = verifier_info;
+  await checkRegistered(registration, claims, leaf, accessAnchors);
   return {
     clientId: client_id,
     nonce,
+    state,
     responseUri: response_uri,
     credentialId: id,
     asked: claims.map(({ path }) => path),
@@ -84,14 +114,40 @@ export async function openRequest(
   };
 }
 
-function leafOf(jws: string, accessAnchors: readonly string[]): X509Certificate {
-  const { x5c: [der = ''] = [], typ } = decodeProtectedHeader(jws);
-  const leaf = new X509Certificate(Buffer.from(der, 'base64'));
-  const certified = accessAnchors.some((pem) => {
-    const anchor = new X509Certificate(pem);
-    return leaf.checkIssued(anchor) && leaf.verify(anchor.publicKey);
-  });
-  if (certified && typ === 'oauth-authz-req+jwt') return leaf;
+/** Refuses a request for more than a registrar has allowed to the one who asks. */
+async function checkRegistered(
+  registration: string,
+  asked: readonly { readonly path: ClaimPath }[],
+  leaf: X509Certificate,
+  accessAnchors: readonly string[],
+): Promise<void> {
+  const claims = await signedBy(leafOf(registration, 'rc-wrp+jwt', accessAnchors), registration).catch(
+    () => undefined,
+  );
+  const { data } = registrationSchema.safeParse(claims);
+  const paths = data?.credentials.flatMap(({ claim }) => claim.map(({ path }) => JSON.stringify(path)));
+  const isOwn = data?.sub === leaf.subject.split('\n').join(', ');
+  if (isOwn && asked.every(({ path }) => paths?.includes(JSON.stringify(path)))) return;
+  throw new WalletRefusal('The one who asks is not registered to ask for all of this.');
+}
+
+async function signedBy({ publicKey }: X509Certificate, jws: string): Promise<unknown> {
+  const { payload } = await compactVerify(jws, publicKey, { algorithms: ['ES256'] });
+  return JSON.parse(new TextDecoder().decode(payload));
+}
+
+function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X509Certificate {
+  try {
+    const { x5c: [der = ''] = [], typ } = decodeProtectedHeader(jws);
+    const leaf = new X509Certificate(Buffer.from(der, 'base64'));
+    const certified = accessAnchors.some((pem) => {
+      const anchor = new X509Certificate(pem);
+      return leaf.checkIssued(anchor) && leaf.verify(anchor.publicKey);
+    });
+    if (certified && typ === type) return leaf;
+  } catch {
+    // said below
+  }
   throw new WalletRefusal('Nobody whom this wallet trusts has certified who asks.');
 }
 
@@ -104,11 +160,11 @@ function isNamed(clientId: string, leaf: X509Certificate): boolean {
 
 /** Sends what is shown, encrypted. Returns where to go on, if the service says so. */
 export async function respond(
-  { responseUri, credentialId, encryption: { key, enc } }: WalletRequest,
+  { responseUri, state, credentialId, encryption: { key, enc } }: WalletRequest,
   presentation: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const content = JSON.stringify({ vp_token: { [credentialId]: [presentation] } });
+  const content = JSON.stringify({ vp_token: { [credentialId]: [presentation] }, state });
   const jwe = await new CompactEncrypt(Buffer.from(content))
     .setProtectedHeader({ alg: 'ECDH-ES', enc, kid: key.kid })
     .encrypt(await importJWK(key, 'ECDH-ES'));
@@ -117,11 +173,11 @@ export async function respond(
 
 /** Tells the service that there will be no presentation. */
 export async function respondError(
-  { responseUri }: WalletRequest,
+  { responseUri, state }: WalletRequest,
   error: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  return await sendForm(responseUri, new URLSearchParams({ error }), signal);
+  return await sendForm(responseUri, new URLSearchParams({ error, state }), signal);
 }
 
 async function sendForm(
@@ -129,15 +185,19 @@ async function sendForm(
   body: URLSearchParams,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { status, text } = await post(uri, body.toString(), 'application/json', signal);
+  const { status, text } = await send(uri, body.toString(), 'application/json', signal);
   if (status !== 200) throw new WalletRefusal('The service did not take the answer. Start again in the app.');
   return reply.parse(JSON.parse(text)).redirect_uri;
 }
 
-async function post(url: string, body: string, accept: string, signal: AbortSignal) {
+/** POSTs a form, or GETs where there is none. */
+async function send(url: string, body: string | undefined, accept: string, signal: AbortSignal) {
   return await stoppedWithin(patience, async ({ signal: deadline }) => {
-    const headers = { 'content-type': form, accept };
-    const init = { method: 'POST', headers, body, signal: AbortSignal.any([deadline, signal]) };
+    const until = { signal: AbortSignal.any([deadline, signal]) };
+    const init =
+      body === undefined
+        ? { headers: { accept }, ...until }
+        : { method: 'POST', headers: { 'content-type': form, accept }, body, ...until };
     return await fetchBounded(globalThis.fetch, url, init, maxBytes);
   });
 }

@@ -189,10 +189,10 @@ describe('The log', () => {
     const lines: string[] = [];
     const { redirectUrl } = await aCustomer((nth) => (nth === 1 ? { status: 404 } : goodReply));
     const service = await sandbox({ redirectUrl, log: (line) => lines.push(line) });
-    const url = await start(service, { state: 'the-secret-state' });
+    const url = await start(service, { state: 'the-secret-state-of-this-flow' });
     await post(url, { decision: 'approve' });
     await post(url, { decision: 'approve' });
     expect(lines.slice(1)).toEqual(['callback failed: The app answered 404', 'callback 200']);
-    expect(lines.join()).not.toContain('the-secret-state');
+    expect(lines.join()).not.toContain('the-secret-state-of-this-flow');
   });
 });

@@ -123,8 +123,8 @@ describe('The page that hands over to the wallet', () => {
     const good = flow.service.redirectUrl;
     flow.service.redirectUrl = `${flow.service.url}/nowhere`;
     const { location } = await agree(flow, await openWallet(flow));
-    expect(location).toBe(flow.page);
-    const failed = await flow.browser.get(flow.page);
+    expect(location?.startsWith(`${flow.page}?response_code=`)).toBe(true);
+    const failed = await flow.browser.get(location ?? '');
     expect([failed.status, headingOf(failed.text)]).toEqual([502, 'The app answered 404']);
     flow.service.redirectUrl = good;
     await flow.browser.post(flow.page, { decision: 'again' });

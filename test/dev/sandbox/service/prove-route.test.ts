@@ -136,13 +136,13 @@ describe('The log', () => {
   it('tells what happened and no secret', async () => {
     const lines: string[] = [];
     const service = await sandbox({ log: (line) => lines.push(line) });
-    await prove(service, request({ state: 'the-secret-state' }));
+    await prove(service, request({ state: 'the-secret-state-of-this-flow' }));
     await prove(service, request({ revealed: ['shoe_size'] }));
     expect(lines).toEqual([
       'prove 200, asks for given_name',
       expect.stringContaining('prove 400 error_invalid_attribute'),
     ]);
-    expect(lines.join()).not.toContain('the-secret-state');
+    expect(lines.join()).not.toContain('the-secret-state-of-this-flow');
     expect(lines.join()).not.toContain(service.options.apiKey);
   });
 });

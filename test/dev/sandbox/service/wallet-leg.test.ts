@@ -6,6 +6,7 @@ import { type GermanFlow, germanFlow, headingOf, openid4vpLinkOn } from '../germ
 
 interface RequestObject {
   readonly response_uri: string;
+  readonly state: string;
   readonly client_id: string;
   readonly [member: string]: unknown;
   readonly client_metadata: {
@@ -46,9 +47,8 @@ async function encrypt(
 ): Promise<string> {
   const [jwk]: readonly (JWK | undefined)[] = request.client_metadata.jwks.keys;
   const alg = typeof header['alg'] === 'string' ? header['alg'] : 'ECDH-ES';
-  return await new CompactEncrypt(
-    Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
-  )
+  const whole = typeof content === 'object' ? { state: request.state, ...content } : content;
+  return await new CompactEncrypt(Buffer.from(typeof whole === 'string' ? whole : JSON.stringify(whole)))
     .setProtectedHeader({ alg, enc: 'A256GCM', kid: jwk?.kid ?? '', ...header } as never)
     .encrypt(await importJWK({ ...jwk, alg }, alg));
 }
@@ -88,7 +88,6 @@ describe('The request object', () => {
       },
     });
     expect(request).not.toHaveProperty('redirect_uri');
-    expect(request).not.toHaveProperty('state');
     expect(JSON.stringify(request)).not.toContain(flow.state);
   });
 

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { SignJWT, decodeJwt } from 'jose';
+import type { ReceivedProveRequest } from '../../../../lib/protocol/prove.js';
+import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
+import type { Access } from '../../../../lib/dev/sandbox/service/access.js';
+import { register } from '../../../../lib/dev/sandbox/service/registration.js';
+import { requestObject } from '../../../../lib/dev/sandbox/service/request-object.js';
+import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-leg.js';
+import { type WalletRequest, WalletRefusal, openRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
+
+let close: (() => Promise<void>) | undefined;
+
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+const request: ReceivedProveRequest = {
+  issuer: 'de-ausweis',
+  revealed: ['given_name', 'nationality'],
+  state: randomBytes(32).toString('base64url'),
+  same_device: true,
+};
+
+interface Asking {
+  readonly method?: 'get' | 'post';
+  /** What comes back as `wallet_nonce`; default the wallet's own. */
+  readonly nonce?: (sent: string | undefined) => string | undefined;
+  readonly registration?: (
+    own: string,
+    registrar: Certified,
+  ) => Promise<string | undefined> | string | undefined;
+}
+
+/** Has the built-in wallet open a request that some service answers with. */
+async function opened({ method = 'post', nonce, registration }: Asking): Promise<WalletRequest> {
+  const from = Math.floor(Date.now() / 1000) - 60;
+  const ca = certify({ name: 'An authority', from });
+  const service = certify({ name: 'A service', from, issuer: ca, dnsName: 'localhost' });
+  const registrar = certify({ name: 'A registrar', from, issuer: ca });
+  const own = await register(service, registrar, from);
+  const access: Access = {
+    clientId: 'x509_san_dns:localhost',
+    privateKey: service.privateKey,
+    x5c: x5cOf(service),
+    anchors: [pemOf(ca)],
+    registration: registration === undefined ? own : await registration(own, registrar),
+  };
+  const leg = await createLeg('link');
+  const server = createServer((req, res) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+      const sent = new URLSearchParams(Buffer.concat(chunks).toString()).get('wallet_nonce') ?? undefined;
+      expect([req.method, sent === undefined]).toEqual([method.toUpperCase(), method === 'get']);
+      const walletNonce = nonce === undefined ? sent : nonce(sent);
+      const how = { responseUri: 'http://localhost:1/response/x', walletNonce, now: new Date() };
+      res.end(await requestObject(request, leg, access, how));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const requestUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { clientId, anchors } = access;
+  return await openRequest({ clientId, requestUri, method }, anchors, new AbortController().signal);
+}
+
+const otherNonce = 'the request does not come from the one that the link names';
+
+describe('F85 the built-in wallet takes no request that was made for somebody else', () => {
+  it.each(['get', 'post'] as const)('F85 with its own nonce, by %s', async (method) => {
+    expect((await opened({ method })).asked).toEqual([['given_name'], ['nationalities', null]]);
+  });
+
+  const replayed: [what: string, asking: Asking][] = [
+    ['without a nonce', { nonce: () => undefined }],
+    ['with an empty nonce', { nonce: () => '' }],
+    ['with the nonce of another wallet', { nonce: () => randomBytes(16).toString('base64url') }],
+    ['with a longer nonce', { nonce: (sent) => `${sent}x` }],
+    ['with a nonce that it never sent', { method: 'get', nonce: () => 'x' }],
+  ];
+  it.each(replayed)('F85 %s', async (_what, asking) => {
+    await expect(opened(asking)).rejects.toThrow(new RegExp(otherNonce, 'i'));
+  });
+});
+
+describe('F84 the built-in wallet answers only who is registered for what is asked', () => {
+  const nobody = certify({ name: 'Elsewhere', from: Math.floor(Date.now() / 1000) - 60 });
+  const signed = async (claims: object, by: Certified, typ = 'rc-wrp+jwt'): Promise<string> =>
+    await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ, x5c: x5cOf(by) })
+      .sign(by.privateKey);
+  const credential = (...names: string[]): object => ({ claim: names.map((name) => ({ path: [name] })) });
+
+  const refused: [what: string, registration: NonNullable<Asking['registration']>][] = [
+    ['nothing', () => undefined],
+    ['what a registrar signed whom nobody trusts', async (own) => await signed(decodeJwt(own), nobody)],
+    ['what is no certificate', () => 'a.signed.registration'],
+    ['another type', async (own, registrar) => await signed(decodeJwt(own), registrar, 'JWT')],
+    [
+      'what was changed after the registrar signed it',
+      (own) => {
+        const [header, , signature] = own.split('.');
+        const claims = { ...decodeJwt(own), purpose: [] };
+        return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+      },
+    ],
+    [
+      'that of another service',
+      async (own, by) => await signed({ ...decodeJwt(own), sub: 'CN=Another service' }, by),
+    ],
+    ['one of nobody', async (own, by) => await signed({ ...decodeJwt(own), sub: undefined }, by)],
+    ['one without credentials', async (own, by) => await signed({ ...decodeJwt(own), credentials: [] }, by)],
+    [
+      'one for less than is asked',
+      async (own, by) => await signed({ ...decodeJwt(own), credentials: [credential('given_name')] }, by),
+    ],
+    [
+      'one for other paths',
+      async (own, by) =>
+        await signed({ ...decodeJwt(own), credentials: [credential('given_name', 'nationalities')] }, by),
+    ],
+  ];
+  it.each(refused)('F84 refused: %s', async (_what, registration) => {
+    await expect(opened({ registration })).rejects.toThrow(WalletRefusal);
+  });
+});
