@@ -99,7 +99,9 @@ interface Given {
 /** A request over TLS that trusts the authority of this test. */
 async function ask(url: string, { method = 'GET', headers = {}, body }: Given = {}) {
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = httpsRequest(url, { method, headers, ca: pemOf(authority), agent: false }, resolve);
+    const { hostname: servername } = new URL(url); // else the Host header would name it
+    const options = { method, headers, ca: pemOf(authority), servername, agent: false };
+    const sent = httpsRequest(url, options, resolve);
     sent.once('error', reject).end(body);
   });
   return { status: reply.statusCode, headers: reply.headers, text: await text(reply) };
@@ -193,6 +195,28 @@ describe('pidgate sandbox --host', () => {
     expect((await fetch(inner)).status).toBe(200);
     expect(at.out()).toContain('IDENTITY_ISSUER=de-ausweis');
     expect(at.out()).not.toContain('IDENTITY_SANDBOX_ANCHORS'); // the app's own trust entry counts
+  });
+
+  it('F85 answers under its name to the letter, and under nothing that only begins or ends with it', async () => {
+    const { outer } = await start();
+    const { host, port } = new URL(outer);
+    const spellings = [
+      ...['.evil', '.', '0', '1', ':1', '@evil.example', '/evil', ',evil', '%00', '#'].map(
+        (end) => host + end,
+      ),
+      ...['x', 'evil.', 'evil@', '.', '//', 'evil.example,'].map((begin) => begin + host),
+      host.toUpperCase(),
+      `localhost.:${port}`,
+      `localhost.evil:${port}`,
+      `LOCALHOST:${port}`,
+      `127.0.0.1:${port}`,
+      `[::1]:${port}`,
+    ];
+    for (const spelling of spellings) {
+      const { status } = await ask(`${outer}/jwks.json`, { headers: { host: spelling } });
+      expect([spelling, status]).toEqual([spelling, 421]);
+    }
+    expect((await ask(`${outer}/jwks.json`, { headers: { host } })).status).toBe(200);
   });
 
   it('a wallet of other libraries proves a PID of another authority there, over TLS and by a QR code', async () => {

@@ -25,6 +25,20 @@ describe('The Host header', () => {
       '127.0.0.1',
       'localhost:1',
       `127.0.0.1:${port}.evil`,
+      `127.0.0.1:${port}0`,
+      `127.0.0.1:0${port}`,
+      `127.1:${port}`,
+      `2130706433:${port}`,
+      `0x7f000001:${port}`,
+      `0.0.0.0:${port}`,
+      `[::1]:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      `LOCALHOST:${port}`,
+      `localhost.:${port}`,
+      `evil@localhost:${port}`,
+      `localhost:${port}@evil`,
+      `localhost:${port},evil`,
+      `x.localhost:${port}`,
     ]) {
       expect(await statusFor(url, wrong)).toBe(421);
       expect(await statusFor(url, wrong, '/jwks.json')).toBe(421);

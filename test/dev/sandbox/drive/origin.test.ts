@@ -140,6 +140,28 @@ describe('F82 the robot stays at the origin of the app', () => {
     expect(trap.heard).toEqual([]);
   });
 
+  it('F85 a page that leads to another origin is the last one, and what it shows is told', async () => {
+    for (const leads of ['location', 'refresh']) {
+      const service = await sandbox();
+      const trap = await elsewhere();
+      const back = await listening((req, res) => {
+        if (req.method === 'POST' && req.url === '/identity/start') {
+          void prove(service, request()).then(({ body }) =>
+            res.writeHead(303, { location: body.redirect_url }).end(),
+          );
+        } else if (req.method === 'POST') {
+          res
+            .setHeader('content-type', 'application/json')
+            .end(JSON.stringify({ redirect_uri: `${back.origin}/back` }));
+        } else if (leads === 'location') res.writeHead(303, { location: `${trap.origin}/x` }).end();
+        else res.end(`<meta http-equiv="refresh" content="0; url=${trap.origin}/x">`);
+      });
+      const visit = await service.complete(back.origin);
+      expect([visit.url, visit.error, trap.heard]).toEqual([`${back.origin}/back`, undefined, []]);
+      expect(visit.response.status).toBe(leads === 'location' ? 303 : 200);
+    }
+  });
+
   it('F82 the browser of a test neither', async () => {
     const service = await sandbox();
     const trap = await elsewhere();

@@ -57,6 +57,23 @@ describe('The page that hands over to the wallet', () => {
     expect((await other.get(`${flow.page}/changes`)).status).toBe(404);
   });
 
+  it('F85 a page that nobody has opened belongs to nobody: it takes no choice and tells nothing', async () => {
+    const flow = await germanFlow(crossDevice);
+    for (const cookie of [undefined, '', 'visitor=', 'visitor', 'visitor=undefined', 'a=b; visitor=']) {
+      const headers: Record<string, string> = {
+        'sec-fetch-site': 'same-origin',
+        ...(cookie !== undefined && { cookie }),
+      };
+      const body = new URLSearchParams({ way: 'link' });
+      const posted = await fetch(flow.page, { method: 'POST', headers, body, redirect: 'manual' });
+      expect([cookie, posted.status]).toEqual([cookie, 403]);
+      const watched = await fetch(`${flow.page}/changes`, { headers });
+      expect([cookie, watched.status]).toEqual([cookie, 404]);
+    }
+    expect((await flow.browser.get(flow.page)).status).toBe(200); // and the first who opens it still may
+    expect((await flow.browser.post(flow.page, { way: 'qr' })).status).toBe(303);
+  });
+
   it('a look ahead does not make anyone the first', async () => {
     const flow = await germanFlow(crossDevice);
     const head = await fetch(flow.page, { method: 'HEAD' });

@@ -4,6 +4,7 @@ import { CompactEncrypt, type JWK, decodeJwt, decodeProtectedHeader, importJWK }
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/presentation/verify-presentation.js';
 import { reply, type Reply } from '../customer.js';
+import { nonceOf } from '../../../../lib/protocol/nonce.js';
 import { foreignWallet } from '../foreign-wallet.js';
 import { type GermanFlow, germanFlow, openWallet, openid4vpLinkOn } from '../german.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';
@@ -180,6 +181,44 @@ describe('F84 POST /prove', () => {
     const states = Array.from({ length: 200 }, (_, at) => random[at % random.length]?.() ?? '');
     for (const state of states) await prove(service, request({ state }));
     expect(lines.filter((line) => line.includes('warns'))).toEqual([]);
+  });
+});
+
+describe('F85 a derived value is stated of the presentation of this flow alone', () => {
+  it('F85 a presentation of another flow, for another audience or of another issuer states nothing', async () => {
+    const derived = { request: { derived: { nationality: 'DE' } } };
+    const stranger = await sandbox({ issuer: 'de-ausweis' });
+    const flow = await germanFlow(derived);
+    const wallets = [await foreignWallet(flow.service), await foreignWallet(flow.service)];
+    const deviations = [
+      { nonce: nonceOf(randomBytes(32).toString('base64url')) },
+      { nonce: nonceOf(`${flow.state}x`) },
+      { audience: 'x509_san_dns:other.example' },
+      { sdHash: 'A'.repeat(43) },
+    ];
+    for (const deviation of deviations) {
+      const other = await germanFlow({ ...derived, service: flow.service });
+      const opened = await wallets[0]?.open((await linkOf(other)).href);
+      await opened?.send((await opened.respond(deviation)) ?? '');
+      expect([...(other.callbacks[0]?.body.keys() ?? [])]).not.toContain('presentation');
+      expect(other.callbacks[0]?.body.get('error')).toBe('verification_failed');
+    }
+    const foreign = await germanFlow({ ...derived, service: flow.service });
+    const { accessAnchors } = flow.service;
+    const wallet = await foreignWallet({
+      accessAnchors,
+      issuePid: async (order) => await stranger.issuePid(order),
+    });
+    const opened = await wallet.open((await linkOf(foreign)).href);
+    await opened.send(await opened.respond());
+    expect(foreign.callbacks[0]?.body.get('error')).toBe('verification_failed');
+    const good = await germanFlow({ ...derived, service: flow.service });
+    const answering = await wallets[1]?.open((await linkOf(good)).href);
+    await answering?.send((await answering.respond()) ?? '');
+    const stated = decodeJwt<{ derived: unknown; nonce: string }>(
+      good.callbacks[0]?.body.get('presentation') ?? '',
+    );
+    expect(stated).toMatchObject({ derived: { nationality: '1' }, nonce: nonceOf(good.state) });
   });
 });
 
