@@ -94,7 +94,11 @@ export async function openRequest(
   if (!parsed.success) throw new WalletRefusal('The request is not one that this wallet can answer.');
   const { client_id, nonce, state, response_uri, dcql_query, client_metadata, wallet_nonce, verifier_info } =
     parsed.data;
-  if (client_id !== link.clientId || wallet_nonce !== walletNonce || !isNamed(client_id, leaf)) {
+  if (
+    client_id !== link.clientId ||
+    wallet_nonce !== walletNonce ||
+    !isNamed(client_id, leaf, response_uri)
+  ) {
     throw new WalletRefusal('The request does not come from the one that the link names.');
   }
   const [{ id, claims }] = dcql_query.credentials;
@@ -151,11 +155,14 @@ function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X5
   throw new WalletRefusal('Nobody whom this wallet trusts has certified who asks.');
 }
 
-/** Whether the client id is the certificate's own (section 5.9.3). */
-function isNamed(clientId: string, leaf: X509Certificate): boolean {
+const byHost = 'x509_san_dns:';
+
+/** Whether the client id is the certificate's own; one that is a host also answers there (section 5.9.3). */
+function isNamed(clientId: string, leaf: X509Certificate, responseUri: string): boolean {
   if (clientId === `x509_hash:${sha256Of(leaf.raw)}`) return true;
-  const [prefix, host = ''] = clientId.split(':');
-  return prefix === 'x509_san_dns' && leaf.checkHost(host) === host;
+  const host = clientId.slice(byHost.length); // all of it: `localhost:evil` is not the host localhost
+  const isHost = clientId.startsWith(byHost) && leaf.checkHost(host) === host;
+  return isHost && new URL(responseUri).hostname === host;
 }
 
 /** Sends what is shown, encrypted. Returns where to go on, if the service says so. */

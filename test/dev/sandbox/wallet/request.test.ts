@@ -27,6 +27,8 @@ const request: ReceivedProveRequest = {
 
 interface Asking {
   readonly method?: 'get' | 'post';
+  readonly clientId?: string;
+  readonly responseUri?: string;
   /** What comes back as `wallet_nonce`; default the wallet's own. */
   readonly nonce?: (sent: string | undefined) => string | undefined;
   readonly registration?: (
@@ -36,14 +38,20 @@ interface Asking {
 }
 
 /** Has the built-in wallet open a request that some service answers with. */
-async function opened({ method = 'post', nonce, registration }: Asking): Promise<WalletRequest> {
+async function opened({
+  method = 'post',
+  clientId = 'x509_san_dns:localhost',
+  responseUri = 'http://localhost:1/response/x',
+  nonce,
+  registration,
+}: Asking): Promise<WalletRequest> {
   const from = Math.floor(Date.now() / 1000) - 60;
   const ca = certify({ name: 'An authority', from });
   const service = certify({ name: 'A service', from, issuer: ca, dnsName: 'localhost' });
   const registrar = certify({ name: 'A registrar', from, issuer: ca });
   const own = await register(service, registrar, from);
   const access: Access = {
-    clientId: 'x509_san_dns:localhost',
+    clientId,
     privateKey: service.privateKey,
     x5c: x5cOf(service),
     anchors: [pemOf(ca)],
@@ -57,7 +65,7 @@ async function opened({ method = 'post', nonce, registration }: Asking): Promise
       const sent = new URLSearchParams(Buffer.concat(chunks).toString()).get('wallet_nonce') ?? undefined;
       expect([req.method, sent === undefined]).toEqual([method.toUpperCase(), method === 'get']);
       const walletNonce = nonce === undefined ? sent : nonce(sent);
-      const how = { responseUri: 'http://localhost:1/response/x', walletNonce, now: new Date() };
+      const how = { responseUri, walletNonce, now: new Date() };
       res.end(await requestObject(request, leg, access, how));
     })();
   });
@@ -67,11 +75,10 @@ async function opened({ method = 'post', nonce, registration }: Asking): Promise
     await new Promise((resolve) => server.close(resolve));
   };
   const requestUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { clientId, anchors } = access;
-  return await openRequest({ clientId, requestUri, method }, anchors, new AbortController().signal);
+  return await openRequest({ clientId, requestUri, method }, access.anchors, new AbortController().signal);
 }
 
-const otherNonce = 'the request does not come from the one that the link names';
+const notFromThere = 'the request does not come from the one that the link names';
 
 describe('F85 the built-in wallet takes no request that was made for somebody else', () => {
   it.each(['get', 'post'] as const)('F85 with its own nonce, by %s', async (method) => {
@@ -86,7 +93,34 @@ describe('F85 the built-in wallet takes no request that was made for somebody el
     ['with a nonce that it never sent', { method: 'get', nonce: () => 'x' }],
   ];
   it.each(replayed)('F85 %s', async (_what, asking) => {
-    await expect(opened(asking)).rejects.toThrow(new RegExp(otherNonce, 'i'));
+    await expect(opened(asking)).rejects.toThrow(new RegExp(notFromThere, 'i'));
+  });
+});
+
+describe('F82 the client id is read as it is written', () => {
+  const ids = [
+    'x509_san_dns:localhost:evil',
+    'x509_san_dns:LOCALHOST',
+    'x509_san_dns:localhost.',
+    'x509_san_dns: localhost',
+    'x509_san_dns:',
+    'x509_san_dns',
+    'X509_SAN_DNS:localhost',
+    'x509_hash:localhost',
+    'localhost',
+    'redirect_uri:http://localhost:1/',
+  ];
+  it.each(ids)('F82 %s is not the host of the certificate', async (clientId) => {
+    await expect(opened({ clientId })).rejects.toThrow(new RegExp(notFromThere, 'i'));
+  });
+
+  it.each([
+    'http://evil.example/',
+    'http://127.0.0.1:1/',
+    'http://localhost.evil/',
+    'http://localhost@evil.example/',
+  ])('F82 a client id that is a host is not answered at %s', async (responseUri) => {
+    await expect(opened({ responseUri })).rejects.toThrow(new RegExp(notFromThere, 'i'));
   });
 });
 
