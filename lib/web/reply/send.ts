@@ -12,15 +12,15 @@ export interface Sender {
 /** Without a session: express-session then saves, touches and sets nothing. */
 export const send: Sender = {
   html(res, html) {
-    detach(res.req as AppRequest);
+    withoutSession(res);
     res.send(html);
   },
   json(res, status, body) {
-    detach(res.req as AppRequest);
+    withoutSession(res);
     res.status(status).json(body);
   },
   redirect(res, location) {
-    detach(res.req as AppRequest);
+    withoutSession(res);
     res.redirect(303, location);
   },
 };
@@ -47,7 +47,7 @@ export const sendWithSession: Sender = {
 };
 
 export function sendNothing(res: Response, status: number): void {
-  detach(res.req as AppRequest);
+  withoutSession(res);
   res.status(status).end();
 }
 
@@ -55,6 +55,10 @@ export function sendNothing(res: Response, status: number): void {
 function finish(res: Response, body: string): void {
   res.set('Content-Length', String(Buffer.byteLength(body)));
   res.writeHead(res.statusCode);
-  detach(res.req as AppRequest);
+  withoutSession(res);
   res.end(body);
+}
+
+function withoutSession(res: Response): void {
+  detach(res.req as AppRequest, res);
 }

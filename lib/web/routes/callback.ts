@@ -11,7 +11,7 @@ import type { Web } from '../web.js';
 
 /** `POST /callback`: from the service, server to server. It has no session, and gets none. */
 export async function callback(web: Web, req: AppRequest, res: Response): Promise<void> {
-  detach(req);
+  detach(req, res);
   const delivery = await receive(web, req, res);
   if ('redirectUri' in delivery) {
     send.json(res, 200, callbackReply(delivery.redirectUri));

@@ -1,4 +1,5 @@
 import { IdentityError } from '../../errors.js';
+import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { within } from '../../safe/time.js';
 
@@ -65,7 +66,24 @@ export function stored(req: AppRequest, id: string): Promise<StoredSession | und
 export async function save(req: AppRequest): Promise<void> {
   const session = sessionOf(req);
   session.touch();
-  await asked<void>((done) => session.save((error) => done(Boolean(error))));
+  try {
+    await asked<void>((done) => session.save((error) => done(Boolean(error))));
+  } catch (error) {
+    serialized(session); // the store may not be to blame
+    throw error;
+  }
+}
+
+/** A session as its store will write it. */
+export function serialized(session: Session | StoredSession): string {
+  try {
+    return JSON.stringify(session);
+  } catch {
+    throw new IdentityError('hook_failed', {
+      message:
+        'req.session holds something that JSON cannot carry, such as a BigInt or a circle: the app put it there.',
+    });
+  }
 }
 
 export function destroy(req: AppRequest, id: string): Promise<void> {
@@ -84,9 +102,18 @@ export function load(req: AppRequest, data: StoredSession): Session {
 /** Gives the request a new session under a new id: unsaved, with these data, or empty. */
 export function generate(req: AppRequest, data?: StoredSession): Session {
   const store = storeOf(req);
+  const oldId = sessionIdOf(req);
+  const putBack = remember(req);
   made(() => {
     store.generate(req);
   });
+  if (sessionIdOf(req) === oldId) {
+    putBack();
+    throw new IdentityError('session_unsupported', {
+      message:
+        'The option genid of express-session returned the id that this session already has: make ids random.',
+    });
+  }
   return data === undefined ? sessionOf(req) : load(req, data);
 }
 
@@ -100,12 +127,12 @@ export function remember(req: AppRequest): () => void {
 
 /** A copy by value, as a store would give it back. */
 export function copyOf(session: Session | StoredSession): StoredSession {
-  return JSON.parse(JSON.stringify(session)) as StoredSession;
+  return JSON.parse(serialized(session)) as StoredSession;
 }
 
 /** Whether two sessions hold the same, beside this key and the cookie. */
 export function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
-  const rest = (data: StoredSession): string => JSON.stringify({ ...data, [key]: 0, cookie: 0 });
+  const rest = (data: StoredSession): string => serialized({ ...data, [key]: 0, cookie: {} });
   return rest(a) === rest(b);
 }
 
@@ -127,10 +154,14 @@ export function watchSave(req: AppRequest, saved: () => void): void {
 
 /**
  * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
- * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send.
+ * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send. It is there again for
+ * what the app does when the response has finished, such as an access log; not before, because a middleware that
+ * compresses calls express-session when it has compressed everything.
  */
-export function detach(req: AppRequest): void {
+export function detach(req: AppRequest, res: Response): void {
+  const putBack = remember(req);
   Object.assign(req, { session: undefined, sessionID: undefined });
+  res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
 }
 
 function storeOf(req: AppRequest): SessionStore {
