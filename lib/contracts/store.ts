@@ -1,3 +1,6 @@
+/** How the value of a claim begins: a few words for a moment, where a flow's record is long and stays for minutes. */
+export const claimMark = 'claim.';
+
 /**
  * Where flows live between start and return. `replace` is a compare-and-swap in one backend step: it writes only
  * if the stored version is still `version`, and what it wrote has the version `version + 1`.

@@ -1,21 +1,46 @@
 import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './deps.js';
-import { leaseMs, waitUntil } from './lease.js';
-import { hooksOfRelease } from './release.js';
+import { waitUntil } from './lease.js';
+import type { Claim, StoredFlow } from './records.js';
 import { claimId } from './secrets.js';
 
+/** A session that belongs to one release for now, in all processes and for all factories on one store. */
+export interface ClaimedSession {
+  /** True where another release may have ended the session meanwhile. */
+  readonly waited: boolean;
+  /** The last thing that a release does. It never fails: a claim that stays expires. */
+  readonly giveBack: () => Promise<void>;
+}
+
 /**
- * Claims a session for one release at a time, in all processes: two releases that leave the same session at the same
- * moment would each miss what the other one kept. Only a session with several live flows needs it. Returns how to
- * give it back; a process that dies leaves it to expire. Fails with `busy` after the time of one hook.
+ * Claims a session for the release of a flow: two releases out of one session at the same moment would each miss what
+ * the other one kept. Who calls holds the flow's lease, so a claim of the same flow is one that its holder has lost, and
+ * is taken over; the claim of another flow is waited for, for as long as one hook may take. Undefined if it lasts longer.
  */
-export async function claimSession(deps: FlowDeps, sessionId: string): Promise<() => Promise<void>> {
-  const id = claimId(sessionId, deps.path);
-  // On top of what a release runs: the wait for the flow's own lease, and onError after a failure.
-  const ms = leaseMs(deps, hooksOfRelease + 2);
-  const claim = async (): Promise<boolean> => await deps.records.claim(id, ms);
-  if (!(await claim()) && !(await waitUntil(deps, id, claim))) throw new IdentityError('busy');
-  return async () => {
-    await deps.records.unclaim(id).catch(() => undefined); // it expires by itself
+export async function claimSession(
+  deps: FlowDeps,
+  sessionId: string,
+  { id: flow, record: { lease } }: StoredFlow,
+): Promise<ClaimedSession | undefined> {
+  const { holder = '', until = 0 } = lease ?? {};
+  const id = claimId(sessionId);
+  let claim: Claim | undefined;
+  const attempt = async (): Promise<boolean> => {
+    claim = await deps.records.claim(id, { flow, holder }, Math.max(1, until - deps.clock().getTime()));
+    return claim !== undefined;
   };
+  let waited = false;
+  try {
+    waited = !(await attempt());
+    if (waited && !(await waitUntil(deps, id, attempt))) return undefined;
+    return { waited, giveBack: async () => await giveBack(deps, claim) };
+  } catch (fault) {
+    // Somebody who is already verified is not turned away because others fill the store.
+    if (!(fault instanceof IdentityError) || fault.code !== 'store_full') throw fault;
+    return { waited, giveBack: async () => undefined };
+  }
+}
+
+async function giveBack({ records }: FlowDeps, claim: Claim | undefined): Promise<void> {
+  if (claim !== undefined) await records.unclaim(claim).catch(() => undefined); // it expires by itself
 }

@@ -2,16 +2,7 @@ import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './deps.js';
 import { announce, faultOf, report } from './hooks.js';
 import { isLeased, takeLease, waitForLease } from './lease.js';
-import {
-  type Arrival,
-  type Handover,
-  type Visit,
-  close,
-  destination,
-  hooksOfRelease,
-  openResult,
-  release,
-} from './release.js';
+import { type Arrival, type Handover, type Visit, hooksOfRelease, openResult, release } from './release.js';
 import type { FlowPlace, StoredFlow } from './records.js';
 import type { ReturnCode } from './return-code.js';
 import { sha256 } from './secrets.js';
@@ -34,13 +25,8 @@ async function arrive(deps: FlowDeps, visit: Visit, place: FlowPlace, handover: 
     if (record.subject !== undefined && record.subject !== visit.subject) {
       return await subjectChanged(deps, stored);
     }
-    if (record.status === 'confirmed') {
-      // Without a mark of it, this session was left behind: the browser may have the new one by now.
-      return visit.finished
-        ? { transition: 'return_repeated', location: destination(deps, record) }
-        : { transition: 'session_left' };
-    }
-    if (visit.finished) return await close(deps, stored);
+    // Without a mark of it, this session was left behind: the browser may have the new one by now.
+    if (record.status === 'confirmed') return { transition: 'session_left' };
     if (isLeased(deps, record)) {
       if (await waitForLease(deps, stored)) continue;
       return { transition: 'return_lease_held', error: new IdentityError('busy') };
@@ -51,6 +37,11 @@ async function arrive(deps: FlowDeps, visit: Visit, place: FlowPlace, handover: 
     if (leased !== undefined) return await release(deps, visit, leased, result, handover);
     lost = stored;
   }
+}
+
+/** The same return again, in the session that has what the flow brought: no store is asked, and nothing runs. */
+export function repeated(flow: string, location: string): Promise<Arrival> {
+  return traced(traces.return, async () => ({ transition: 'return_repeated', location }), flow);
 }
 
 /** A code that fits no flow of this browser. Nothing changes, and every such case looks the same. */

@@ -1,8 +1,7 @@
 import type { IdentityError } from '../errors.js';
 import type { Callback } from '../protocol/callback.js';
 import { handleCallback } from './callback.js';
-import { claimSession } from './claim.js';
-import { arriveElsewhere, confirm, interrupted, unavailable, unfit } from './confirm.js';
+import { arriveElsewhere, confirm, interrupted, repeated, unavailable, unfit } from './confirm.js';
 import type { Delivery, Unanswered } from './delivery.js';
 import { type FlowSettings, createDeps } from './deps.js';
 import type { RequestPlan } from './question.js';
@@ -33,12 +32,12 @@ export interface Flow {
   callbackFailed(error: IdentityError): Unanswered;
   readCode(given: unknown): ReturnCode | undefined;
   confirm(visit: Visit, handover: Handover): Promise<Arrival>;
+  repeated(flow: string, location: string): Promise<Arrival>;
   arriveElsewhere(code: ReturnCode): Promise<Arrival>;
   unfit(): Promise<Arrival>;
   interrupted(code: ReturnCode, fault: unknown): Promise<Arrival>;
   /** The same, in a session that does not own the flow: an event, and no hook. */
   unavailable(code: ReturnCode, fault: unknown): Arrival;
-  claimSession(sessionId: string): Promise<() => Promise<void>>;
   /** What the table has for how a return ended. */
   answerTo(arrival: Arrival): AnswerKind;
   statusOf(state: string): Promise<FlowStatus | 'expired'>;
@@ -63,11 +62,11 @@ export function createFlow(settings: FlowSettings): Flow {
     },
     readCode: readReturnCode,
     confirm: (visit, handover) => confirm(deps, visit, handover),
+    repeated,
     arriveElsewhere: (code) => arriveElsewhere(deps, code),
     unfit: () => unfit(deps),
     interrupted: (code, fault) => interrupted(deps, code, fault),
     unavailable: (code, fault) => unavailable(deps, code, fault),
-    claimSession: (sessionId) => claimSession(deps, sessionId),
     answerTo: ({ transition }) => transitions[transition].answer,
     async statusOf(state) {
       const stored = await deps.records.read(deps.records.placeOf(state));

@@ -24,7 +24,7 @@ export async function takeLease(
 }
 
 /** How long so many hooks may take together, with time for the writes between them. */
-export function leaseMs({ hookTimeout }: FlowDeps, hooks: number): number {
+function leaseMs({ hookTimeout }: FlowDeps, hooks: number): number {
   return hooks * hookTimeout + graceMs;
 }
 

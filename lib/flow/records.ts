@@ -1,4 +1,4 @@
-import type { FlowStore } from '../contracts/store.js';
+import { claimMark, type FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
 import { IdentityError, kitError } from '../errors.js';
 import { DeadlinePassed, within } from '../safe/time.js';
@@ -33,10 +33,25 @@ export interface Records {
   remove(place: FlowPlace): Promise<void>;
   /** Ends the flow if this is its code, without opening it. True where this call ended it. */
   burn(id: string, secret: string): Promise<boolean>;
-  /** Takes a name that only one caller can have at a time; false where it is taken. */
-  claim(id: string, ms: number): Promise<boolean>;
-  unclaim(id: string): Promise<void>;
+  /** Claims a name for a flow, or takes over what an earlier holder of the same flow left; undefined where it is taken. */
+  claim(id: string, by: ClaimHolder, ms: number): Promise<Claim | undefined>;
+  /** Gives a claim back, unless somebody has taken it over. */
+  unclaim(claim: Claim): Promise<void>;
 }
+
+export interface ClaimHolder {
+  readonly flow: string;
+  readonly holder: string;
+}
+
+/** A claim as it was written: what giving it back must compare with. */
+export interface Claim {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What a claim that was given back holds, until the store lets go of it. */
+const freeClaim = `${claimMark}free`;
 
 const storeTimeout = 5_000;
 
@@ -107,12 +122,21 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       }
     },
 
-    async claim(id, ms) {
-      return await call('create', () => decided(store.create(id, burntValue, ms)));
+    async claim(id, { flow, holder }, ms) {
+      const ofFlow = `${claimMark}${flow}.`;
+      const value = `${ofFlow}${holder}`;
+      if (await call('create', () => decided(store.create(id, value, ms)))) return { id, version: 1 };
+      const held = await call('read', () => store.read(id));
+      if (held === undefined) return undefined; // it has just ended
+      if (held.value !== freeClaim && !held.value.startsWith(ofFlow)) return undefined;
+      const { version } = held;
+      const taken = await call('replace', () => decided(store.replace(id, version, value, ms)));
+      return taken ? { id, version: version + 1 } : undefined;
     },
 
-    async unclaim(id) {
-      await call('delete', () => store.delete(id));
+    async unclaim({ id, version }) {
+      // Never deleted: by now it may be another one's.
+      await call('replace', () => store.replace(id, version, freeClaim, 1));
     },
   };
 }

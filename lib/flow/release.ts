@@ -1,6 +1,7 @@
-import { IdentityError } from '../errors.js';
+import { IdentityError, kitError } from '../errors.js';
 import { type Stop, within } from '../safe/time.js';
 import { redacted } from '../safe/redacted.js';
+import { type ClaimedSession, claimSession } from './claim.js';
 import type { FlowDeps, FlowResult } from './deps.js';
 import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
 import { writeUnderLease } from './lease.js';
@@ -11,14 +12,19 @@ import { resultKey } from './secrets.js';
 import { traced, traces } from './traces.js';
 import { type TransitionName, transitions } from './transitions.js';
 
-/** onSuccess, keep, and the session's store: all within one lease. */
-export const hooksOfRelease = 3;
+/** The wait for the session's claim, onSuccess, keep, and the session's store: all within one lease. */
+export const hooksOfRelease = 4;
 
 /** How a return ended: what is answered (see the table in transitions.ts), and where to. */
 export interface Arrival {
   readonly transition: TransitionName;
   readonly location?: string;
   readonly error?: IdentityError;
+  /**
+   * Where a result was handed over: to be called after the answer. A browser that did not receive it comes back with its
+   * old session, and finds the flow as it was.
+   */
+  readonly complete?: (received: boolean) => Promise<void>;
 }
 
 /** A browser whose session owns the flow. */
@@ -27,13 +33,14 @@ export interface Visit {
   readonly state: string;
   readonly secret: string;
   readonly subject: string | undefined;
-  /** True where the session already has what the flow brought, and at most the last write is missing. */
-  readonly finished: boolean;
+  readonly sessionId: string;
   readonly req: unknown;
 }
 
 /** How a result reaches the session. */
 export interface Handover {
+  /** False where the session has ended meanwhile. */
+  isThere(): Promise<boolean>;
   /** Gives the request a session with a new id, unsaved, before any function of the app runs. */
   open(): void;
   /** The app chooses what stays; this may take as long as a hook. */
@@ -53,12 +60,17 @@ export interface Released {
   readonly subject: string | undefined;
   /** The origin that the flow was started under. */
   readonly origin: string;
+  /** Where the browser is sent, now and when the same address is opened again. */
+  readonly location: string;
 }
 
 /** Why nothing was saved, though nothing failed. */
 export type Obstacle = Extract<TransitionName, 'session_left' | 'subject_changed' | 'return_abandoned'>;
 
-/** Runs onSuccess and keep, hands the result over and ends the flow. */
+/**
+ * Claims the session, runs onSuccess and keep, and hands the result over. What was claimed is given back last: where
+ * there is something to complete, after that.
+ */
 export async function release(
   deps: FlowDeps,
   visit: Visit,
@@ -66,48 +78,99 @@ export async function release(
   result: FlowResult,
   handover: Handover,
 ): Promise<Arrival> {
-  const { record } = leased;
-  let outcome: HookOutcome;
+  let claim: ClaimedSession | undefined;
   try {
-    handover.open();
-    outcome = await succeed(deps, visit, leased, result);
+    claim = await claimSession(deps, visit.sessionId, leased);
+  } catch (fault) {
+    await giveLeaseBack(deps, leased).catch(() => undefined); // it runs out by itself
+    throw fault;
+  }
+  if (claim === undefined) {
+    await giveLeaseBack(deps, leased);
+    return { transition: 'return_lease_held', error: new IdentityError('busy') };
+  }
+  let arrival: Arrival | undefined;
+  try {
+    arrival = await handOver(deps, visit, leased, result, handover, claim);
+    return arrival;
+  } finally {
+    if (arrival?.complete === undefined) await claim.giveBack();
+  }
+}
+
+async function handOver(
+  deps: FlowDeps,
+  visit: Visit,
+  leased: StoredFlow,
+  result: FlowResult,
+  handover: Handover,
+  claim: ClaimedSession,
+): Promise<Arrival> {
+  const { id, record } = leased;
+  let outcome: HookOutcome | { readonly kind: 'session_left' };
+  try {
+    const isThere = !claim.waited || (await handover.isThere());
+    if (isThere) handover.open();
+    outcome = isThere ? await succeed(deps, visit, leased, result) : { kind: 'session_left' };
   } catch (cause) {
     outcome = { kind: 'failed', error: faultOf(cause) };
   }
+  if (outcome.kind === 'session_left') return await stop(deps, leased, outcome.kind, handover);
   if (outcome.kind !== 'done') {
     await handover.undo();
     return await giveBack(deps, leased, outcome);
   }
+  const location = destination(deps, record, outcome.redirectTo);
   let ending: 'saved' | Obstacle;
   try {
     // In an object of its own, so that nothing looks into what the app keeps.
     const keep = async () => ({ kept: await within(deps.hookTimeout, () => handover.keep(result)) });
-    const { kept } = await traced(traces.hook, keep, leased.id, record.request, 'keep');
+    const { kept } = await traced(traces.hook, keep, id, record.request, 'keep');
     const { question, subject, origin } = record;
-    ending = await handover.commit({ result, kept, question, subject, origin });
+    ending = await handover.commit({ result, kept, question, subject, origin, location });
   } catch (cause) {
     await handover.undo();
     return await giveBack(deps, leased, { kind: 'failed', error: faultOf(cause) });
   }
   if (ending !== 'saved') return await stop(deps, leased, ending, handover);
-  const redirect = outcome.redirectTo === undefined ? {} : { redirectTo: outcome.redirectTo };
-  return await close(deps, { ...leased, record: { ...record, ...redirect } });
+  announce(deps, 'confirmed', { flow: id, request: record.request });
+  return {
+    transition: 'confirmed',
+    location,
+    async complete(received) {
+      await (received ? close(deps, leased) : reopen(deps, leased));
+      await claim.giveBack();
+    },
+  };
 }
 
-/** The last write: what was released is erased here. Where it is lost, the session knows that only this is missing. */
-export async function close(deps: FlowDeps, stored: StoredFlow): Promise<Arrival> {
-  const { redirectTo, request } = stored.record;
-  const written = await writeUnderLease(deps, stored, ({ result: _erased, ...record }) => ({
-    ...record,
-    ...(redirectTo !== undefined && { redirectTo }),
-    status: transitions.confirmed.to,
-  }));
-  if (written !== undefined) announce(deps, 'confirmed', { flow: stored.id, request });
-  return { transition: 'confirmed', location: destination(deps, stored.record) };
+/** The last write: what was released is erased here. Where it is lost, the browser has what it came for all the same. */
+async function close(deps: FlowDeps, leased: StoredFlow): Promise<void> {
+  try {
+    await writeUnderLease(deps, leased, ({ result: _erased, ...record }) => ({
+      ...record,
+      status: transitions.confirmed.to,
+    }));
+  } catch (fault) {
+    const { id: flow, record } = leased;
+    announce(deps, 'close_failed', { flow, request: record.request }, faultOf(fault));
+  }
 }
 
-export function destination(deps: FlowDeps, { origin, redirectTo, returnTo, request }: FlowRecord): string {
-  return `${origin}${redirectTo ?? returnTo ?? deps.successRedirectOf(request)}`;
+/** The browser has its old session, in which nothing was changed: the flow waits for it to come again. */
+async function reopen(deps: FlowDeps, leased: StoredFlow): Promise<void> {
+  const { id: flow, record } = leased;
+  const error = kitError('session_save_failed', {
+    message: 'The browser did not receive the answer, or no cookie with it.',
+  });
+  announce(deps, 'return_abandoned', { flow, request: record.request }, error);
+  await giveLeaseBack(deps, leased).catch(() => undefined); // it runs out by itself
+}
+
+/** As a browser writes it, because a space would end the word that the session has for it. */
+function destination(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined): string {
+  const { origin, redirectTo, returnTo, request } = record;
+  return new URL(`${origin}${bySuccess ?? redirectTo ?? returnTo ?? deps.successRedirectOf(request)}`).href;
 }
 
 async function succeed(
@@ -148,6 +211,10 @@ async function giveBack(
   return { transition, error, location: `${leased.record.origin}${to}` };
 }
 
+async function giveLeaseBack(deps: FlowDeps, leased: StoredFlow): Promise<void> {
+  await writeUnderLease(deps, leased, (record) => record);
+}
+
 /** Nothing was kept, and the same address works again. */
 async function stop(
   deps: FlowDeps,
@@ -156,7 +223,7 @@ async function stop(
   handover: Handover,
 ): Promise<Arrival> {
   await handover.undo();
-  await writeUnderLease(deps, leased, (record) => record);
+  await giveLeaseBack(deps, leased);
   if (obstacle === 'session_left') return { transition: obstacle };
   const error = new IdentityError(obstacle === 'subject_changed' ? obstacle : 'session_save_failed');
   await report(deps, obstacle, error, aboutFlow(leased));

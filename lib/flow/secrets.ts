@@ -37,9 +37,12 @@ export function resultKey(secret: string): Buffer {
   return derive(secret, 'pidgate/1 result');
 }
 
-/** The name under which one session is claimed: it does not tell the session's id. */
-export function claimId(sessionId: string, path: string): string {
-  return sha256(`pidgate/1 claim ${path} ${sessionId}`);
+/**
+ * The name under which one session is claimed: it does not tell the session's id. It is the same for all factories on
+ * one store, because they write into the same session.
+ */
+export function claimId(sessionId: string): string {
+  return sha256(`pidgate/1 claim ${sessionId}`);
 }
 
 export function sha256(text: string): string {

@@ -117,6 +117,12 @@ export const transitions = {
     answer: 'released',
     event: 'flow.confirmed',
   },
+  close_failed: {
+    when: 'the flow store fails at the last write, after the answer: the browser has what was kept',
+    step: 'return',
+    answer: 'released',
+    event: 'return.refused',
+  },
   return_repeated: { when: 'the same return again', step: 'return', answer: 'released' },
   return_hook_failed: {
     when: 'onSuccess or keep throws, takes too long or ends the session, or the session cannot be saved; nothing is kept',
@@ -152,12 +158,16 @@ export const transitions = {
     answer: 'hop',
   },
   return_abandoned: {
-    when: 'the browser closed the connection while onSuccess ran; nothing is kept',
+    when: 'the browser closed the connection, or the answer could not tell it of its new session; nothing is kept',
     step: 'return',
     answer: 'try_again',
     event: 'return.refused',
   },
-  return_lease_held: { when: 'another return holds the lease', step: 'return', answer: 'try_again' },
+  return_lease_held: {
+    when: 'another return holds the lease, or the session is claimed for another flow',
+    step: 'return',
+    answer: 'try_again',
+  },
   return_elsewhere: {
     when: 'the code is right, but the session does not own the flow',
     step: 'return',

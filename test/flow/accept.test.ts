@@ -67,8 +67,9 @@ describe("confirm 'return'", () => {
         .split('.')
         .at(-1) ?? '';
     const { id } = app.deps.records.placeOf(state);
-    const visit = { id, state, secret, subject: undefined, finished: false, req: 'the request' };
+    const visit = { id, state, secret, subject: undefined, sessionId: 's', req: 'the request' };
     const handover: Handover = {
+      isThere: async () => await Promise.resolve(true),
       open: () => undefined,
       keep: () => undefined,
       commit: async () => await Promise.resolve('saved'),

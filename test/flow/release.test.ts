@@ -1,15 +1,13 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { confirm } from '../../lib/flow/confirm.js';
 import type { FlowResult } from '../../lib/flow/deps.js';
 import type { Obstacle } from '../../lib/flow/release.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { origin, world } from './flow-kit.js';
-import { waitingFlow } from './returning.js';
+import { confirm } from '../../lib/flow/confirm.js';
+import { comeBack, waitingFlow } from './returning.js';
 
 type Waiting = Awaited<ReturnType<typeof waitingFlow>>;
-
-const comeBack = async ({ deps, visit, handover }: Waiting) => await confirm(deps, visit, handover);
 
 /** A hook that notes which receipt it saw. */
 function noting() {
@@ -40,6 +38,7 @@ describe('a release', () => {
       question: 'the question of default',
       subject: undefined,
       origin,
+      location: `${origin}/done`,
     });
     const stored = await it.stored();
     expect(stored).toMatchObject({ record: { status: 'confirmed' } });
@@ -49,7 +48,7 @@ describe('a release', () => {
 
   test('tells the session who was logged in at the start', async () => {
     const it = await waitingFlow({ record: { subject: 'digest-of-a' } });
-    await confirm(it.deps, { ...it.visit, subject: 'digest-of-a' }, it.handover);
+    await comeBack({ ...it, visit: { ...it.visit, subject: 'digest-of-a' } });
     expect(it.mocks.commit).toHaveBeenCalledWith(expect.objectContaining({ subject: 'digest-of-a' }));
   });
 
@@ -64,12 +63,10 @@ describe('a release', () => {
     ['the start', undefined, { returnTo: '/asked' }, '/asked'],
     ['the request', undefined, {}, '/done'],
     ['the request, where a hook names another site', { redirectTo: 'https://evil.example' }, {}, '/done'],
-  ])('leads where %s says, now and when the address is opened again', async (_, returned, record, path) => {
+  ])('leads where %s says, and the session remembers it', async (_, returned, record, path) => {
     const it = await waitingFlow({ hooks: { onSuccess: () => returned }, record });
     expect((await comeBack(it)).location).toBe(origin + path);
-    const again = await confirm(it.deps, it.finished, it.handover);
-    expect(again).toEqual({ transition: 'return_repeated', location: origin + path });
-    expect(it.mocks.commit).toHaveBeenCalledTimes(1);
+    expect(it.mocks.commit.mock.calls.map(([{ location }]) => location)).toEqual([origin + path]);
   });
 
   test('that is refused ends the flow, keeps nothing, tells the app once, and goes where it says', async () => {
@@ -112,7 +109,7 @@ describe('a release', () => {
     const it = await waitingFlow({ shared, hooks: { onSuccess: takes(1_000) } });
     it.mocks.keep.mockImplementation(takes(1_000));
     it.mocks.commit.mockImplementation(async () => {
-      takes(10_999)(); // the time of a third hook, and what the lease has beside: to its last millisecond
+      takes(11_999)(); // the time of two more hooks, and what the lease has beside: to its last millisecond
       return await Promise.resolve('saved');
     });
     shared.clock.forward(599_999);
@@ -131,8 +128,12 @@ describe('a release', () => {
       expect((await comeBack(it)).transition).toBe('confirmed'); // the other one
       return 'saved';
     });
-    expect(await comeBack(it)).toEqual({ transition: 'confirmed', location: `${origin}/done` });
-    expect(it.events.map(({ type }) => type)).toEqual(['flow.confirmed']);
+    const version = async (): Promise<unknown> =>
+      ((await it.deps.records.read(it.deps.records.placeOf(it.visit.state))) as { version: number }).version;
+    const late = await confirm(it.deps, it.visit, it.handover);
+    const before = await version();
+    await late.complete?.(true);
+    expect([late.transition, await version(), await it.status()]).toEqual(['confirmed', before, 'confirmed']);
   });
 });
 
@@ -263,32 +264,53 @@ function cuttable() {
 }
 
 describe('the last write is lost', () => {
-  async function losing() {
-    const hook = noting();
+  test('the answer is out: one line and one event, no onError, and the session stays', async () => {
+    const lines: unknown[] = [];
     const { shared, cut } = cuttable();
-    const it = await waitingFlow({ shared, hooks: hook });
-    it.mocks.commit.mockImplementationOnce(async () => {
-      cut(true);
-      return await Promise.resolve('saved');
-    });
-    await expect(comeBack(it)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(it.ran.splice(0)).toEqual(['open', 'onSuccess', 'keep', 'commit']); // saved: nothing to undo
+    const it = await waitingFlow({ shared, hooks: { onSuccess: () => undefined } });
+    Object.assign(it.deps.log, { fault: ({ code }: IdentityError) => void lines.push(code) });
+    const { transition, complete } = await confirm(it.deps, it.visit, it.handover);
+    expect([transition, await it.status()]).toEqual(['confirmed', 'verified']);
+    cut(true);
+    await complete?.(true);
     cut(false);
-    return { it, receipts: hook.receipts };
-  }
+    expect(it.ran).toEqual(['open', 'onSuccess', 'keep', 'commit']);
+    expect(lines).toEqual(['store_unavailable']);
+    expect(it.events).toEqual([
+      { type: 'flow.confirmed', flow: it.id, request: 'default' },
+      { type: 'return.refused', flow: it.id, request: 'default', code: 'store_unavailable' },
+    ]);
+    expect(await it.status()).toBe('verified');
+  });
+});
 
-  test('the browser has the new session: its next return only writes, and needs no lease', async () => {
-    const { it, receipts } = await losing();
-    expect(await confirm(it.deps, it.finished, it.handover)).toMatchObject({ transition: 'confirmed' });
-    expect([it.ran, receipts, await it.status()]).toEqual([[], ['receipt'], 'confirmed']);
-    expect(JSON.stringify(await it.stored())).not.toMatch(/"(?:lease|result)"/);
+describe('the browser does not receive the answer', () => {
+  test('the flow stays verified, no lease and no claim stays, and the same address runs the hook again', async () => {
+    const { receipts, onSuccess } = noting();
+    const it = await waitingFlow({ hooks: { onSuccess } });
+    expect((await comeBack(it, false)).transition).toBe('confirmed');
+    expect([await it.status(), JSON.stringify(await it.stored()).includes('"lease"')]).toEqual([
+      'verified',
+      false,
+    ]);
+    expect(it.events).toMatchObject([
+      { type: 'flow.confirmed' },
+      { type: 'return.refused', code: 'session_save_failed' },
+    ]);
+    expect(await comeBack(it)).toEqual({ transition: 'confirmed', location: `${origin}/by-success` });
+    expect([receipts, await it.status()]).toEqual([['receipt', 'receipt'], 'confirmed']);
+    expect(it.ran.filter((what) => what.startsWith('onError'))).toEqual([]);
   });
 
-  test('the browser has the old one: the hook runs again after the lease, with the same receipt', async () => {
-    const { it, receipts } = await losing();
-    it.clock.forward(3 * 1_000 + 10_000);
-    expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
-    expect(receipts).toEqual(['receipt', 'receipt']);
+  test('a store that is away then: the lease runs out, and the same address works again', async () => {
+    const { shared, cut } = cuttable();
+    const it = await waitingFlow({ shared });
+    const { complete } = await confirm(it.deps, it.visit, it.handover);
+    cut(true);
+    await complete?.(false);
+    cut(false);
+    it.clock.forward(4 * 1_000 + 10_000);
+    expect((await comeBack(it)).transition).toBe('confirmed');
   });
 });
 

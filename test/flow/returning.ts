@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
+import { confirm } from '../../lib/flow/confirm.js';
 import type { FlowHooks, FlowResult } from '../../lib/flow/deps.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
-import type { Handover, Visit } from '../../lib/flow/release.js';
+import type { Arrival, Handover, Visit } from '../../lib/flow/release.js';
 import { seal } from '../../lib/flow/seal.js';
 import { newSecret, resultKey, sha256 } from '../../lib/flow/secrets.js';
 import { openProcess, origin, type World, world } from './flow-kit.js';
@@ -49,11 +50,16 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
     ...record,
   });
 
+  const isThere = jest.fn<Handover['isThere']>(async () => await Promise.resolve(true));
   const open = jest.fn<Handover['open']>();
   const keep = jest.fn<Handover['keep']>(() => 'chosen');
   const commit = jest.fn<Handover['commit']>(async () => await Promise.resolve('saved'));
   const undo = jest.fn<Handover['undo']>(async () => {});
   const handover: Handover = {
+    async isThere() {
+      ran.push('isThere');
+      return await isThere();
+    },
     open() {
       ran.push('open');
       open();
@@ -72,7 +78,7 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
     },
   };
   const its = { id: place.id, state, secret, subject: undefined };
-  const visit: Visit = { ...its, finished: false, req: 'the request' };
+  const visit: Visit = { ...its, sessionId: 'a session', req: 'the request' };
   const stored = async () => await deps.records.read(place);
   const status = async (): Promise<string | undefined> => {
     const read = await stored();
@@ -84,14 +90,21 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
     clock,
     id: place.id,
     visit,
-    /** The same browser with the session that has the result. */
-    finished: { ...visit, finished: true },
     result,
-    mocks: { open, keep, commit, undo },
+    mocks: { isThere, open, keep, commit, undo },
     handover,
     events,
     ran,
     stored,
     status,
   };
+}
+
+type Waiting = Pick<Awaited<ReturnType<typeof waitingFlow>>, 'deps' | 'visit' | 'handover'>;
+
+/** The browser comes back, and receives the answer or does not. */
+export async function comeBack({ deps, visit, handover }: Waiting, received = true): Promise<Arrival> {
+  const { complete, ...arrival } = await confirm(deps, visit, handover);
+  await complete?.(received);
+  return arrival;
 }

@@ -15,18 +15,18 @@ describe('what is derived of a secret', () => {
     expect(id).toBe(expanded(state, `pidgate/1 record id ${path}`).toString('base64url'));
     expect(key).toEqual(expanded(state, `pidgate/1 record key ${path}`));
     expect(namesOf(state, path, 'known')).toEqual({ id: 'known', key });
-    expect(claimId('a session', path)).toBe(sha256(`pidgate/1 claim ${path} a session`));
+    expect(claimId('a session')).toBe(sha256('pidgate/1 claim a session'));
     expect(replyKey(state, body)).toEqual(expanded(state, `pidgate/1 reply ${body}`));
     expect(resultKey(state)).toEqual(expanded(state, 'pidgate/1 result'));
   });
 
   test('differs wherever state, body, session, path or purpose differ', () => {
     const all = [state, other].flatMap((secret) => [
+      claimId(secret),
       resultKey(secret).toString('base64url'),
       replyKey(secret, body).toString('base64url'),
       replyKey(secret, sha256('another body')).toString('base64url'),
       ...['/identity', '/age'].flatMap((path) => [
-        claimId(secret, path),
         namesOf(secret, path).id,
         namesOf(secret, path).key.toString('base64url'),
       ]),

@@ -223,6 +223,27 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
       },
     };
   },
+  async close_failed() {
+    const [last, failing] = [gate(), gate()];
+    let kept = false;
+    const inner = memoryStore();
+    const replace: FlowStore['replace'] = async (...args) => {
+      if (!kept) return await inner.replace(...args);
+      last.open();
+      await failing.opened;
+      throw new Error('ECONNRESET');
+    };
+    const keep = (): void => void (kept = true);
+    const { app, begun, back } = await verified({ options: { store: { ...inner, replace }, keep } });
+    await begun.browser.get(back);
+    await last.opened;
+    const act = async (): Promise<undefined> => {
+      const events = app.events.length;
+      failing.open();
+      while (app.events.length === events) await turns(1);
+    };
+    return { app, begun, act };
+  },
   async return_elsewhere() {
     const { app, begun, back } = await verified();
     return { app, begun, act: async () => await app.browser().visit(back) };

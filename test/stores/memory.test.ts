@@ -16,6 +16,23 @@ function heap(): number {
 }
 
 describe('memoryStore', () => {
+  test('F65 a store that is full of flows has room for claims, in the part that no start may fill', async () => {
+    const clock = testClock();
+    const full = { code: 'store_full' };
+    const byNumber = memoryStore({ clock, max: 2 });
+    for (const id of ['a', 'b']) await byNumber.create(id, 'a flow', 60_000);
+    for (const id of ['c', 'd', 'e']) expect(await byNumber.create(id, `claim.${id}`, 60_000)).toBe(true);
+    await expect(byNumber.create('f', 'a flow', 60_000)).rejects.toMatchObject(full);
+    const byBytes = memoryStore({ clock, maxBytes: 100 });
+    await byBytes.create('a', 'x'.repeat(74), 60_000);
+    await expect(byBytes.create('b', 'x', 60_000)).rejects.toMatchObject(full);
+    expect(await byBytes.create('c', `claim.${'x'.repeat(18)}`, 60_000)).toBe(true); // to the last byte
+    await expect(byBytes.create('d', 'claim.', 60_000)).rejects.toMatchObject(full);
+    expect(await byBytes.replace('c', 1, 'claim.free', 1)).toBe(true);
+    clock.forward(1);
+    expect(await byBytes.create('c', `claim.${'x'.repeat(18)}`, 60_000)).toBe(true);
+  });
+
   test('an entry is gone at its time to live, for every call', async () => {
     const clock = testClock();
     const store = memoryStore({ clock });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configInvalid, IdentityError } from '../../errors.js';
+import { configInvalid, kitError } from '../../errors.js';
 import type { DerivedId, Variant } from '../../contracts/attributes.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { isAttributeId, isDerivedId } from '../../protocol/attributes.js';
@@ -83,6 +83,6 @@ function attempt(compute: () => unknown, where: string): unknown {
   try {
     return compute();
   } catch (cause) {
-    throw new IdentityError('config_invalid', { message: `${where} threw when it was tried.`, cause });
+    throw kitError('config_invalid', { message: `${where} threw when it was tried.`, cause });
   }
 }

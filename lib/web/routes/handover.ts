@@ -6,7 +6,7 @@ import { lostInJson } from '../../safe/lost-in-json.js';
 import { subjectOf } from '../request/subject.js';
 import { type KeptRecord, liveKept, readOwn, withKept, writeOwn } from '../session/entry.js';
 import { type Renewal, renew } from '../session/renew.js';
-import { sessionOf } from '../session/session.js';
+import { sessionIdOf, sessionOf, stored } from '../session/session.js';
 import type { Web } from '../web.js';
 
 /** How a result reaches the session of this request; `renewal` is there once that has been saved under its new id. */
@@ -20,6 +20,10 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
   let saved: Renewal | undefined;
 
   return {
+    async isThere() {
+      return (await stored(req, sessionIdOf(req))) !== undefined;
+    },
+
     open() {
       renewal = renew(req, key);
     },
@@ -27,7 +31,9 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
     keep: (result) => config.requests.get(result.request)?.keep?.(result as never),
 
     async commit(released) {
+      checkUnanswered(res);
       checkKept(web, released.kept);
+      if (res.closed || req.socket.destroyed) return 'return_abandoned';
       if (!(await renewal?.merge())) return 'session_left';
       // Asked of the session as it will be: a log-in inside the hook binds what is kept.
       const subject = subjectOf(web, req);
@@ -37,8 +43,8 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       const session = sessionOf(req);
       const own = readOwn(session, key);
       const live = { ...own, kept: liveKept(own, now, config.keepFor) };
-      session[key] = writeOwn(withKept(live, code.id, released.result.request, record));
-      if (res.closed || req.socket.destroyed) return 'return_abandoned';
+      const flow = { id: code.id, destination: released.location };
+      session[key] = writeOwn(withKept(live, flow, released.result.request, record));
       await renewal?.save();
       saved = renewal;
       return 'saved';
@@ -50,6 +56,12 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
 
     saved: () => saved,
   };
+}
+
+function checkUnanswered({ headersSent }: Response): void {
+  if (!headersSent) return;
+  const message = 'onSuccess has answered the request itself: return { redirectTo } instead.';
+  throw kitError('hook_failed', { message });
 }
 
 /** What cannot be stored is the app's fault, told as such; what would be stored as something else is at least said. */

@@ -24,10 +24,18 @@ export interface Returning {
 /** A SameSite=Strict cookie takes one, a session that got a new id meanwhile another. */
 const mostHops = 2;
 
-/** Answers a return; where the session has got a new id, waits until the old session has ended. */
-export async function answerReturn(returning: Returning, arrival: Arrival, renewal?: Renewal): Promise<void> {
+/**
+ * Answers a return. Where the session has got a new id, waits until the browser has that and the old session has ended;
+ * true where both came about.
+ */
+export async function answerReturn(
+  returning: Returning,
+  arrival: Arrival,
+  renewal?: Renewal,
+): Promise<boolean> {
   const { web, req, res, code, entry } = returning;
   const { transition, location, error } = arrival;
+  if (res.headersSent) return false; // by a hook, which was told that it failed
   const reply = renewal === undefined ? send : sendWithSession;
   if (location !== undefined) reply.redirect(res, location);
   else if (transition === 'session_left' && code !== undefined && hopsOf(req) < mostHops) {
@@ -44,7 +52,7 @@ export async function answerReturn(returning: Returning, arrival: Arrival, renew
       startAgainPage(site, { status: 403, start, hints: causesFor(web, req) }),
     );
   }
-  await renewal?.endOld(res);
+  return (await renewal?.endOld(res)) ?? false;
 }
 
 /** How often this browser was sent on to the same address. */

@@ -7,7 +7,7 @@ import { errorPage, startAgainPage } from '../pages/error-page.js';
 import { fail } from '../reply/fail.js';
 import { sendPage } from '../reply/page.js';
 import { subjectOf } from '../request/subject.js';
-import { type OwnFlow, liveFlows, readOwn } from '../session/entry.js';
+import { type OwnFlow, readOwn } from '../session/entry.js';
 import { sessionIdOf, sessionOf, stored } from '../session/session.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 import { sessionHandover } from './handover.js';
@@ -51,19 +51,8 @@ async function arrive(returning: WithCode): Promise<void> {
     await arriveWithout(returning);
     return;
   }
-  const others = liveFlows(own, web.config.clock().getTime()).some((it) => it !== entry && !it.finished);
-  if (!others) {
-    await release({ ...returning, entry });
-    return;
-  }
-  // Two releases out of one session at the same moment would each miss what the other one kept.
-  const giveBack = await web.flow.claimSession(sessionIdOf(req));
-  try {
-    if (await hasEnded(req)) await answerReturn(returning, { transition: 'session_left' });
-    else await release({ ...returning, entry });
-  } finally {
-    await giveBack();
-  }
+  if (entry.destination === undefined) await release({ ...returning, entry });
+  else await answerReturn(returning, await web.flow.repeated(code.id, entry.destination));
 }
 
 /**
@@ -78,7 +67,7 @@ async function arriveWithout(returning: WithCode): Promise<void> {
   }
   let arrival: Arrival;
   try {
-    await hasEnded(req); // a store that fails has not said that this session owns nothing
+    await stored(req, sessionIdOf(req)); // a store that fails has not said that this session owns nothing
     arrival = await web.flow.arriveElsewhere(code);
   } catch (fault) {
     arrival = web.flow.unavailable(code, fault);
@@ -88,20 +77,21 @@ async function arriveWithout(returning: WithCode): Promise<void> {
 
 async function release(returning: WithCode & { readonly entry: OwnFlow }): Promise<void> {
   const { web, req, res, code, entry } = returning;
-  const { state, finished = false } = entry;
   const handover = sessionHandover(web, req, res, code);
-  const visit = { id: code.id, state, secret: code.secret, subject: subjectOf(web, req), finished, req };
+  const ids = { id: code.id, state: entry.state, secret: code.secret, sessionId: sessionIdOf(req) };
+  const visit = { ...ids, subject: subjectOf(web, req), req };
   let arrival: Arrival;
   try {
     arrival = await web.flow.confirm(visit, handover);
   } catch (fault) {
     arrival = await web.flow.interrupted(code, fault);
   }
-  await answerReturn(returning, arrival, handover.saved());
-}
-
-async function hasEnded(req: AppRequest): Promise<boolean> {
-  return (await stored(req, sessionIdOf(req))) === undefined;
+  let received = false;
+  try {
+    received = await answerReturn(returning, arrival, handover.saved());
+  } finally {
+    await arrival.complete?.(received);
+  }
 }
 
 /** The address names the error: it was sent here with it, or another page of the kit has just said so. */
@@ -140,6 +130,6 @@ function closedCode(code: string): string {
 /** Where the verification that failed began: the address names no flow, so it is the session's last one. */
 function startAgain(web: Web, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
-  const last = readOwn(session ?? {}, web.key).flows.findLast((it) => !it.finished);
+  const last = readOwn(session ?? {}, web.key).flows.findLast((it) => it.destination === undefined);
   return startAddress(web, req, last?.request ?? 'default', last?.returnTo);
 }

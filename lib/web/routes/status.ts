@@ -13,7 +13,7 @@ export async function status(web: Web, req: AppRequest, res: Response): Promise<
     const own = readOwn(sessionOf(req), web.key);
     const entry = own.flows.find((it) => it.id === queryOf(req, 'flow'));
     if (entry === undefined) throw new IdentityError('state_unknown');
-    const now = await web.flow.statusOf(entry.state);
+    const now = entry.destination === undefined ? await web.flow.statusOf(entry.state) : 'confirmed';
     const ended = now === 'failed' || now === 'expired';
     const start = startAddress(web, req, entry.request, entry.returnTo);
     send.json(res, 200, { status: now, ...(ended && { start }) });

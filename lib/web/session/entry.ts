@@ -9,7 +9,8 @@ export interface OwnData {
 
 /** A flow that this session owns. The last finished one stays for a while, so that its address may be opened again. */
 export interface OwnFlow extends FlowEntry {
-  readonly finished?: true;
+  /** Where it led. */
+  readonly destination?: string;
 }
 
 /** What was kept of a result. */
@@ -84,17 +85,18 @@ function textOf(data: SessionData, key: string): string {
 /** The word for what is not there. */
 const none = '-';
 
-function flowLine({ id, state, request, expiresAt, returnTo = none, finished }: OwnFlow): string {
-  return `flow ${id} ${state} ${request} ${expiresAt} ${returnTo} ${finished ? 'finished' : 'open'}`;
+function flowLine({ id, state, request, expiresAt, returnTo = none, destination = none }: OwnFlow): string {
+  return `flow ${id} ${state} ${request} ${expiresAt} ${returnTo} ${destination}`;
 }
 
 function readFlow(line: string): OwnFlow | undefined {
   const words = line.split(' ');
-  const [kind, id = '', state = '', request = '', until, returnTo = none, end] = words;
+  const [kind, id = '', state = '', request = '', until, returnTo = none, destination = ''] = words;
   const expiresAt = Number(until);
   if (kind !== 'flow' || words.length !== 7 || Number.isNaN(expiresAt)) return undefined;
+  if (destination !== none && !/^https?:\/\//.test(destination)) return undefined;
   const flow = { id, state, request, expiresAt, ...(returnTo !== none && { returnTo }) };
-  return end === 'finished' ? { ...flow, finished: true } : flow;
+  return destination === none ? flow : { ...flow, destination };
 }
 
 function keptLine([request, record]: readonly [string, KeptRecord]): string {
@@ -144,26 +146,31 @@ function readRecord(words: readonly string[]): KeptRecord | undefined {
 /** Adds an entry; what has expired leaves, of the unfinished ones the oldest past the limit, of the finished all but one. */
 export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: number): OwnData {
   const alive = liveFlows(own, now).filter((it) => it.id !== entry.id);
-  const unfinished = alive.filter((it) => !it.finished);
-  const finished = alive.filter((it) => it.finished).slice(-1);
+  const unfinished = alive.filter((it) => it.destination === undefined);
+  const finished = alive.filter((it) => it.destination !== undefined).slice(-1);
   return {
     flows: [...finished, ...[...unfinished, entry].slice(-limit)],
     kept: own.kept,
   };
 }
 
-/** Marks the flow as finished and stores what was kept of it. */
-export function withKept(own: OwnData, flow: string, request: string, kept: KeptRecord): OwnData {
+/** Marks the flow as finished, which leads there, and stores what was kept of it. */
+export function withKept(
+  own: OwnData,
+  flow: { readonly id: string; readonly destination: string },
+  request: string,
+  kept: KeptRecord,
+): OwnData {
   return {
     flows: own.flows
-      .filter((it) => it.id === flow || !it.finished)
-      .map((it) => (it.id === flow ? { ...it, finished: true as const } : it)),
+      .filter((it) => it.id === flow.id || it.destination === undefined)
+      .map((it) => (it.id === flow.id ? { ...it, destination: flow.destination } : it)),
     kept: { ...own.kept, [request]: kept },
   };
 }
 
 /** The flows that may still come back. */
-export function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
+function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
   return flows.filter((it) => it.expiresAt + lateMs > now);
 }
 

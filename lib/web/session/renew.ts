@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { kitError } from '../../errors.js';
+import { within } from '../../safe/time.js';
 import type { AppRequest } from '../../options/options.js';
 import { readOwn, writeOwn } from './entry.js';
 import {
@@ -10,6 +11,7 @@ import {
   load,
   remember,
   save,
+  serialized,
   sessionIdOf,
   sessionOf,
   stored,
@@ -26,13 +28,19 @@ export interface Renewal {
   save(): Promise<void>;
   /** The request has its old session again, and nothing is left under the new id. */
   undo(): Promise<void>;
-  /** Ends the old session once the answer has gone out that tells the browser of the new one. */
-  endOld(res: Response): Promise<void>;
+  /**
+   * Ends the old session once the answer has gone out that tells the browser of the new one. False where it did not: then
+   * the browser has the old one, and it stays.
+   */
+  endOld(res: Response): Promise<boolean>;
 }
+
+/** An answer without a body is out at once, or the line is dead. */
+const answerMs = 5_000;
 
 export function renew(req: AppRequest, key: string): Renewal {
   const oldId = sessionIdOf(req);
-  const before = JSON.stringify(sessionOf(req));
+  const before = serialized(sessionOf(req));
   const putBack = remember(req);
   generate(req, read(before));
   let newId = sessionIdOf(req);
@@ -42,6 +50,7 @@ export function renew(req: AppRequest, key: string): Renewal {
       const now = await stored(req, oldId);
       if (now === undefined) return false;
       const mine = ownOf(req);
+      serialized(mine);
       const alone = JSON.stringify(now) === before && Object.hasOwn(mine, key);
       if (!alone) load(req, merged(key, read(before), mine, now));
       return true;
@@ -62,12 +71,21 @@ export function renew(req: AppRequest, key: string): Renewal {
     async endOld(res) {
       // A Secure cookie on http, for one, is not set: the browser stays with the old session.
       const told = String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(newId));
-      if (!told) return;
-      await new Promise((resolve) => res.once('finish', resolve).once('close', resolve));
+      if (!told) return false;
+      await outOf(res);
       // A loss after the bytes left this process cannot be seen.
-      if (res.writableFinished && !req.socket.destroyed) await destroy(req, oldId).catch(() => undefined);
+      if (!res.writableFinished || req.socket.destroyed) return false;
+      await destroy(req, oldId).catch(() => undefined);
+      return true;
     },
   };
+}
+
+/** Waits until the answer is out, the line has broken, or the time is up. */
+async function outOf(res: Response): Promise<void> {
+  if (res.writableFinished || res.closed) return;
+  const ended = new Promise((resolve) => res.once('finish', resolve).once('close', resolve));
+  await within(answerMs, () => ended).catch(() => undefined);
 }
 
 function read(text: string): StoredSession {
@@ -88,9 +106,10 @@ function ownOf(req: AppRequest): StoredSession {
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
 function merged(key: string, before: StoredSession, mine: StoredSession, now: StoredSession): StoredSession {
-  const all: Record<string, unknown> = { ...now };
+  // Without a prototype a member named __proto__ is one as any other.
+  const all = Object.assign(Object.create(null) as Record<string, unknown>, now);
   for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
-    if (name === '__proto__' || JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
+    if (JSON.stringify(before[name]) === JSON.stringify(mine[name])) continue;
     if (name === key) all[key] = writeOwn({ flows: readOwn(now, key).flows, kept: readOwn(mine, key).kept });
     else if (Object.hasOwn(mine, name)) all[name] = mine[name];
     else delete all[name];

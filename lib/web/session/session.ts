@@ -1,4 +1,4 @@
-import { IdentityError } from '../../errors.js';
+import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { within } from '../../safe/time.js';
@@ -79,7 +79,7 @@ export function serialized(session: Session | StoredSession): string {
   try {
     return JSON.stringify(session);
   } catch {
-    throw new IdentityError('hook_failed', {
+    throw kitError('hook_failed', {
       message:
         'req.session holds something that JSON cannot carry, such as a BigInt or a circle: the app put it there.',
     });
@@ -109,7 +109,7 @@ export function generate(req: AppRequest, data?: StoredSession): Session {
   });
   if (sessionIdOf(req) === oldId) {
     putBack();
-    throw new IdentityError('session_unsupported', {
+    throw kitError('session_unsupported', {
       message:
         'The option genid of express-session returned the id that this session already has: make ids random.',
     });

@@ -5,7 +5,7 @@ import express from 'express';
 import session from 'express-session';
 import { type Trust, identityVerification } from '../../../lib/index.js';
 import { type EngineAddress, openEngine } from './engine.js';
-import { haltingStore } from './halting-store.js';
+import { haltingSessions, haltingStore } from './halting-store.js';
 
 /** What the app is told before it begins. */
 export interface Setup {
@@ -88,7 +88,14 @@ async function begin(setup: Setup): Promise<() => void> {
   const app = express();
   app.set('env', 'production'); // Express prints no stack
   app.set('trust proxy', 'loopback');
-  app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false, store: sessions }));
+  app.use(
+    session({
+      secret: 'only for tests',
+      resave: false,
+      saveUninitialized: false,
+      store: haltingSessions(sessions, reach),
+    }),
+  );
   app.use('/identity', identity);
   app.get('/me', (req, res) => {
     res.json(identity.of(req)?.kept ?? null);

@@ -1,3 +1,4 @@
+import type { Store } from 'express-session';
 import type { FlowStore } from '../../../lib/contracts/store.js';
 
 /** Told of each step, such as `before replace 1`; the step goes on when the promise does. */
@@ -30,4 +31,24 @@ export function haltingStore(inner: FlowStore, reach: Reach): HaltingStore {
     replace: async (...args) => await stepped('replace', async () => await inner.replace(...args)),
     delete: async (...args) => await stepped('delete', async () => await inner.delete(...args)),
   };
+}
+
+/** The same for a session store: each write, and each end of a session, has a point before and after it. */
+export function haltingSessions(sessions: Store, reach: Reach): Store {
+  for (const name of ['set', 'destroy'] as const) {
+    const call = (sessions[name] as (...args: unknown[]) => void).bind(sessions);
+    const halting = async (args: unknown[]): Promise<void> => {
+      const done = args.pop() as (...answer: unknown[]) => void;
+      await reach(`before session ${name}`);
+      const answer = await new Promise<unknown[]>((resolve) => {
+        call(...args, (...given: unknown[]) => {
+          resolve(given);
+        });
+      });
+      await reach(`after session ${name}`);
+      done(...answer);
+    };
+    Object.assign(sessions, { [name]: (...args: unknown[]) => void halting(args) });
+  }
+  return sessions;
 }

@@ -26,12 +26,28 @@ export const killPoints: readonly KillPoint[] = [
   { ...callback, when: 'while onVerified runs', halt: 'onVerified', hooks: ['onVerified'] },
   { ...callback, when: 'after onVerified', halt: 'before replace 2', hooks: ['onVerified'] },
   { ...callback, when: 'before the reply', halt: 'after replace 2', leaseHeld: false, hooks: ['onVerified'] },
-  { ...comesBack, when: 'before the claim', halt: 'before replace 1', leaseHeld: false, hooks: [] },
-  { ...comesBack, when: 'after the claim', halt: 'after replace 1', hooks: [] },
+  { ...comesBack, when: 'before the lease', halt: 'before replace 1', leaseHeld: false, hooks: [] },
+  { ...comesBack, when: 'after the lease', halt: 'after replace 1', hooks: [] },
+  { ...comesBack, when: 'after the claim of the session', halt: 'after create 1', hooks: [] },
   { ...comesBack, when: 'while onSuccess runs', halt: 'onSuccess', hooks: ['onSuccess'] },
   { ...comesBack, when: 'after onSuccess', halt: 'keep', hooks: ['onSuccess'] },
-  { ...comesBack, when: 'after the new session was saved', halt: 'before replace 2', hooks: ['onSuccess'] },
+  {
+    ...comesBack,
+    when: 'before the new session was saved',
+    halt: 'before session set',
+    hooks: ['onSuccess'],
+  },
+  { ...comesBack, when: 'after the new session was saved', halt: 'after session set', hooks: ['onSuccess'] },
 ];
+
+/** Where it can be killed when the person has the answer: whether the old session, with the address, may still be used. */
+export const answeredPoints = [
+  { when: 'before the old session has ended', halt: 'before session destroy', oldLeads: true },
+  { when: 'after the old session has ended', halt: 'after session destroy', oldLeads: false },
+  { when: 'before the flow was closed', halt: 'before replace 2', oldLeads: false },
+  { when: 'after the flow was closed', halt: 'after replace 2', oldLeads: false },
+  { when: 'after the claim was given back', halt: 'after replace 3', oldLeads: false },
+] as const;
 
 /** What came of one flow whose process was killed. */
 export interface Survived {
@@ -64,8 +80,8 @@ export function faultsOf(point: KillPoint, survived: Survived): string[] {
   return Object.entries(wrong).flatMap(([what, holds]) => (holds ? [`${point.when}: ${what}`] : []));
 }
 
-/** No lease lasts longer: three hooks of ten seconds, and ten seconds more. */
-const leaseOver = now.getTime() + 40_001;
+/** No lease lasts longer: the time of four hooks of ten seconds, and ten seconds more. */
+export const leaseOver = now.getTime() + 50_001;
 
 /**
  * The victim is killed at the point; the survivor finishes the flow, after a redelivery or the person's second try.

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
-import { faultsOf, killPoints, killRound } from './kill-round.js';
-import { deliver, newPerson } from './person.js';
-import { killAt } from './stop-at.js';
+import { answeredPoints, faultsOf, killPoints, killRound, leaseOver } from './kill-round.js';
+import { type Person, deliver, newPerson } from './person.js';
+import { killAt, killWhenAnswered } from './stop-at.js';
 import { present } from './wallet.js';
 import { now } from '../../presentation/issuer.js';
 import { onEngines, stageFor } from './engines.js';
-
-const leaseOver = now.getTime() + 40_001;
 
 describe('F33 kill -9', () => {
   onEngines(['node-redis', 'postgres'], (engine) => {
@@ -43,26 +41,38 @@ describe('F33 kill -9', () => {
       await other.end();
     });
 
-    test('F33 after the last write, before the browser heard of its new session: the person starts again', async () => {
-      const victim = await stage().begin();
-      const person = newPerson();
-      const state = await person.start(victim);
-      const { redirectUri = '' } = await deliver(victim, { state, presentation: present(state) });
-      await killAt('after replace 2', victim, async () => await person.open(victim, redirectUri));
-      await survivor.setClock(leaseOver);
-      const before = await survivor.hooks();
-      const shown = await person.comeBack(survivor, redirectUri);
-      expect(shown.status).toBe(403);
-      expect(shown.text).toContain('href="/identity/start"');
-      expect(await person.kept(survivor)).toBeNull();
-      expect(await survivor.hooks()).toEqual(before);
-      expect((await victim.hooks()).map(({ hook }) => hook)).toEqual(['onVerified', 'onSuccess']);
-      await survivor.setClock(now.getTime());
+    test.each(answeredPoints)(
+      'F65 in the return, $when: the person has it, and the old cookie only what SECURITY.md says',
+      async ({ halt, oldLeads }) => {
+        const victim = await stage().begin();
+        const [person, old] = [newPerson(), newPerson()];
+        const state = await person.start(victim);
+        const { id } = namesOf(state, '/identity');
+        const { redirectUri = '' } = await deliver(victim, { state, presentation: present(state) });
+        for (const [name, value] of person.browser.cookies) old.browser.cookies.set(name, value);
+        const before = (await survivor.hooks()).length;
+        const answer = await killWhenAnswered(
+          halt,
+          victim,
+          async () => await person.open(victim, redirectUri),
+        );
+        expect([answer.status, answer.location]).toEqual([303, 'https://app.example/']);
 
-      const again = await person.start(survivor);
-      const reply = await deliver(survivor, { state: again, presentation: present(again) });
-      expect((await person.comeBack(survivor, reply.redirectUri ?? '')).status).toBe(303);
-      expect(await person.kept(survivor)).toBe('Erika');
-    });
+        const has = async (it: Person): Promise<unknown> => await it.kept(survivor);
+        expect([await has(person), await has(old)]).toEqual(['Erika', null]);
+        await survivor.setClock(leaseOver);
+        const again = await person.comeBack(survivor, redirectUri);
+        expect([again.status, again.location]).toEqual([303, 'https://app.example/']);
+        expect([await person.statusOf(survivor, id), (await survivor.hooks()).length]).toEqual([
+          'confirmed',
+          before,
+        ]);
+        const late = await old.comeBack(survivor, redirectUri);
+        expect([late.status, await has(old)]).toEqual(oldLeads ? [303, 'Erika'] : [403, null]);
+        const receipts = [...(await victim.hooks()), ...(await survivor.hooks()).slice(before)];
+        expect(new Set(receipts.map(({ receipt }) => receipt)).size).toBe(1);
+        await survivor.setClock(now.getTime());
+      },
+    );
   });
 });

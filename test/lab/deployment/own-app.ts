@@ -1,5 +1,6 @@
 import type { SessionOptions } from 'express-session';
-import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
+import type { FlowStore } from '../../../lib/contracts/store.js';
+import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';
 import { haltingStore } from './halting-store.js';
 import type { OwnServer } from './own-server.js';
 
@@ -9,6 +10,8 @@ export interface OwnApp extends CallbackApp {
   when(point: string, happens: () => Promise<void>): void;
   /** The receipts that onVerified and onSuccess were called with, in order. */
   readonly receipts: readonly string[];
+  /** Waits until every release has done its last step, which comes after its answer. */
+  idle(): Promise<void>;
 }
 
 /** No lease of this app lasts longer. */
@@ -32,11 +35,27 @@ export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>
       await happens();
     };
     const store = haltingStore(server.store, reach);
+    let releases = 0;
+    const counting: FlowStore = {
+      ...store,
+      async create(id, value, ttl) {
+        const made = await store.create(id, value, ttl);
+        if (value.startsWith('claim.') && made) releases += 1;
+        return made;
+      },
+      async replace(id, version, value, ttl) {
+        try {
+          return await store.replace(id, version, value, ttl);
+        } finally {
+          if (value === 'claim.free') releases -= 1;
+        }
+      },
+    };
     const app = await openApp({
       session,
       hooks: { onVerified: hook, onSuccess: hook },
       options: {
-        store,
+        store: counting,
         keep: async ({ attributes }: { attributes: { given_name: string } }) => {
           await reach('keep');
           return attributes.given_name;
@@ -51,6 +70,9 @@ export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>
     return {
       ...app,
       receipts,
+      async idle() {
+        while (releases > 0) await turns(1);
+      },
       when(point, then) {
         [awaited, happens] = [point, then];
         store.recount();

@@ -55,7 +55,7 @@ describe('F32 several processes on one engine', () => {
       const state = await person.start(one);
       const flow = namesOf(state, '/identity').id;
       const { redirectUri = '' } = await deliver(one, { state, presentation: present(state) });
-      const first = await stopAt('before replace 2', one, async () => await person.open(one, redirectUri));
+      const first = await stopAt('after session set', one, async () => await person.open(one, redirectUri));
       // The browser still has the old cookie, and waits until the first one has ended.
       const second = await stopAt('before read 2', two, async () => await person.comeBack(two, redirectUri));
       await one.goOn();

@@ -38,3 +38,16 @@ export async function killAt(
   await victim.kill();
   if ((await end) !== 'cut off') throw new Error('It was answered by a process that is dead.');
 }
+
+/** Kills the process when it has come to the point, which it does after its answer: that is there all the same. */
+export async function killWhenAnswered<T>(
+  point: string,
+  victim: AppProcess,
+  request: () => Promise<T>,
+): Promise<T> {
+  await victim.haltAt(point);
+  const answer = await request();
+  await victim.halted();
+  await victim.kill();
+  return answer;
+}

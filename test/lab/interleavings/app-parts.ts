@@ -3,7 +3,15 @@ import type { FlowHooks, FlowResult } from '../../../lib/flow/deps.js';
 import type { Handover } from '../../../lib/flow/release.js';
 import type { Verifier } from '../../../lib/contracts/verifier.js';
 import type { Actor } from './life.js';
-import { errorTold, hookBegins, hookEnds, released, sessionOpened, sessionUndone } from './life-hooks.js';
+import {
+  errorTold,
+  hookBegins,
+  hookEnds,
+  released,
+  saved,
+  sessionOpened,
+  sessionUndone,
+} from './life-hooks.js';
 import type { HookPlan } from './scenario.js';
 import { hookTimeout, type Stage } from './stage.js';
 
@@ -64,6 +72,11 @@ export function hooksOf(stage: Stage, by: Actor): FlowHooks {
 export function handoverOf(stage: Stage, by: Actor): Handover {
   const { scenario, life, steps, counts } = stage;
   return {
+    async isThere() {
+      await steps.step(`${by.name} session looked for`);
+      if (stage.session.destination !== undefined) by.unsaved = 'session_left';
+      return stage.session.destination === undefined;
+    },
     open() {
       sessionOpened(life, by);
     },
@@ -74,8 +87,7 @@ export function handoverOf(stage: Stage, by: Actor): Handover {
       const plan = (stage.calm ? undefined : scenario.saves[counts.saves++]) ?? 'saved';
       await steps.step(`${by.name} session ${plan}`);
       if (plan === 'saved') {
-        released(life, by);
-        stage.session.finished = true;
+        saved(life, by);
         return plan;
       }
       by.unsaved = plan;
@@ -84,9 +96,24 @@ export function handoverOf(stage: Stage, by: Actor): Handover {
     },
     async undo() {
       await steps.step(`${by.name} session undone`);
-      sessionUndone(life, by);
+      if (by.session !== 'old') sessionUndone(life, by);
     },
   };
+}
+
+/** The answer goes out; true where the browser gets it, and with it the new session. */
+export async function answerSent(stage: Stage, by: Actor, location: string): Promise<boolean> {
+  const { scenario, life, steps, counts } = stage;
+  const isLost = !stage.calm && scenario.lostAnswers[counts.answers++] === true;
+  await steps.step(`${by.name} answer ${isLost ? 'lost' : 'received'}`);
+  if (isLost) {
+    by.unsaved = 'return_abandoned';
+    by.session = 'old';
+    return false;
+  }
+  released(life, by);
+  stage.session.destination = location;
+  return true;
 }
 
 /** Every run sees the same person, and the same receipt. */

@@ -1,13 +1,13 @@
 import { IdentityError } from '../../../lib/errors.js';
 import { handleCallback } from '../../../lib/flow/callback.js';
-import { arriveElsewhere, confirm } from '../../../lib/flow/confirm.js';
+import { arriveElsewhere, confirm, repeated } from '../../../lib/flow/confirm.js';
 import { readReturnCode } from '../../../lib/flow/return-code.js';
 import { namesOf, newSecret } from '../../../lib/flow/secrets.js';
 import { StartFailed, startFlow } from '../../../lib/flow/start.js';
 import { parseCallback } from '../../../lib/protocol/callback.js';
 import { origin } from '../../flow/flow-kit.js';
 import { depsOf } from './deps.js';
-import { handoverOf } from './app-parts.js';
+import { answerSent, handoverOf } from './app-parts.js';
 import { type Actor, begins } from './life.js';
 import { type Answer, answered } from './life-answers.js';
 import { wrote } from './life-moves.js';
@@ -107,13 +107,20 @@ async function comeBack(
 ): Promise<Answer> {
   const { id } = namesOf(state, '/identity');
   const secret = (fits ? stage.code?.secret : undefined) ?? newSecret();
-  const { finished } = stage.session;
-  const visit = { id, state, secret, subject: undefined, finished, req: 'the request' };
+  const { destination } = stage.session;
+  const visit = { id, state, secret, subject: undefined, sessionId: 'the session', req: 'the request' };
   return await judged(async () => {
     const deps = depsOf(stage, by);
-    const arrival = await (owner
-      ? confirm(deps, visit, handoverOf(stage, by))
-      : arriveElsewhere(deps, { id, secret }));
+    const arrival = await (!owner
+      ? arriveElsewhere(deps, { id, secret })
+      : destination === undefined
+        ? confirm(deps, visit, handoverOf(stage, by))
+        : repeated(id, destination));
+    if (arrival.complete !== undefined) {
+      const received = await answerSent(stage, by, arrival.location ?? '');
+      await arrival.complete(received);
+      if (!received) return { kind: 'error', code: 'session_save_failed' };
+    }
     if (arrival.transition === 'session_left') return { kind: 'hop' };
     if (arrival.location !== undefined) return { kind: 'address', to: arrival.location };
     return { kind: 'error', code: arrival.error?.code ?? 'nothing' };

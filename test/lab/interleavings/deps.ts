@@ -1,4 +1,5 @@
 import type { FlowDeps } from '../../../lib/flow/deps.js';
+import { namesOf } from '../../../lib/flow/secrets.js';
 import { openProcess } from '../../flow/flow-kit.js';
 import { hooksOf, verifierOf } from './app-parts.js';
 import type { Actor } from './life.js';
@@ -25,9 +26,9 @@ export function depsOf(stage: Stage, by: Actor): FlowDeps {
     failed: () => void (by.storeFailed = true),
     twoSteps: scenario.twoSteps,
     lateness: scenario.storeIsLate,
-    wrote(value, { since }) {
+    wrote(id, value, { since }) {
       const { state } = stage.session;
-      if (state === undefined) return;
+      if (state === undefined || id !== namesOf(state, '/identity').id) return; // the session's claim is judged by the hooks
       wrote(life, by, { sent: since, ...(value === undefined ? gone : observe(value, state)) });
     },
   });

@@ -52,7 +52,7 @@ test(
     const good = { kind: 'callback', body: 'good' } as const;
     const hooks = { onVerified: [], onError: [] };
     const scenario = ({ choices, ...rest }: Scenario): Scenario => {
-      const lost = { kind: 'clock', by: 14_000, after: 10 + ((choices[0] ?? 0) % 12) } as const;
+      const lost = { kind: 'clock', by: 15_000, after: 10 + ((choices[0] ?? 0) % 12) } as const;
       return {
         ...rest,
         ...hooks,

@@ -127,7 +127,9 @@ function judgeArrival(life: Life, by: Actor, answer: Answer): void {
   else if (answer.kind === 'address' && answer.to.endsWith('/by-error')) {
     must(life, by, may['refused'] === true, 'a way on that only a refusal has');
   } else {
-    must(life, by, ownReturn(by), 'a way into the app for somebody else');
+    // The session that has the result goes where that led, whatever code it brings.
+    const isOwner = by.task.kind === 'return' && by.task.owner;
+    must(life, by, ownReturn(by) || (isOwner && by.served), 'a way into the app for somebody else');
     must(
       life,
       by,

@@ -61,8 +61,8 @@ export function sessionUndone(life: Life, by: Actor): void {
   by.session = 'old';
 }
 
-/** The result goes into the session. */
-export function released(life: Life, by: Actor): void {
+/** The result goes into a session of which the browser does not know yet. */
+export function saved(life: Life, by: Actor): void {
   const { phase, releases } = life;
   must(life, by, ownReturn(by), 'a result for a session or a code that does not fit');
   must(life, by, phase === 'verified' || by.overtaken || by.lostLease, `a result out of ${phase}`);
@@ -70,5 +70,10 @@ export function released(life: Life, by: Actor): void {
   must(life, by, !again && !by.served, 'a second release, though nothing was lost');
   must(life, by, by.session === 'new', 'a result for the session that the browser came with');
   by.session = 'saved';
-  releases.push(by);
+}
+
+/** The browser has the session with the result. */
+export function released(life: Life, by: Actor): void {
+  must(life, by, by.session === 'saved', 'an answer before the session was saved');
+  life.releases.push(by);
 }

@@ -87,7 +87,7 @@ function judgeLease(life: Life, by: Actor, { lease: now, phase, sent }: Written)
   if (now?.holder === before?.holder) return;
   const free = !leaseStands(life) || before?.by === by;
   if (now === undefined) {
-    const may = strangersReturn(by) || by.task.kind === 'start' || onlyWriteMissing(life, by);
+    const may = strangersReturn(by) || by.task.kind === 'start';
     must(life, by, free || may, 'it took the lease of another');
     if (before !== undefined && !free) before.by.overtaken = true;
     life.lease = undefined;
@@ -98,7 +98,7 @@ function judgeLease(life: Life, by: Actor, { lease: now, phase, sent }: Written)
   must(life, by, claims(life, by), 'this request has no hook to run');
   const { hookTimeout } = life.terms;
   must(life, by, now.until >= by.began + hookTimeout + grace, 'the lease is too short for a hook');
-  must(life, by, now.until <= life.now + 3 * hookTimeout + grace, 'the lease is too long');
+  must(life, by, now.until <= life.now + 4 * hookTimeout + grace, 'the lease is too long');
   life.lease = { by, ...now };
 }
 
@@ -113,10 +113,6 @@ function fenced({ lease, terms }: Life, by: Actor): boolean {
   const hooks =
     terms.onVerified || (terms.onSuccess && terms.form === 'callback') || by.task.kind === 'return';
   return hooks ? lease?.by === by : lease === undefined;
-}
-
-function onlyWriteMissing({ releases }: Life, by: Actor): boolean {
-  return ownReturn(by) && releases.length > 0;
 }
 
 function accepts({ task, verdict }: Actor): boolean {

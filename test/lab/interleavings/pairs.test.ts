@@ -39,6 +39,11 @@ const pairs: readonly (readonly [name: string, deeds: readonly Deed[], more?: Pa
     [good, back(true), back(false)],
     { onSuccess: [], saves: ['fails'] },
   ],
+  [
+    'the owner twice, and the first answer is lost',
+    [good, back(true), back(true)],
+    { onSuccess: [], lostAnswers: [true] },
+  ],
   ['a stranger twice', [good, back(false), back(false, 1)], hooks],
   ['the owner and the deadline', [good, back(true), expiry], hooks],
 ];
@@ -60,6 +65,7 @@ test.each(pairs)(
       onSuccess: undefined,
       onError: undefined,
       saves: [],
+      lostAnswers: [],
       twoSteps: false,
       early: false,
       storeIsLate: 0,

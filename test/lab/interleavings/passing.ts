@@ -19,6 +19,7 @@ export function passIdly(stage: Stage): boolean {
   if (!stage.time.toNext()) return false;
   const { life, stuck, underWay } = stage;
   const kept = new Set([...underWay].map(({ by }) => by));
+  if (life.lease !== undefined) kept.add(life.lease.by); // it may wait for the claim of the session
   for (const [by, until] of stuck) if (until > life.now) kept.add(by);
   waits(life, kept);
   passed(stage);

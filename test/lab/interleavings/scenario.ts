@@ -35,6 +35,8 @@ export interface Scenario extends Choices {
   readonly onError: readonly HookPlan[] | undefined;
   /** What becomes of the first writes into the session. */
   readonly saves: readonly SavePlan[];
+  /** Which of the first answers to a return do not arrive. */
+  readonly lostAnswers: readonly boolean[];
   readonly serviceTakes: boolean;
   /** How long the store keeps what it could have let go. */
   readonly storeIsLate: number;
@@ -53,7 +55,7 @@ const jumps = [
   300,
   1_100,
   6_000,
-  14_000,
+  15_000,
   130_000,
   'just before the deadline',
   'to the deadline',
@@ -90,7 +92,7 @@ const wide = fc
 const at = (by: (typeof jumps)[number], after: number): Deed => ({ kind: 'clock', by, after });
 /** At any step of few requests a lease may run out, or the deadline pass by a little. */
 const moments = fc.oneof(
-  fc.nat(40).map((after) => [at(14_000, after)]),
+  fc.nat(40).map((after) => [at(15_000, after)]),
   fc.tuple(fc.nat(30), fc.nat(10)).map(([before, then]) => {
     return [at('just before the deadline', before), at(15, before + then)];
   }),
@@ -143,6 +145,10 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   onSuccess: hook,
   onError: hook,
   saves: fc.array(save, { maxLength: 2 }),
+  lostAnswers: fc.oneof(
+    { arbitrary: fc.constant([]), weight: 2 },
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 2 }),
+  ),
   storeIsLate: fc.constantFrom(0, 0, 60_000, 900_000),
   serviceTakes: fc.oneof({ arbitrary: fc.constant(true), weight: 9 }, fc.constant(false)),
   twoSteps: fc.constant(true),

@@ -20,13 +20,13 @@ export interface Stage {
   readonly store: FlowStore;
   readonly processes: readonly Pick<FlowDeps, 'waiting' | 'verifying' | 'proving'>[];
   /** What the session of the owner knows. */
-  readonly session: { state?: string; finished: boolean };
+  readonly session: { state?: string; destination?: string };
   code?: ReturnCode;
   /** The service knows a state, and somebody a code. */
   readonly stateKnown: Known;
   readonly codeKnown: Known;
   /** How often a hook, the store and the session were called. */
-  readonly counts: Record<'onVerified' | 'onSuccess' | 'onError' | 'store' | 'saves', number>;
+  readonly counts: Record<'onVerified' | 'onSuccess' | 'onError' | 'store' | 'saves' | 'answers', number>;
   readonly underWay: Set<{ readonly by: Actor; readonly since: number }>;
   readonly receipts: Set<string>;
   /** Requests whose hook does not answer, and until when that counts. */
@@ -53,10 +53,10 @@ export function openStage(scenario: Scenario, time: VirtualTime, choose: Choose)
     life: newLife({ ...terms, ...hooks }, time.now()),
     store: memoryStore({ clock: () => new Date(time.now()) }),
     processes: [process(), process()],
-    session: { finished: false },
+    session: {},
     stateKnown: known(),
     codeKnown: known(),
-    counts: { onVerified: 0, onSuccess: 0, onError: 0, store: 0, saves: 0 },
+    counts: { onVerified: 0, onSuccess: 0, onError: 0, store: 0, saves: 0, answers: 0 },
     underWay: new Set(),
     receipts: new Set(),
     stuck: new Map(),

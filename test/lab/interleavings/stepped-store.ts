@@ -15,7 +15,7 @@ interface Seams {
   /** How long the store keeps what it could have let go. */
   readonly lateness: number;
   /** A record was written, or (undefined) taken away. */
-  wrote(value: string | undefined, call: Call): void;
+  wrote(id: string, value: string | undefined, call: Call): void;
 }
 
 interface Call {
@@ -51,13 +51,13 @@ export function steppedStore(inner: FlowStore, seams: Seams): FlowStore {
     replace: async (id, version, value, ttl) =>
       await call('replace', async (begun) => {
         const written = await inner.replace(id, version, value, ttl + seams.lateness);
-        if (written) seams.wrote(value, begun);
+        if (written) seams.wrote(id, value, begun);
         return written;
       }),
     delete: async (id) => {
       await call('delete', async (begun) => {
         await inner.delete(id);
-        seams.wrote(undefined, begun);
+        seams.wrote(id, undefined, begun);
       });
     },
   };

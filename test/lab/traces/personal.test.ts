@@ -74,6 +74,7 @@ const wordsOf = (error: unknown): unknown[] =>
   Reflect.ownKeys(error as object).map((name) => (error as Record<PropertyKey, unknown>)[name]);
 
 const handoverFor = (n: number): Handover => ({
+  isThere: async () => await Promise.resolve(true),
   open: () => undefined,
   keep: () => turn<() => unknown>([() => ({ name: marked(n), error: marked(n) }), () => fail(n)], n >> 2)(),
   commit: async () => {
@@ -152,9 +153,12 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
       return;
     }
     const subject = n % 5 === 0 ? marked(n + 1) : about.subject;
-    const visit = { ...code, state, subject, finished: false, req: { url: marked(n) } };
-    await confirm(deps, visit, handoverFor(n)).catch(async (fault: unknown) => {
+    const visit = { ...code, state, subject, sessionId: marked(n), req: { url: marked(n) } };
+    try {
+      const { complete } = await confirm(deps, visit, handoverFor(n));
+      await complete?.(n % 13 !== 0);
+    } catch (fault) {
       await interrupted(deps, code, fault);
-    });
+    }
   }
 }, 300_000);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readKept, readOwn, withFlow, withKept, writeOwn } from '../../../lib/web/session/entry.js';
+import {
+  type OwnFlow,
+  readKept,
+  readOwn,
+  withFlow,
+  withKept,
+  writeOwn,
+} from '../../../lib/web/session/entry.js';
 import { seed } from '../../support/seed.js';
 
 const key = 'pidgate /identity';
@@ -31,8 +38,11 @@ describe("the kit's own data in a session", () => {
     ['kept default xx-sandbox true 1 1 2 a b c - https://app.example'],
     ['kept default xx-sandbox true 1 2 a b c - {"as":"an-older-version-kept-it"}'],
     ['kept default %E0%A4%A xx-sandbox true 1 2 a b c - 1'],
-    ['flow a b default soon /club open'],
-    ['flow a b default 1 /club open twice'],
+    ['flow a b default soon /club -'],
+    ['flow a b default 1 /club - twice'],
+    ['flow a b default 1 /club finished'],
+    ['flow a b default 1 /club javascript:alert(1)'],
+    ['flow a b default 1 /club'],
     [''],
     ['undefined'],
     [{ flows: 'all' }],
@@ -40,6 +50,37 @@ describe("the kit's own data in a session", () => {
   ])('count as nothing where they cannot be read (%p), and no error quotes them', (broken) => {
     expect(readOwn({ [key]: broken }, key)).toEqual(nothing);
     expect(readKept({ [key]: broken }, key)).toEqual({});
+  });
+});
+
+describe('F85 what leaves with the next write', () => {
+  const flow = (id: string, more: Partial<OwnFlow> = {}): OwnFlow => {
+    return { id, state: 's', request: 'default', expiresAt: 1_000, ...more };
+  };
+  const to = { destination: 'https://app.example/' };
+  const late = 1_000 + 2 * 60_000; // a flow that was verified late may have so much more
+
+  it.each([
+    [late - 1, ['a', 'b']],
+    [late, ['b']],
+  ])('at a start at %i: flows that can no longer come back', (now, ids) => {
+    const own = { flows: [flow('a')], kept: {} };
+    expect(withFlow(own, flow('b'), now, 5).flows.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('at a start: of the finished ones all but the last', () => {
+    const own = { flows: [flow('a', to), flow('b'), flow('c', to)], kept: {} };
+    expect(withFlow(own, flow('d'), 0, 5).flows.map(({ id }) => id)).toEqual(['c', 'b', 'd']);
+  });
+
+  it('at a release: the other finished ones; this one leads there from now on', () => {
+    const own = { flows: [flow('a', to), flow('b'), flow('c')], kept: {} };
+    const ended = { id: 'c', destination: 'https://app.example/club' };
+    const record = keptRecord(1);
+    expect(withKept(own, ended, 'default', record)).toEqual({
+      flows: [flow('b'), flow('c', { destination: 'https://app.example/club' })],
+      kept: { default: record },
+    });
   });
 });
 
@@ -108,7 +149,7 @@ describe('what was kept', () => {
         request: words,
         expiresAt: fc.nat(),
         returnTo: fc.webPath().map((path) => `/${path}`),
-        finished: fc.constant(true as const),
+        destination: fc.webUrl().map((url) => new URL(url).href),
       },
       { noNullPrototype: true, requiredKeys: ['id', 'state', 'request', 'expiresAt'] },
     );
@@ -124,33 +165,7 @@ describe('what was kept', () => {
   });
 
   it.each(['\n', '\r', '\u2028', '\u2029'])('adds no line of its own (%j in a name)', (end) => {
-    const name = `Erika${end}flow a b default 9 /club open${end}kept age xx-sandbox true 1 1 2 a b c - https://app.example 1`;
+    const name = `Erika${end}flow a b default 9 /club -${end}kept age xx-sandbox true 1 1 2 a b c - https://app.example 1`;
     expect(readOwn({ [key]: text(name) }, key)).toEqual({ flows: [], kept: { default: record(name) } });
-  });
-});
-
-describe('the flows of a session', () => {
-  const flow = (id: string, more: object = {}) => ({
-    id,
-    state: `state-of-${id}`,
-    request: 'default',
-    expiresAt: 1_000_000,
-    ...more,
-  });
-  const ids = ({ flows }: { flows: readonly { id: string }[] }): string[] => flows.map(({ id }) => id);
-
-  it('leave two minutes after their deadline, at the next start', () => {
-    const own = { flows: [flow('late'), flow('later', { expiresAt: 1_000_001 })], kept: {} };
-    expect(ids(withFlow(own, flow('new'), 1_120_000, 5))).toEqual(['later', 'new']);
-    expect(ids(withFlow(own, flow('new'), 1_119_999, 5))).toEqual(['late', 'later', 'new']);
-  });
-
-  it('that are finished leave at the next release, but for the one that it finishes', () => {
-    const done = { finished: true } as const;
-    const own = { flows: [flow('before', done), flow('waiting'), flow('now')], kept: {} };
-    const record = keptRecord(1);
-    const after = withKept(own, 'now', 'default', record);
-    expect(after.flows).toEqual([flow('waiting'), flow('now', done)]);
-    expect(after.kept).toEqual({ default: record });
   });
 });

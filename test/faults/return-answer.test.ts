@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Express } from 'express';
+import type { FlowStore } from '../../lib/contracts/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
+import type { Browser } from '../support/browser.js';
+import { gate, turns } from '../support/callbacks.js';
+
+let running: Running | undefined;
+afterEach(async () => await running?.close());
+
+type HookArgs = { req: { session: { cookie: { secure?: boolean } } & Record<string, unknown> } };
+
+/** An app with a log-in, a log-out and a cart. `told` are the codes that onError heard. */
+async function open(options: Record<string, unknown>, before?: (app: Express) => void) {
+  const told: string[] = [];
+  const setup: AppSetup = {
+    options: {
+      keep: () => 'kept',
+      onError: ({ error }: { error: { code: string } }) => void told.push(error.code),
+      ...options,
+    },
+    before: (app) => {
+      before?.(app);
+      app.post('/login', (req, res) => {
+        Object.assign(req.session, { user: 'erika', cart: 1 });
+        res.end();
+      });
+      app.post('/logout', (req, res) => {
+        req.session.destroy(() => res.end());
+      });
+    },
+    after: (app, identity) => {
+      app.get('/shown', (req, res) => {
+        const { user, cart } = req.session as unknown as Record<string, unknown>;
+        res.json([user ?? null, cart ?? null, identity.of(req)?.kept ?? null]);
+      });
+    },
+  };
+  running = await startApp(setup);
+  const browser = running.browser();
+  await browser.post(`${running.url}/login`);
+  return { app: running, browser, told };
+}
+
+const shownTo = async (app: Running, browser: Browser): Promise<unknown> =>
+  (await browser.get(`${app.url}/shown`)).json();
+
+const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
+
+/** A second browser with the cookies that the first one has now. */
+function copyOf(app: Running, browser: Browser): Browser {
+  const other = app.browser();
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  return other;
+}
+
+/** A flow store whose writes stand still from the moment that something was kept. */
+function slowAtTheEnd() {
+  const [last, goOn] = [gate(), gate()];
+  const inner = memoryStore();
+  let isKept = false;
+  const replace: FlowStore['replace'] = async (...args) => {
+    if (isKept) {
+      last.open();
+      await goOn.opened;
+    }
+    return await inner.replace(...args);
+  };
+  const keep = (): string => {
+    isKept = true;
+    return 'kept';
+  };
+  return { options: { store: { ...inner, replace }, keep }, last, goOn };
+}
+
+describe('F65 the flow is closed after the answer', () => {
+  test('F65 a log-out while the flow store writes last stays one', async () => {
+    const { options, last, goOn } = slowAtTheEnd();
+    const { app, browser } = await open(options);
+    const shown = await browser.get(await app.toReturn(browser));
+    await last.opened;
+    expect([shown.status, await shownTo(app, browser)]).toEqual([303, ['erika', 1, 'kept']]);
+    await browser.post(`${app.url}/logout`);
+    goOn.open();
+    await turns();
+    expect([await shownTo(app, browser), idsOf(app)]).toEqual([[null, null, null], []]);
+  });
+
+  test('F65 a reload before the last write goes where the first answer went, and asks no flow store', async () => {
+    const { options, last, goOn } = slowAtTheEnd();
+    let runs = 0;
+    const onSuccess = (): { redirectTo: string } => {
+      runs += 1;
+      return { redirectTo: '/welcome back' };
+    };
+    const { app, browser } = await open({ ...options, onSuccess });
+    const back = await app.toReturn(browser);
+    const first = await browser.get(back);
+    await last.opened;
+    const whole = { ...options.store };
+    options.store.read = async () => await Promise.reject(new Error('away'));
+    const again = await browser.get(back);
+    expect([first.status, first.location, again.status, again.location]).toEqual([
+      303,
+      `${app.url}/welcome%20back`,
+      303,
+      `${app.url}/welcome%20back`,
+    ]);
+    const flow = /code=([\w-]+)\./.exec(back)?.[1] ?? '';
+    expect((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json()).toEqual({
+      status: 'confirmed',
+    });
+    Object.assign(options.store, whole);
+    goOn.open();
+    await turns();
+    expect((await browser.get(back)).location).toBe(first.location);
+    expect([runs, app.events.filter(({ type }) => type === 'flow.confirmed')]).toMatchObject([1, [{ flow }]]);
+  });
+
+  test('F65 the old cookie and the address, once the flow is closed: nothing, and nothing runs', async () => {
+    let runs = 0;
+    const { app, browser } = await open({ onSuccess: () => void (runs += 1) });
+    const back = await app.toReturn(browser);
+    const left = copyOf(app, browser);
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await left.visit(back)).status).toBe(403);
+    expect([runs, await shownTo(app, left)]).toEqual([1, [null, null, null]]);
+  });
+});
+
+/** Does something to the answer of the first return. */
+const onFirstReturn = (spoil: (req: { socket: { destroy(): void } }) => void) => (app: Express) => {
+  let isFirst = true;
+  app.use('/identity/return', (req, res, next) => {
+    const end = res.end.bind(res) as (...args: unknown[]) => unknown;
+    if (isFirst) {
+      Object.assign(res, {
+        end: (...args: unknown[]) => {
+          spoil(req);
+          return end(...args);
+        },
+      });
+    }
+    isFirst = false;
+    next();
+  });
+};
+
+describe('F65 an answer that does not arrive', () => {
+  /** After the first return, in the browser that has its old cookie still. */
+  async function nothingHappened(app: Running, browser: Browser, before: readonly string[], back: string) {
+    expect(idsOf(app)).toEqual(expect.arrayContaining([...before])); // the old session is there
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
+    const flow = /code=([\w-]+)\./.exec(back)?.[1] ?? '';
+    expect((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json()).toEqual({
+      status: 'verified',
+    });
+    expect((await browser.get(back)).status).toBe(303);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
+    expect(app.events.map(({ type, code }) => code ?? type).slice(-3)).toEqual([
+      'flow.confirmed',
+      'session_save_failed',
+      'flow.confirmed',
+    ]);
+  }
+
+  test('F65, F47 a line that breaks while it is written costs nothing, and the same address works again', async () => {
+    let receipts: string[] = [];
+    const { app, browser, told } = await open(
+      {
+        onSuccess: ({ result }: { result: { receipt: { id: string } } }) => {
+          receipts = [...receipts, result.receipt.id];
+        },
+      },
+      onFirstReturn(({ socket }) => {
+        socket.destroy();
+      }),
+    );
+    const back = await app.toReturn(browser);
+    const before = idsOf(app);
+    await expect(browser.get(back)).rejects.toThrow('fetch failed');
+    while (app.events.at(-1)?.code === undefined) await turns(1);
+    await nothingHappened(app, browser, before, back);
+    expect([receipts.length, new Set(receipts).size, told]).toEqual([2, 1, []]);
+  });
+
+  test('F65 a Secure cookie on http is not set: the log-in stays, and the same address works once it is', async () => {
+    let isSecure = true;
+    const { app, browser, told } = await open({
+      onSuccess: ({ req }: HookArgs) => {
+        if (isSecure) req.session.cookie.secure = true;
+      },
+    });
+    const back = await app.toReturn(browser);
+    const before = idsOf(app);
+    const shown = await browser.get(back);
+    expect([shown.status, shown.headers.getSetCookie()]).toEqual([303, []]);
+    while (app.events.at(-1)?.code === undefined) await turns(1);
+    isSecure = false;
+    await nothingHappened(app, browser, before, back);
+    expect(told).toEqual([]);
+  });
+});

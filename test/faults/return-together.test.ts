@@ -1,0 +1,236 @@
+import { describe, expect, test } from '@jest/globals';
+import { MemoryStore } from 'express-session';
+import fc from 'fast-check';
+import type { FlowStore } from '../../lib/contracts/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { identityWith, type Identity } from '../support/app.js';
+import {
+  type CallbackApp,
+  type CallbackSetup,
+  callbackApps,
+  gate,
+  turns,
+  valid,
+} from '../support/callbacks.js';
+import { byKit, type Browser } from '../support/browser.js';
+import { seed } from '../support/seed.js';
+
+const openApp = callbackApps();
+
+/** Each call of the flow store and of the session store takes its own time, in turns of the event loop. */
+function slowed(delays: readonly number[]): { store: FlowStore; sessions: MemoryStore } {
+  let calls = 0;
+  const pause = async (): Promise<void> => await turns(delays[calls++ % delays.length] ?? 0);
+  const slow =
+    <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      await pause();
+      const answer = await call(...args);
+      await pause();
+      return answer;
+    };
+  const inner = memoryStore();
+  const sessions = new MemoryStore();
+  for (const name of ['get', 'set', 'destroy'] as const) {
+    const call = (sessions[name] as (...args: unknown[]) => void).bind(sessions);
+    Object.assign(sessions, {
+      [name]: (...args: unknown[]) => void pause().then(() => call(...args)),
+    });
+  }
+  return {
+    store: {
+      ...inner,
+      create: slow(async (...args: Parameters<FlowStore['create']>) => await inner.create(...args)),
+      read: slow(async (id: string) => await inner.read(id)),
+      replace: slow(async (...args: Parameters<FlowStore['replace']>) => await inner.replace(...args)),
+    },
+    sessions,
+  };
+}
+
+/** An app with the requests `default` and `age`, and a second factory on the same store. */
+async function twoFactories({ store, sessions }: ReturnType<typeof slowed>, setup: CallbackSetup = {}) {
+  const shown: { second?: Identity } = {};
+  const app = await openApp({
+    ...setup,
+    session: { store: sessions },
+    options: {
+      store,
+      keep: () => 'NAME',
+      requests: { age: { reveal: ['birth_date'], keep: () => 'AGE' } },
+      ...setup.options,
+    },
+    before: (it) => {
+      it.post('/login', (req, res) => {
+        Object.assign(req.session, { user: 'erika' });
+        res.end();
+      });
+    },
+    after: (it, identity) => {
+      it.get('/shown', (req, res) => {
+        const { user } = req.session as unknown as { user?: string };
+        const age = identity.of(req, { request: 'age' })?.kept ?? null;
+        res.json([user ?? null, identity.of(req)?.kept ?? null, age, shown.second?.of(req)?.kept ?? null]);
+      });
+    },
+  });
+  let state = '';
+  shown.second = identityWith({
+    ...app.sandbox.options,
+    appUrl: app.url,
+    path: '/second',
+    reveal: ['given_name', 'birth_date'],
+    issuer: 'xx-test',
+    trust: { 'xx-test': async () => valid },
+    fetch: async (_url: string, { body }: { body: string }) => {
+      ({ state } = JSON.parse(body) as { state: string });
+      return Response.json({ success: true, redirect_url: 'https://wallet.example/' });
+    },
+    clock: app.clock,
+    logger: false,
+    store,
+    keep: () => 'SECOND',
+    onSuccess: setup.hooks?.onSuccess,
+  });
+  app.app.use('/second', shown.second);
+  return {
+    app,
+    /** Start and callback: the return address. */
+    to: async (browser: Browser, which: 'default' | 'age' | 'second'): Promise<string> => {
+      if (which !== 'second') {
+        const begun = await app.begin(which === 'age' ? '/age' : '', browser);
+        return (await app.deliver({ state: begun.state, presentation: 'good' })).body.redirect_uri ?? '';
+      }
+      await browser.post(byKit(`${app.url}/second/start`), {});
+      const form = new URLSearchParams({ state, presentation: 'good' });
+      const reply = await fetch(`${app.url}/second/callback`, { method: 'POST', body: form });
+      return ((await reply.json()) as { redirect_uri: string }).redirect_uri;
+    },
+  };
+}
+
+const shownTo = async (app: CallbackApp, browser: Browser): Promise<unknown> =>
+  (await browser.get(`${app.url}/shown`)).json();
+
+const delays = fc.array(fc.nat(6), { minLength: 40, maxLength: 40 });
+
+describe('F65 two returns of one session at once lose nothing', () => {
+  test('F65 of one factory, in any order of what the stores answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(delays, fc.boolean(), async (all, late) => {
+        const { app, to } = await twoFactories(slowed(all), {
+          hooks: { onSuccess: async () => await turns(3) },
+        });
+        const browser = app.browser();
+        await browser.post(`${app.url}/login`);
+        const first = await to(browser, 'default');
+        // The second flow has begun before the first return, or begins while that is under way.
+        const early = late ? undefined : await to(browser, 'age');
+        const returning = browser.visit(first);
+        const second = early ?? (await to(browser, 'age'));
+        await Promise.all([returning, browser.visit(second)]);
+        expect(await shownTo(app, browser)).toEqual(['erika', 'NAME', 'AGE', null]);
+        expect(app.ran.filter((name) => name !== 'onSuccess')).toEqual([]);
+      }),
+      { seed, numRuns: 12 },
+    );
+  });
+
+  test('F65 of two factories on one store, in any order of what the stores answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(delays, async (all) => {
+        const { app, to } = await twoFactories(slowed(all), {
+          hooks: { onSuccess: async () => await turns(3) },
+        });
+        const browser = app.browser();
+        await browser.post(`${app.url}/login`);
+        const [first, second] = [await to(browser, 'default'), await to(browser, 'second')];
+        await Promise.all([browser.visit(first), browser.visit(second)]);
+        expect(await shownTo(app, browser)).toEqual(['erika', 'NAME', null, 'SECOND']);
+      }),
+      { seed, numRuns: 12 },
+    );
+  });
+
+  test('F65 a second flow that begins while the first return writes last: both are kept', async () => {
+    const [last, goOn] = [gate(), gate()];
+    const inner = slowed([0]);
+    let isKept = false;
+    const replace: FlowStore['replace'] = async (...args) => {
+      if (isKept) {
+        last.open();
+        await goOn.opened;
+      }
+      return await inner.store.replace(...args);
+    };
+    const keep = (): string => {
+      isKept = true;
+      return 'NAME';
+    };
+    const { app, to } = await twoFactories(
+      { ...inner, store: { ...inner.store, replace } },
+      { options: { keep, requests: { age: { reveal: ['birth_date'], keep: () => 'AGE' } } } },
+    );
+    const browser = app.browser();
+    const returning = browser.visit(await to(browser, 'default'));
+    await last.opened; // the answer is out
+    isKept = false;
+    const second = await to(browser, 'age');
+    const both = Promise.all([returning, browser.visit(second)]);
+    goOn.open();
+    await both;
+    expect(await shownTo(app, browser)).toEqual([null, 'NAME', 'AGE', null]);
+  });
+
+  test('F65 one that waited for the other runs no hook in the session that the other has ended', async () => {
+    const [inside, hook] = [gate(), gate()];
+    const runs: string[] = [];
+    const onSuccess = async ({ result }: { result: { request: string } }): Promise<void> => {
+      runs.push(result.request);
+      if (result.request !== 'default') return;
+      inside.open();
+      await hook.opened;
+    };
+    const inner = slowed([0]);
+    let asked = 0;
+    const create: FlowStore['create'] = async (...args) => {
+      const made = await inner.store.create(...args);
+      if (!made) asked += 1;
+      return made;
+    };
+    const { app, to } = await twoFactories(
+      { ...inner, store: { ...inner.store, create } },
+      { hooks: { onSuccess } },
+    );
+    const browser = app.browser();
+    const [first, second] = [await to(browser, 'default'), await to(browser, 'age')];
+    const returning = browser.get(first);
+    await inside.opened;
+    const waiting = browser.get(second);
+    while (asked === 0) await turns(1);
+    hook.open();
+    expect((await returning).status).toBe(303);
+    const sentOn = await waiting;
+    expect([sentOn.status, sentOn.text.includes('http-equiv="refresh"'), runs]).toEqual([
+      200,
+      true,
+      ['default'],
+    ]);
+    expect((await browser.visit(second)).url).toBe(`${app.url}/`);
+    expect([runs, await shownTo(app, browser)]).toEqual([
+      ['default', 'age'],
+      [null, 'NAME', 'AGE', null],
+    ]);
+  });
+
+  test('F65 a store that others have filled stops neither of them', async () => {
+    const inner = memoryStore({ max: 2 });
+    const { app, to } = await twoFactories({ store: inner, sessions: new MemoryStore() });
+    const browser = app.browser();
+    const [first, second] = [await to(browser, 'default'), await to(browser, 'age')];
+    await expect(inner.create('one more', 'flow', 1_000)).rejects.toMatchObject({ code: 'store_full' });
+    const both = await Promise.all([browser.visit(first), browser.visit(second)]);
+    expect(both.map(({ url }) => url)).toEqual([`${app.url}/`, `${app.url}/`]);
+    expect(await shownTo(app, browser)).toEqual([null, 'NAME', 'AGE', null]);
+  });
+});
