@@ -209,6 +209,18 @@ describe('records', () => {
     expect((await store.read(place.id))?.value).toBe(burntValue);
   });
 
+  test('F85 a flow that was burnt is told as such for as long as it could have lived', async () => {
+    const { records } = open();
+    const secret = newSecret();
+    const place = records.placeOf(newSecret());
+    await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
+    expect(await records.burn(place.id, secret)).toBe(true);
+    clock.forward(600_000 - 1);
+    expect(await records.read(place)).toBe('burnt');
+    clock.forward(1);
+    expect(await records.read(place)).toBeUndefined();
+  });
+
   test('a burning that loses a race against another write tries again', async () => {
     const inner = memoryStore({ clock });
     let lost = 0;
