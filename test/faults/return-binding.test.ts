@@ -218,8 +218,10 @@ describe('binding to the browser', () => {
     expect(await status(browser, 'A'.repeat(43))).toEqual(notYours);
     await browser.get(back);
     expect(await status()).toEqual([200, { status: 'confirmed' }]);
+    const { flowId: next } = await begin(app, browser);
     clock.forward(11 * 60_000);
-    expect(await status()).toEqual([200, { status: 'confirmed' }]); // of what has ended the session tells
+    expect(await status()).toEqual([200, { status: 'confirmed' }]); // the session tells of what has ended
+    expect(await status(browser, next)).toEqual([200, { status: 'expired', start: '/identity/start' }]);
   });
 
   test("F7 a return in another browser: the first tab's status says failed and offers a new start", async () => {
