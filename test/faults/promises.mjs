@@ -51,16 +51,22 @@ export const attacks = [
   },
   {
     attacker: 'sends a link to your start page',
-    attempt: 'sending the person to another site afterwards',
-    promise: '`returnTo` must be a path of your app.',
-    tests: ['F13', 'F41'],
+    attempt: 'sending the person to another site afterwards, markup in your own template',
+    promise: '`returnTo` must be a path of your app. Addresses of pages contain no quote.',
+    tests: ['F13', 'F41', 'F71'],
+  },
+  {
+    attacker: 'spells an address of pidgate differently',
+    attempt: 'passing a limiter or a log-in check that you mounted at that address',
+    promise: 'Only the exact address reaches pidgate. Every other spelling is left to your app (404).',
+    tests: ['F59', 'F63'],
   },
   {
     attacker: "plants a session id in a victim's browser",
     attempt: 'a verified session whose id they know',
     promise:
-      'The session gets a new id before `onSuccess` runs. Nothing of the release is written under the old one.',
-    tests: ['F8', 'F43'],
+      'The session gets a new id before `onSuccess` runs. Nothing of the release is written under the old one. A session id that cannot change is refused.',
+    tests: ['F8', 'F43', 'F70'],
   },
   {
     attacker: 'has a session cookie whose owner has just logged out',
@@ -89,16 +95,35 @@ export const attacks = [
     tests: ['F52'],
   },
   {
-    attacker: 'has a stored result of a different question',
+    attacker: 'has a stored result of a different or older question',
     attempt: 'passing a guard',
-    promise: 'A stored result is valid only for the question it answered.',
-    tests: ['F53'],
+    promise:
+      'A stored result is valid only for the question it answered, and no longer than `keepFor` says now.',
+    tests: ['F53', 'F70'],
+  },
+  {
+    attacker: 'has a flow or a stored result of another app on the same store, such as staging',
+    attempt: 'having it count in your app',
+    promise: 'A flow or a result counts only if its origin is in your `appUrl`.',
+    tests: ['F64'],
+  },
+  {
+    attacker: 'should be refused by your hook',
+    attempt: "getting in because the hook's answer is misspelled",
+    promise: 'Nothing, `redirectTo` or `refuse`: any other answer is `hook_failed`, and nothing is kept.',
+    tests: ['F66'],
+  },
+  {
+    attacker: 'completes two flows',
+    attempt: 'one counting as a repeat of the other',
+    promise: '`receipt.id` differs wherever the states differ.',
+    tests: ['F73'],
   },
   {
     attacker: 'posts malformed, huge or slow callbacks',
     attempt: 'a crash, a hang, a full memory',
     promise: 'Decoding is strict. Size, time and number are limited. Nothing is stored for an unknown state.',
-    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54'],
+    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69'],
   },
   {
     attacker: 'posts one callback many times at once',
@@ -107,16 +132,23 @@ export const attacks = [
     tests: ['F23', 'F24'],
   },
   {
-    attacker: 'sends presentations with made-up key ids while the key server is down',
+    attacker: 'sends forged presentations while a server of keys or lists is down',
     attempt: 'a fetch for each, and a wait for everyone',
-    promise: 'While keys are cached: one fetch per half minute, and good presentations do not wait.',
-    tests: ['F55'],
+    promise: 'A failed fetch is not repeated at once. Good presentations use what is cached.',
+    tests: ['F55', 'F75'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',
     attempt: 'signing a credential with it',
-    promise: 'Extended key usage is checked by role. Unknown critical extensions are refused.',
-    tests: ['F56'],
+    promise:
+      'Extended key usage is checked by role, that of status lists included. Unknown critical extensions are refused.',
+    tests: ['F56', 'F76'],
+  },
+  {
+    attacker: 'sends a certificate with an odd key or odd content',
+    attempt: 'a crash, or a slow verification',
+    promise: 'It is refused, never thrown over. No key is used before its type and size are known.',
+    tests: ['F77'],
   },
   {
     attacker: 'serves an older or different list of trusted entities, or withholds it',
@@ -126,10 +158,17 @@ export const attacks = [
     tests: ['L'],
   },
   {
+    attacker: "starts your app with the sandbox's trust in production",
+    attempt: 'a test person who counts as a real one',
+    promise: 'It is refused under any other issuer name, and under `xx-sandbox` without `allowSandbox`.',
+    tests: ['F74'],
+  },
+  {
     attacker: 'sends a forged `Host`',
-    attempt: 'an address of theirs in the reply',
-    promise: 'Origins come from `appUrl`, never from a request.',
-    tests: ['F26'],
+    attempt: 'an address of theirs in the reply, endless runs of `onError`',
+    promise:
+      'Origins come from `appUrl`, never from a request. A request that never was a flow calls `onEvent` only.',
+    tests: ['F26', 'F70'],
   },
   {
     attacker: 'is the service, or impersonates it without a valid certificate',
@@ -162,14 +201,20 @@ export const attacks = [
     attempt: 'a lost proof, log-in or cart; a proof used twice',
     promise:
       'The flow is saved before the network call, the result before the reply, the new session before the old one ends.',
-    tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47'],
+    tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65'],
   },
   {
     attacker: 'kills a process, or takes the flow store down',
     attempt: 'a lost proof, two hooks at once, a reply for what was not written',
     promise:
       'Each step is one compare-and-swap. Leases expire. An unknown outcome is 503. The receipt stays the same.',
-    tests: ['F32', 'F33', 'F34', 'F37', 'F50'],
+    tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65'],
+  },
+  {
+    attacker: 'controls the app that `pidgate simulate` or `doctor` looks at',
+    attempt: 'requests to other machines, cookies, control of the terminal',
+    promise: "`simulate` and its cookies stay at the app's origin. Control characters are not printed.",
+    tests: ['F82', 'F83'],
   },
 ];
 
@@ -198,7 +243,7 @@ export const session = [
   {
     promise:
       'A store that refuses the write, or a connection that breaks before the answer, costs neither log-in nor cart.',
-    tests: ['F47'],
+    tests: ['F47', 'F65'],
   },
   {
     promise:
@@ -214,8 +259,8 @@ export const session = [
   { promise: 'What another request writes in the meantime is still there afterwards.', tests: ['F58'] },
   {
     promise:
-      'Of two returns of one factory and one session at once, neither loses what the other keeps, if both flows began before either return.',
-    tests: ['F31'],
+      'Of two returns of one session at once, of one factory or of several on one flow store, neither loses what the other keeps.',
+    tests: ['F31', 'F65'],
   },
   {
     promise: 'A stored result counts only for the same `subject`; undefined is a value of its own.',
