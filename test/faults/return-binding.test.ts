@@ -312,6 +312,36 @@ describe('binding to the browser', () => {
     expect((await browser.get(back)).status).toBe(303);
   });
 
+  test.each([
+    ['no session, after one step from this site', '1', false, 200],
+    ['no session, after two', '2', false, 403],
+    ['a session that is there, after one', '1', true, 403],
+  ])('F9 a browser with %s: what it may revoke', async (_, hops, hasSession, status) => {
+    const app = await open(withLogin);
+    const owner = app.browser();
+    const back = await app.toReturn(owner);
+    const stranger = app.browser();
+    if (hasSession) await stranger.post(`${app.url}/login/a`);
+    const answer = await stranger.get(`${back}&hop=${hops}`);
+    expect(answer.status).toBe(status);
+    expect(answer.text.includes('hop=2')).toBe(status === 200);
+    expect(app.errors).toEqual(status === 200 ? [] : ['return return_elsewhere']);
+    expect((await owner.get(back)).status).toBe(status === 200 ? 303 : 403);
+  });
+
+  test('F65 a session that was replaced while its browser was on the way has revoked nothing', async () => {
+    const app = await open(withLogin);
+    const browser = app.browser();
+    const [one, two] = [await app.toReturn(browser), await app.toReturn(browser)];
+    const before = new Map(browser.cookies);
+    expect((await browser.get(one)).status).toBe(303);
+    const late = createBrowser();
+    for (const [name, value] of before) late.cookies.set(name, value);
+    expect((await late.get(`${two}&hop=1`)).status).toBe(200);
+    expect(app.errors).toEqual([]);
+    expect((await browser.get(`${two}&hop=2`)).status).toBe(303);
+  });
+
   test('F40 another person is logged in at the return: nothing is released', async () => {
     const app = await open(withLogin);
     const browser = app.browser();

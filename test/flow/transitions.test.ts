@@ -179,7 +179,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     const { app, begun, back } = await verified({ options: { store } });
     const act = async () => {
       cut();
-      return await app.browser().get(`${back}&hop=1`).finally(mend);
+      return await app.browser().get(`${back}&hop=2`).finally(mend);
     };
     return { app, begun, act };
   },

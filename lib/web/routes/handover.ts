@@ -51,7 +51,7 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
     },
 
     async undo() {
-      await renewal?.undo();
+      await renewal?.undo(res);
     },
 
     saved: () => saved,

@@ -22,7 +22,7 @@ export interface Returning {
 }
 
 /** A SameSite=Strict cookie takes one, a session that got a new id meanwhile another. */
-const mostHops = 2;
+export const mostHops = 2;
 
 /**
  * Answers a return. Where the session has got a new id, waits until the browser has that and the old session has ended;

@@ -12,7 +12,7 @@ import { sessionIdOf, sessionOf, stored } from '../session/session.js';
 import { queryOf, startAddress, type Web } from '../web.js';
 import { sessionHandover } from './handover.js';
 import { unknownState } from '../log.js';
-import { type Returning, answerReturn, causesFor, hopsOf } from './return-answer.js';
+import { type Returning, answerReturn, causesFor, hopsOf, mostHops } from './return-answer.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
@@ -57,18 +57,17 @@ async function arrive(returning: WithCode): Promise<void> {
 
 /**
  * A session that does not own the flow. A SameSite=Strict cookie does not come with a redirect from another site, but
- * with a step from this one; and the session may have a new id by now. After that step the code is burnt.
+ * with a step from this one; and the session may have a new id by now. A code is revoked by a browser that has come
+ * twice from this site, or once with a session that is still there.
  */
 async function arriveWithout(returning: WithCode): Promise<void> {
   const { web, req, code } = returning;
-  if (hopsOf(req) === 0) {
-    await answerReturn(returning, { transition: 'session_left' });
-    return;
-  }
+  const hops = hopsOf(req);
   let arrival: Arrival;
   try {
-    await stored(req, sessionIdOf(req)); // a store that fails has not said that this session owns nothing
-    arrival = await web.flow.arriveElsewhere(code);
+    // A store that fails has not said that this session owns nothing.
+    const hasLeft = hops === 0 || ((await stored(req, sessionIdOf(req))) === undefined && hops < mostHops);
+    arrival = hasLeft ? { transition: 'session_left' } : await web.flow.arriveElsewhere(code);
   } catch (fault) {
     arrival = web.flow.unavailable(code, fault);
   }

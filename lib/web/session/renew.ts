@@ -26,8 +26,11 @@ export interface Renewal {
   merge(): Promise<boolean>;
   /** Saves what `merge` made. */
   save(): Promise<void>;
-  /** The request has its old session again, and nothing is left under the new id. */
-  undo(): Promise<void>;
+  /**
+   * The request has its old session again, and nothing is left under the new id. Only a hook that has answered the
+   * request itself leaves the browser with the new one: a copy of the old one, with nothing of the release in it.
+   */
+  undo(res: Response): Promise<void>;
   /**
    * Ends the old session once the answer has gone out that tells the browser of the new one. False where it did not: then
    * the browser has the old one, and it stays.
@@ -61,17 +64,16 @@ export function renew(req: AppRequest, key: string): Renewal {
       newId = sessionIdOf(req);
     },
 
-    async undo() {
+    async undo(res) {
       const id = sessionIdOf(req) || newId;
       putBack();
       // A hook may have saved it.
-      if (id !== oldId) await destroy(req, id).catch(() => undefined);
+      if (id !== oldId && !namesSession(res, id)) await destroy(req, id).catch(() => undefined);
     },
 
     async endOld(res) {
       // A Secure cookie on http, for one, is not set: the browser stays with the old session.
-      const told = String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(newId));
-      if (!told) return false;
+      if (!namesSession(res, newId)) return false;
       await outOf(res);
       // A loss after the bytes left this process cannot be seen.
       if (!res.writableFinished || req.socket.destroyed) return false;
@@ -79,6 +81,11 @@ export function renew(req: AppRequest, key: string): Renewal {
       return true;
     },
   };
+}
+
+/** True for an answer on its way whose cookie tells the browser of this session. */
+function namesSession(res: Response, id: string): boolean {
+  return res.headersSent && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
 }
 
 /** Waits until the answer is out, the line has broken, or the time is up. */

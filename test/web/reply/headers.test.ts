@@ -169,7 +169,7 @@ const others: readonly Case[] = [
   [
     'a return in another browser',
     403,
-    async (app) => await app.browser().get(`${(await verified(app)).address}&hop=1`),
+    async (app) => await app.browser().get(`${(await verified(app)).address}&hop=2`),
   ],
   [
     'a return whose code fits nothing',

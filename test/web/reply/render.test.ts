@@ -96,7 +96,7 @@ describe("pages that the app's own template renders", () => {
     const browser = other.browser();
     const hop = await browser.get(`${other.url}/identity/return?code=${code}`);
     expect(hop.text).toContain('http-equiv="refresh"');
-    const left = await browser.get(`${other.url}/identity/return?code=${code}&hop=1`);
+    const left = await browser.get(`${other.url}/identity/return?code=${code}&hop=2`);
     expect([left.status, left.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
     for (const odd of ['code=x', 'code=a&code=b']) {
       const gone = await browser.get(`${other.url}/identity/return?${odd}`);
