@@ -147,7 +147,8 @@ export const attacks = [
   {
     attacker: 'sends a certificate with an odd key or odd content',
     attempt: 'a crash, or a slow verification',
-    promise: 'It is refused, never thrown over. No key is used before its type and size are known.',
+    promise:
+      'It is refused, never thrown over. No key is used before its type and size are known, and none but that of a leaf that calls itself its own issuer before a trusted CA has signed it.',
     tests: ['F77'],
   },
   {
@@ -193,8 +194,8 @@ export const attacks = [
     attacker: 'reads logs, events or error messages',
     attempt: 'secrets, personal data',
     promise:
-      'pidgate puts no state, code, key, presentation, attribute or `context` into them. `console.log` and `util.inspect` of a result show names and `[hidden]`.',
-    tests: ['F38'],
+      'pidgate puts no state, code, key, presentation, attribute or `context` into them. The log has only its own sentences and closed codes; for a wrong answer of a hook, the names of its members. `console.log` and `util.inspect` of a result show names and `[hidden]`.',
+    tests: ['F38', 'F67'],
   },
   {
     attacker: 'breaks the connection at the worst moment',
