@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './deps.js';
-import { waitUntil } from './lease.js';
-import type { Claim, StoredFlow } from './records.js';
+import { type LeasedFlow, waitUntil } from './lease.js';
+import type { Claim } from './records.js';
 import { claimId } from './secrets.js';
 
 /** A session that belongs to one release for now, in all processes and for all factories on one store. */
@@ -20,20 +20,20 @@ export interface ClaimedSession {
 export async function claimSession(
   deps: FlowDeps,
   sessionId: string,
-  { id: flow, record: { lease } }: StoredFlow,
+  { id: flow, lease: { holder, until } }: LeasedFlow,
 ): Promise<ClaimedSession | undefined> {
-  const { holder = '', until = 0 } = lease ?? {};
   const id = claimId(sessionId);
-  let claim: Claim | undefined;
+  const claims: Claim[] = [];
   const attempt = async (): Promise<boolean> => {
-    claim = await deps.records.claim(id, { flow, holder }, Math.max(1, until - deps.clock().getTime()));
+    const claim = await deps.records.claim(id, { flow, holder }, Math.max(1, until - deps.clock().getTime()));
+    if (claim !== undefined) claims.push(claim);
     return claim !== undefined;
   };
   let waited = false;
   try {
     waited = !(await attempt());
     if (waited && !(await waitUntil(deps, id, attempt))) return undefined;
-    return { waited, giveBack: async () => await giveBack(deps, claim) };
+    return { waited, giveBack: async () => await giveBack(deps, claims) };
   } catch (fault) {
     // Somebody who is already verified is not turned away because others fill the store.
     if (!(fault instanceof IdentityError) || fault.code !== 'store_full') throw fault;
@@ -41,6 +41,6 @@ export async function claimSession(
   }
 }
 
-async function giveBack({ records }: FlowDeps, claim: Claim | undefined): Promise<void> {
-  if (claim !== undefined) await records.unclaim(claim).catch(() => undefined); // it expires by itself
+async function giveBack({ records }: FlowDeps, claims: readonly Claim[]): Promise<void> {
+  for (const claim of claims) await records.unclaim(claim).catch(() => undefined); // it expires by itself
 }

@@ -63,10 +63,8 @@ function describe(answer: unknown, own: readonly PropertyKey[] | undefined): str
   const told = own.filter(isTold).slice(0, 5);
   const rest = own.length - told.length;
   const names = [...told, ...(rest > 0 ? [`${rest} more`] : [])];
-  const last = names.pop() ?? '';
-  const list = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
   if (told.length === 0) return 'an object with other keys';
-  return `an object with the key${own.length === 1 ? '' : 's'} ${list}`;
+  return `an object with the key${own.length === 1 ? '' : 's'} ${new Intl.ListFormat('en-GB').format(names)}`;
 }
 
 /** A name of a program, not a text that somebody has typed. */

@@ -12,15 +12,21 @@ export function isLeased(deps: FlowDeps, record: FlowRecord): boolean {
   return record.lease !== undefined && record.lease.until > deps.clock().getTime();
 }
 
+/** A flow whose lease this process has just taken. */
+export interface LeasedFlow extends StoredFlow {
+  readonly lease: NonNullable<FlowRecord['lease']>;
+}
+
 /** Takes the lease for so many hooks, one after the other; returns undefined where another write came first. */
 export async function takeLease(
   deps: FlowDeps,
   stored: StoredFlow,
   hooks: number,
-): Promise<StoredFlow | undefined> {
+): Promise<LeasedFlow | undefined> {
   const until = deps.clock().getTime() + leaseMs(deps, hooks);
   const lease = { holder: randomUUID(), until };
-  return await deps.records.replace(stored, { ...stored.record, lease });
+  const leased = await deps.records.replace(stored, { ...stored.record, lease });
+  return leased && { ...leased, lease };
 }
 
 /** How long so many hooks may take together, with time for the writes between them. */

@@ -4,7 +4,7 @@ import { redacted } from '../safe/redacted.js';
 import { type ClaimedSession, claimSession } from './claim.js';
 import type { FlowDeps, FlowResult } from './deps.js';
 import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
-import { writeUnderLease } from './lease.js';
+import { type LeasedFlow, writeUnderLease } from './lease.js';
 import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './records.js';
 import { openSure } from './seal.js';
@@ -74,7 +74,7 @@ export type Obstacle = Extract<TransitionName, 'session_left' | 'subject_changed
 export async function release(
   deps: FlowDeps,
   visit: Visit,
-  leased: StoredFlow,
+  leased: LeasedFlow,
   result: FlowResult,
   handover: Handover,
 ): Promise<Arrival> {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { claimSession } from '../../lib/flow/claim.js';
 import type { FlowDeps } from '../../lib/flow/deps.js';
-import { takeLease } from '../../lib/flow/lease.js';
-import type { StoredFlow } from '../../lib/flow/records.js';
+import { type LeasedFlow, takeLease } from '../../lib/flow/lease.js';
 import { hooksOfRelease } from '../../lib/flow/release.js';
 import { claimId } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/contracts/store.js';
@@ -17,7 +16,7 @@ const id = claimId('a session');
 /** A process, and flows of it that it has the lease of. */
 function opened(shared: World, setup: Parameters<typeof openProcess>[1] = {}) {
   const { deps, ...app } = openProcess(shared, setup);
-  const leased = async (): Promise<StoredFlow> => {
+  const leased = async (): Promise<LeasedFlow> => {
     const flow = await takeLease(deps, await app.stored(await app.start()), hooksOfRelease);
     if (flow === undefined) throw new Error('No lease');
     return flow;
@@ -25,7 +24,7 @@ function opened(shared: World, setup: Parameters<typeof openProcess>[1] = {}) {
   return { deps, leased };
 }
 
-const claimed = async (deps: FlowDeps, flow: StoredFlow) => {
+const claimed = async (deps: FlowDeps, flow: LeasedFlow) => {
   const claim = await claimSession(deps, 'a session', flow);
   if (claim === undefined) throw new Error('Busy');
   return claim;
@@ -88,6 +87,40 @@ describe('F65 the claim of a session', () => {
     expect(await claimSession(deps, 'a session', await leased())).toBeUndefined();
     shared.clock.forward(1);
     expect((await claimed(deps, await leased())).waited).toBe(false);
+  });
+
+  test('F65 a claim that ends between the refusal and the look at it is waited for, and free then', async () => {
+    const shared = world();
+    const one = opened(shared);
+    await claimed(one.deps, await one.leased());
+    const { deps, leased } = opened(shared);
+    const flow = await leased();
+    const read = shared.store.read.bind(shared.store);
+    const ends: FlowStore['read'] = async (name) => {
+      if (name !== id) return await read(name);
+      Object.assign(shared.store, { read });
+      await shared.store.delete(id);
+      return undefined;
+    };
+    Object.assign(shared.store, { read: ends });
+    expect((await claimed(deps, flow)).waited).toBe(true);
+  });
+
+  test('F65 a claim that somebody else takes over first is waited for', async () => {
+    const shared = world();
+    const one = opened(shared);
+    const first = await claimed(one.deps, await one.leased());
+    await first.giveBack();
+    const { deps, leased } = opened(shared);
+    const flow = await leased();
+    const replace = shared.store.replace.bind(shared.store);
+    const loses: FlowStore['replace'] = async (name, ...args) => {
+      if (name !== id) return await replace(name, ...args);
+      Object.assign(shared.store, { replace });
+      return false;
+    };
+    Object.assign(shared.store, { replace: loses });
+    expect((await claimed(deps, flow)).waited).toBe(true);
   });
 
   test('F65 another session does not wait', async () => {

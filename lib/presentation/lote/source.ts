@@ -1,4 +1,4 @@
-import { IdentityError } from '../../errors.js';
+import { IdentityError, isInOwnWords } from '../../errors.js';
 import { fetchBounded, UnusableReply } from '../../safe/fetch-bounded.js';
 import { type Loaded, remote } from '../../safe/remote.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
@@ -109,7 +109,7 @@ function whyNot(error: unknown): string {
 
 /** A bad list says nothing about the presentation: a later delivery may find a good one. */
 function unusable(error: unknown): unknown {
-  return error instanceof IdentityError && error.check !== undefined
+  return error instanceof IdentityError && isInOwnWords(error) && error.check !== undefined
     ? unavailable(error.check, error.message)
     : error;
 }

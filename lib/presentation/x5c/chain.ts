@@ -54,7 +54,7 @@ export function chainsIn(
   const [first, ...more] = sent.map(([end]) => end);
   if (first === undefined) return [x5c];
   const unsent = anchors.filter((anchor) => !x5c.some((it) => isSame(it, anchor)));
-  if (profile === 'haip-1.0' && !unsent.some((anchor) => isIssuedBy(x5c.at(-1) ?? leaf, anchor))) {
+  if (profile === 'haip-1.0' && !unsent.some((anchor) => isIssuedBy(others.at(-1) ?? leaf, anchor))) {
     throw checkFailed('K04', `x5c[${first}] is an anchor, which must not be sent.`);
   }
   const until = (end: number): Chain => [leaf, ...others.slice(0, Math.max(end - 1, 0))];

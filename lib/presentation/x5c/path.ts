@@ -1,4 +1,3 @@
-import { IdentityError } from '../../errors.js';
 import { checkFailed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
@@ -37,12 +36,12 @@ export function pathsTo(
   const [shortest, ...longer] = chainsIn(x5c, anchors, profile);
   const others = longer.flatMap((chain) => {
     const path = tryPath(chain, anchors);
-    return path instanceof IdentityError ? [] : [path];
+    return 'error' in path ? [] : [path];
   });
   const first = tryPath(shortest, anchors);
-  if (!(first instanceof IdentityError)) return [first, ...others];
+  if (!('error' in first)) return [first, ...others];
   const [second, ...rest] = others;
-  if (second === undefined) throw first;
+  if (second === undefined) throw first.error;
   return [second, ...rest];
 }
 
@@ -59,12 +58,11 @@ function pinnedIn(x5c: Chain, leaves: readonly Anchor[], profile: Profile): Path
   return { certificates: [leaf], anchors: anchorsForLeaf([leaf], [leaf]) };
 }
 
-function tryPath(chain: Chain, anchors: readonly Anchor[]): Path | IdentityError {
+function tryPath(chain: Chain, anchors: readonly Anchor[]): Path | { readonly error: unknown } {
   try {
     return checkPath(chain, anchors);
   } catch (error) {
-    if (error instanceof IdentityError) return error;
-    throw error;
+    return { error };
   }
 }
 

@@ -80,7 +80,8 @@ function describe(anchor: Anchor, now: number): string {
 
 /** Returns a warning for an anchor below which nobody can sign credentials, unless the entry names other purposes. */
 function notCertifying(anchor: Anchor): readonly string[] {
-  if (certifiesAny(anchor, anyLeaf)) return [];
+  const { purposes } = anchor;
+  if (purposes === undefined || certifiesAny(anchor, anyLeaf)) return [];
   const whom = certifiesAny(anchor, anyStatusSigner) ? 'signers of status lists alone' : 'no signer';
-  return [`certifies ${whom}, by its extended key usage ${anchor.purposes?.join(', ') ?? ''}`];
+  return [`certifies ${whom}, by its extended key usage ${purposes.join(', ')}`];
 }

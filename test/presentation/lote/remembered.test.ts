@@ -25,3 +25,23 @@ test('F85 L08 a store that has lost its record does not take the process back to
   next.publish(await signed({ sequence: 8 }));
   expect(whyUnusable(await next.judge())).toBe('L08 it is older than a list that was accepted before.');
 });
+
+test('F85 L08 a store that was put back does not take the process back to an older list', async () => {
+  const store = memoryStore({ clock });
+  const older = processOf(trusting({ store, maxStale: '1h' }));
+  older.publish(await signed({ sequence: 7 }));
+  expect(await older.judge()).toBe('valid');
+  const backup = new Map<string, string>();
+  const read: typeof store.read = async (id) => {
+    const found = await store.read(id);
+    if (found !== undefined && !backup.has(id)) backup.set(id, found.value);
+    const value = backup.get(id);
+    return found === undefined || value === undefined ? found : { ...found, value };
+  };
+  const { judge, publish, wait } = processOf(trusting({ store: { ...store, read }, maxStale: '1h' }));
+  publish(await signed({ sequence: 8 }));
+  expect(await judge()).toBe('valid');
+  wait(day);
+  publish(await signed({ sequence: 7 }));
+  expect(whyUnusable(await judge())).toBe('L08 it is older than a list that was accepted before.');
+});

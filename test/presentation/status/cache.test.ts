@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { gate } from '../../support/callbacks.js';
 import { type KeptList, keptLists } from '../../../lib/presentation/status/list-cache.js';
 import { runtimeFrom } from '../../../lib/presentation/token/runtime.js';
 import type { KeySource } from '../../../lib/presentation/keys/key-source.js';
@@ -221,6 +222,25 @@ describe('T16 how much is kept', () => {
     expect(loads).toHaveLength(257);
     await ask('1');
     expect(loads).toHaveLength(258);
+  });
+
+  test('T16 a list that lost its place while it was under way takes none', async () => {
+    const mib = 1024 * 1024;
+    const slow = gate();
+    const loads: string[] = [];
+    const listAt = keptLists(async (uri): Promise<KeptList> => {
+      loads.push(uri);
+      if (uri === 'slow') await slow.opened;
+      const list = { bits: 8, bytes: new Uint8Array(uri === 'slow' ? 32 * mib : 1) };
+      return { list, at: now.getTime(), freshUntil: now.getTime() + 1000, generation: undefined };
+    });
+    const ask = async (uri: string) => await listAt(uri, runtimeFrom({ clock }));
+    const asked = ask('slow');
+    for (let n = 0; n < 256; n += 1) await ask(`${n}`);
+    slow.open();
+    expect((await asked).bytes.length).toBe(32 * mib);
+    for (let n = 0; n < 256; n += 1) await ask(`${n}`);
+    expect(loads).toHaveLength(257);
   });
 
   test('T16 at most 32 MiB', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Expected } from '../../../lib/contracts/verifier.js';
+import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
+import { verdictOf } from '../../../lib/presentation/trust/verdict.js';
 import { entry, expected, judge, present, trustIn } from './trusting.js';
 import { nonceOf } from '../../../lib/protocol/nonce.js';
 import { thrown } from '../verdicts.js';
@@ -39,6 +41,14 @@ describe('what is expected is judged as well', () => {
       message: "What trust['de-ausweis'].keyBinding.nonce returns must be a non-empty string.",
     });
     expect(await by(failing)).toBe(failure);
+  });
+
+  test("F67 a check of the app's own is a verdict, in words that are not the kit's", async () => {
+    const verdict = await verdictOf(() => {
+      throw new IdentityError('presentation_invalid', { check: 'X01', message: 'words of the app' });
+    });
+    expect(verdict).toMatchObject({ valid: false, check: 'X01' });
+    expect(isInOwnWords(verdict)).toBe(false);
   });
 
   test('a clock that stands nowhere is no verdict', async () => {

@@ -20,6 +20,12 @@ const rows: [what: string, anchors: readonly Authority[], chain: readonly Author
   ['either', [ca, root], [pid, ca], /^valid$/],
   ['the root, beside the old CA', [expiredCa, root], [pid, ca], /^valid$/],
   ['the root, beside the old CA, the order changed', [root, expiredCa], [pid, ca], /^valid$/],
+  [
+    'the root, beside a CA that may not certify this',
+    [renewedCa({ purposes: ['1.0.18013.5.1.6'] }), root],
+    [pid, ca],
+    /^valid$/,
+  ],
   ['the CA, beside the old root', [expiredRoot, ca], [pid, ca], /^valid$/],
   [
     'nothing: the CA is old wherever it is',
@@ -51,6 +57,9 @@ describe('F77 an expired anchor hides no path to another one', () => {
     expect(await by([pid, ca, root, other], anchoredIn([expiredCa, root]))).toBe('valid');
     const haip = anchoredIn([expiredCa, root], { profile: 'haip-1.0' });
     expect(await by([pid, ca, root], haip)).toBe('presentation_invalid K04');
+    expect(await by([root], anchoredIn([root, other], { profile: 'haip-1.0' }))).toBe(
+      'presentation_invalid K04',
+    );
   });
 
   test('F77 a path that was checked before ends with its anchor, and another one begins', async () => {
