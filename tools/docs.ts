@@ -2,10 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
 
-/** The documents that are made from others, by path. `npm run docs` writes them; a test compares. */
+/** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
 export const made: Readonly<Record<string, () => string>> = {
+  'docs/checks.md': numberedChecks,
   'docs/errors.md': errorCodes,
   'llms.txt': llmsTxt,
 };

@@ -62,7 +62,7 @@ describe('pidgate inspect on a good presentation', () => {
     expect(out).toMatch(/\nDisclosures\n {2}[\w-]{43} {2}family_name {2}"\[hidden\]"\n/);
     expect(out).toContain(`\nKey binding\n  alg             "ES256"\n  typ             "kb+jwt"\n`);
     expect(out).toContain(`aud             "${audience}"`);
-    expect(out).toContain('\n  ok    B06  Its signature is that of the confirmed key.\n');
+    expect(out).toContain("\n  ok    B06  The key binding's signature was made with the confirmed key.\n");
     expect(out).toContain(
       '\n  -     K06  Every certificate of the path, and its anchor, is valid now. One such path is enough.\n',
     );
@@ -138,7 +138,7 @@ describe('pidgate inspect on a presentation that is refused', () => {
     const altered = [head.slice(0, -4) + (head.endsWith('AAAA') ? 'BBBB' : 'AAAA'), ...rest].join('~');
     const { code, out } = await inspecting(altered, trusted);
     expect(code).toBe(1);
-    expect(out).toMatch(/\n {2}FAIL {2}B14 {2}Its `sd_hash` is that of what is presented\.\n/);
+    expect(out).toMatch(/\n {2}FAIL {2}B14 {2}The key binding's `sd_hash` is that of the presentation\.\n/);
     expect(out).toMatch(
       /\nVerdict\n {2}refused \(B14, presentation_invalid\): The key binding JWT was made for another/,
     );
@@ -157,7 +157,7 @@ describe('pidgate inspect on a presentation that is refused', () => {
     const { code, out } = await inspecting(token, trusted, cwd);
     expect(code).toBe(1);
     expect(out).toContain(`\nStatus\n  uri             "${published.uri}"\n  idx             "[hidden]"\n`);
-    expect(out).toContain('\n  FAIL  T15  VALID passes; every other status is refused.\n');
+    expect(out).toContain('\n  FAIL  T15  The status is VALID; every other status is refused.\n');
     expect(out).toContain(
       'refused (T15, presentation_invalid): The credential was revoked: its status is INVALID.',
     );
