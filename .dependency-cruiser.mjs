@@ -23,7 +23,7 @@ export const rooms = {
   stores: { path: '^lib/stores/', sees: ground, packages: [] },
 
   // The floors of presentation/, from the ground up.
-  token: { path: '^lib/presentation/token/', sees: ground, packages: [] },
+  token: { path: '^lib/presentation/(token/|checks\\.ts$)', sees: ground, packages: [] },
   keys: { path: '^lib/presentation/keys/', sees: ['token', ...ground], packages: [] },
   x5c: {
     path: '^lib/presentation/x5c/',
@@ -40,7 +40,7 @@ export const rooms = {
     packages: [],
   },
   verifiers: {
-    path: '^lib/presentation/[a-z-]+\\.ts$',
+    path: '^lib/presentation/ver[a-z-]+\\.ts$',
     sees: ['trust', 'token', 'protocol', ...ground],
     packages: [],
   },

@@ -131,7 +131,7 @@ describe('a breach of the table', () => {
     jwt: 'lib/presentation/jwt/breach.ts',
     'sd-jwt': 'lib/presentation/sd-jwt/breach.ts',
     trust: 'lib/presentation/trust/breach.ts',
-    verifiers: 'lib/presentation/breach.ts',
+    verifiers: 'lib/presentation/verifiers.ts',
     flow: 'lib/flow/breach.ts',
     options: 'lib/options/breach.ts',
     pages: 'lib/web/pages/breach.ts',

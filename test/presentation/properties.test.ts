@@ -113,7 +113,7 @@ describe('what an issuer signed', () => {
 });
 
 describe('P10 strict JSON', () => {
-  const part = { name: 'It', malformed: 'P09' };
+  const part = { name: 'It', malformed: 'P09' } as const;
   const limits = { ...defaultLimits, depth: 100 };
   const read = (text: string) => parseStrict(text, part, limits);
 

@@ -1,3 +1,4 @@
+import type { Check } from '../checks.js';
 import { checkFailed } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
 import { fits } from '../token/algorithms.js';
@@ -50,7 +51,7 @@ export function unknownKid(): Error {
   return unresolved('K12', "None of the issuer's keys has the kid that the header names.");
 }
 
-function unresolved(check: string, message: string): Error {
+function unresolved(check: Check, message: string): Error {
   return checkFailed(check, message, 'key_unresolved');
 }
 

@@ -1,3 +1,4 @@
+import type { Check } from '../checks.js';
 import { createPublicKey, hash } from 'node:crypto';
 import { fits, isSignedBy } from '../token/algorithms.js';
 import { checkFailed } from '../token/check-failed.js';
@@ -75,7 +76,7 @@ function checkListHeader(header: JsonObject, now: number): JwsHeader {
   if (hasSigningTime && timeIn(header['sigT'], 'L10') > now + clockToleranceMs) {
     throw checkFailed('L10', 'it was signed in the future.');
   }
-  const rules = { name, types, algorithms, checks: { type: 'L02', algorithm: 'L03' } };
+  const rules = { name, types, algorithms, checks: { type: 'L02', algorithm: 'L03' } } as const;
   return checkHeader({ typ: 'JOSE', ...(hasSigningTime ? others : header) }, rules);
 }
 
@@ -124,7 +125,7 @@ function checkScheme(
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a date and time with its zone, in milliseconds. */
-export function timeIn(value: unknown, check: string): number {
+export function timeIn(value: unknown, check: Check): number {
   const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse makes 1 October of 31 September.
   const isDay = (day: string) => new Date(day).toISOString().startsWith(day);

@@ -101,7 +101,7 @@ function later(own: Newest, shared: Newest, { byIssueTime }: SequenceRules): New
 
 /** What the kit wrote itself: anything else is refused rather than forgotten. */
 function parse(value: string): Newest {
-  const part = { name: 'the remembered sequence number', malformed: 'L08' };
+  const part = { name: 'the remembered sequence number', malformed: 'L08' } as const;
   const found = parseStrict(value, part, defaultLimits);
   const lists = isObject(found) ? Object.entries(found) : [];
   if (lists.length === 0) throw unreadable();

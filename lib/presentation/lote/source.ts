@@ -1,4 +1,4 @@
-import { IdentityError, isInOwnWords } from '../../errors.js';
+import { IdentityError, isInOwnWords, kitError } from '../../errors.js';
 import { fetchBounded, UnusableReply } from '../../safe/fetch-bounded.js';
 import { type Loaded, remote } from '../../safe/remote.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
@@ -115,5 +115,6 @@ function unusable(error: unknown): unknown {
 }
 
 function unavailable(check: string, why: string): Error {
-  return checkFailed(check, `The list of trusted entities cannot be used: ${why}`, 'keys_unavailable');
+  const message = `The list of trusted entities cannot be used: ${why}`;
+  return kitError('keys_unavailable', { check, message });
 }

@@ -1,3 +1,4 @@
+import type { Part } from '../token/json.js';
 import { hash } from 'node:crypto';
 import { checkFailed } from '../token/check-failed.js';
 import { type JsonObject, readSegment } from '../token/segment.js';
@@ -35,7 +36,7 @@ export interface Disclosure {
 /** The Disclosures of a presentation by their digests. */
 export type Disclosures = Map<string, Disclosure>;
 
-const part = { name: 'A Disclosure', malformed: 'S05' };
+const part: Part = { name: 'A Disclosure', malformed: 'S05' };
 const reserved = ['_sd', '...', '_sd_alg'];
 
 /** Reads every Disclosure, even one that nothing refers to (RFC 9901, section 4.2; S05 to S08, S16, S21). */

@@ -1,4 +1,4 @@
-import { IdentityError } from '../../errors.js';
+import { IdentityError, kitError } from '../../errors.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
 import { checkFailed } from '../token/check-failed.js';
@@ -36,7 +36,8 @@ function unusable(error: unknown): unknown {
 }
 
 function unknownStatus(check: string, why: string): Error {
-  return checkFailed(check, `The credential's status list cannot be used: ${why}`, 'status_unavailable');
+  const message = `The credential's status list cannot be used: ${why}`;
+  return kitError('status_unavailable', { check, message });
 }
 
 /** A compressed list of a million people is some tens of kilobytes, and 700 kB where half of them are revoked. */

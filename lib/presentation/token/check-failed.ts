@@ -1,3 +1,4 @@
+import type { Check } from '../checks.js';
 import { type IdentityError, type KitErrorCode, kitError } from '../../errors.js';
 
 /**
@@ -5,7 +6,7 @@ import { type IdentityError, type KitErrorCode, kitError } from '../../errors.js
  * never holds a value of the presentation. The error has no cause, because a parser's message may quote its input.
  */
 export function checkFailed(
-  check: string,
+  check: Check,
   message: string,
   code: KitErrorCode = 'presentation_invalid',
 ): IdentityError {

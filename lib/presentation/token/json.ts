@@ -1,10 +1,11 @@
+import type { Check } from '../checks.js';
 import type { Limits } from './limits.js';
 import { checkFailed } from './check-failed.js';
 
 /** The part being read: its name for the operator, and the check that fails if it is not JSON. */
 export interface Part {
   readonly name: string;
-  readonly malformed: string;
+  readonly malformed: Check;
 }
 
 /**

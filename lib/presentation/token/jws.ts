@@ -1,3 +1,4 @@
+import type { Check } from '../checks.js';
 import type { KeyObject } from 'node:crypto';
 import { isSignedBy } from './algorithms.js';
 import { checkFailed } from './check-failed.js';
@@ -28,7 +29,7 @@ export interface HeaderRules {
   readonly name: string;
   readonly types: readonly string[];
   readonly algorithms: readonly string[];
-  readonly checks: { readonly type: string; readonly algorithm: string };
+  readonly checks: { readonly type: Check; readonly algorithm: Check };
 }
 
 /** Checks a protected header. `typ` is compared exactly, while jose accepts other spellings (H01, H03, H04). */
@@ -54,7 +55,7 @@ export async function checkSignature(
   { header, payload, signature }: Jws,
   key: KeyObject,
   alg: string,
-  check: string,
+  check: Check,
   message: string,
 ): Promise<void> {
   const signed = Buffer.from(`${header}.${payload}`, 'latin1');

@@ -1,9 +1,10 @@
+import type { Check } from '../checks.js';
 import { formatDuration } from '../../safe/time.js';
 import { checkFailed } from './check-failed.js';
 import type { JsonObject } from './segment.js';
 
 /** Returns a claim that counts seconds since 1970, or undefined if it is absent. */
-export function timeOf(claims: JsonObject, name: string, check: string): number | undefined {
+export function timeOf(claims: JsonObject, name: string, check: Check): number | undefined {
   const { [name]: value } = claims;
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
