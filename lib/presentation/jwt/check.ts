@@ -3,7 +3,7 @@ import { checkHeader, checkSignature, splitJws } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import type { Limits } from '../token/limits.js';
 import { checkNumbers } from '../token/json.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
 import { decodeSegment, type JsonObject, readObject } from '../token/segment.js';
 import { checkTimes, timeOf } from '../token/times.js';
@@ -42,10 +42,9 @@ export async function checkJwt(
   const now = secondsNow(runtime.clock);
   const { limits } = rules;
   const compact = compactText(presentation, limits);
-  if (compact.includes('~'))
-    throw checkFailed('P06', 'The presentation is an SD-JWT: a signed JWT is expected.');
+  enforce('P06', !compact.includes('~'), 'The presentation is an SD-JWT: a signed JWT is expected.');
   const jws = splitJws(compact);
-  if (jws === undefined) throw checkFailed('P06', 'The presentation is not three segments.');
+  enforce('P06', jws !== undefined, 'The presentation is not three segments.');
   const header = checkHeader(readObject(jws.header, name, limits), {
     name,
     types: [rules.typ],
@@ -56,17 +55,22 @@ export async function checkJwt(
   decodeSegment(jws.signature, name);
   checkLifetime(claims, rules, binding, now);
   checkNumbers(claims);
-  if (claims['aud'] !== rules.audience)
-    throw checkFailed('J03', `${name} is not made out to this audience alone.`);
-  if (typeof claims['iss'] !== 'string' || !rules.iss.includes(claims['iss'])) {
-    throw checkFailed('J04', `${name} names another issuer (iss).`);
-  }
-  if (claims[binding.claim] !== binding.value) {
-    throw checkFailed('J06', `${name} was made for another flow: its ${binding.claim} differs.`);
-  }
-  if (claims['status'] !== undefined) {
-    throw checkFailed('T03', `${name} has a status, and no way to look it up is configured.`);
-  }
+  enforce('J03', claims['aud'] === rules.audience, `${name} is not made out to this audience alone.`);
+  enforce(
+    'J04',
+    typeof claims['iss'] === 'string' && rules.iss.includes(claims['iss']),
+    `${name} names another issuer (iss).`,
+  );
+  enforce(
+    'J06',
+    claims[binding.claim] === binding.value,
+    `${name} was made for another flow: its ${binding.claim} differs.`,
+  );
+  enforce(
+    'T03',
+    claims['status'] === undefined,
+    `${name} has a status, and no way to look it up is configured.`,
+  );
   const key = await rules.keys({ header, claims }, runtime);
   await checkSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
   return claims;
@@ -80,11 +84,13 @@ function checkLifetime(
   now: number,
 ): void {
   checkTimes(claims, now, tolerance);
-  if (claims['exp'] === undefined) throw checkFailed('J02', `${name} has no exp.`);
+  enforce('J02', claims['exp'] !== undefined, `${name} has no exp.`);
   const iat = timeOf(claims, 'iat', 'C05');
-  if (iat === undefined) throw checkFailed('J07', `${name} has no iat.`);
-  if (iat < now - maxAge - tolerance) throw checkFailed('J07', `${name} is too old.`);
-  if (startedAt !== undefined && iat < startedAt - tolerance) {
-    throw checkFailed('J07', `${name} is older than the flow that asked for it.`);
-  }
+  enforce('J07', iat !== undefined, `${name} has no iat.`);
+  enforce('J07', iat >= now - maxAge - tolerance, `${name} is too old.`);
+  enforce(
+    'J07',
+    startedAt === undefined || iat >= startedAt - tolerance,
+    `${name} is older than the flow that asked for it.`,
+  );
 }

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../contracts/trust.js';
 import type { JwsHeader } from '../token/jws.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { configuredExponent, type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import type { KeySource } from './key-source.js';
 
@@ -31,7 +31,7 @@ export function givenKey(key: unknown): KeySource {
   const find = key as FindKey;
   return async ({ header }) => {
     const found = await find(header);
-    if (found === undefined) throw checkFailed('K15', 'No key was found for the token.', 'key_unresolved');
+    enforce('K15', found !== undefined, 'No key was found for the token.', 'key_unresolved');
     return read(found)(header.alg);
   };
 }

@@ -1,7 +1,7 @@
 import type { Jwk } from '../../contracts/trust.js';
 import { isObject } from '../token/segment.js';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { fits } from '../token/algorithms.js';
 
 /** The members of a public key by type. Only these are imported. */
@@ -107,13 +107,13 @@ export type IssuerKey = (alg: string) => KeyObject;
 export function issuerKey({ jwk, alg: limitedTo }: PublicJwk): IssuerKey {
   let imported: KeyObject | undefined;
   return (alg) => {
-    if (!fits(jwk, alg) || (limitedTo !== undefined && limitedTo !== alg)) {
-      throw checkFailed('H02', "The header's alg does not fit the issuer's key.");
-    }
+    enforce(
+      'H02',
+      fits(jwk, alg) && (limitedTo === undefined || limitedTo === alg),
+      "The header's alg does not fit the issuer's key.",
+    );
     imported ??= importPublic(jwk);
-    if (imported === undefined) {
-      throw checkFailed('K15', "The issuer's key cannot be imported.", 'key_unresolved');
-    }
+    enforce('K15', imported !== undefined, "The issuer's key cannot be imported.", 'key_unresolved');
     return imported;
   };
 }

@@ -1,5 +1,4 @@
-import type { Check } from '../checks.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { isObject } from '../token/segment.js';
 import { fits } from '../token/algorithms.js';
 import {
@@ -36,23 +35,31 @@ export function readKeySet(
  * unknown kid, which a newer set may know.
  */
 export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
-  if (set.length === 0) throw unresolved('K15', 'The issuer has no key that could check a signature.');
-  if (kid !== undefined && typeof kid !== 'string')
-    throw unresolved('K12', "The header's kid is not a string.");
+  enforce('K15', set.length > 0, 'The issuer has no key that could check a signature.', 'key_unresolved');
+  enforce(
+    'K12',
+    kid === undefined || typeof kid === 'string',
+    "The header's kid is not a string.",
+    'key_unresolved',
+  );
   const selected = kid === undefined ? set : set.filter(({ jwk }) => jwk.kid === kid);
-  if (selected.length > 1) {
-    throw unresolved('K12', 'More than one key could be meant: a kid must select exactly one.');
-  }
+  enforce(
+    'K12',
+    selected.length <= 1,
+    'More than one key could be meant: a kid must select exactly one.',
+    'key_unresolved',
+  );
   return selected[0]?.key;
 }
 
-/** The error for a kid that no key has. */
-export function unknownKid(): Error {
-  return unresolved('K12', "None of the issuer's keys has the kid that the header names.");
-}
-
-function unresolved(check: Check, message: string): Error {
-  return checkFailed(check, message, 'key_unresolved');
+/** Refuses a kid that no key has. */
+export function checkFound(key: IssuerKey | undefined): asserts key is IssuerKey {
+  enforce(
+    'K12',
+    key !== undefined,
+    "None of the issuer's keys has the kid that the header names.",
+    'key_unresolved',
+  );
 }
 
 /** The mechanism `jwks`: keys in the configuration. */
@@ -70,7 +77,7 @@ export function staticKeySet(jwks: unknown, where: string, { algorithms }: Issue
   );
   return async ({ header }) => {
     const key = selectKey(set, header['kid']);
-    if (key === undefined) throw unknownKid();
+    checkFound(key);
     return key(header.alg);
   };
 }

@@ -3,10 +3,10 @@ import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { type Loaded, remote } from '../../safe/remote.js';
 import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
 import { secureUrl } from '../../safe/urls.js';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, passed } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import { freshFor } from './freshness.js';
-import { type KeySet, readKeySet, selectKey, unknownKid } from './key-set.js';
+import { type KeySet, readKeySet, selectKey, checkFound } from './key-set.js';
 import type { KeySource } from './key-source.js';
 
 const deadlineMs = 5000;
@@ -32,6 +32,7 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
     }
     const value = readKeySet(parse(reply.text), () => undefined);
     if (value === undefined) throw unavailable('are not a JWK set');
+    passed('K14');
     const at = clock().getTime();
     // A set without keys is a mistake of the issuer's, and must not be kept for a day.
     const longestMs = value.length === 0 ? cooldownMs : Infinity;
@@ -43,7 +44,7 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
     // The issuer may have rotated its keys just now, so an unknown kid causes a fetch however young the set is. After it,
     // good or failed, there is none for a while: unknown kids cost an attacker nothing.
     const key = selectKey(await sets.current(runtime), kid) ?? selectKey(await sets.renew(runtime), kid);
-    if (key === undefined) throw unknownKid();
+    checkFound(key);
     return key(alg);
   };
 }

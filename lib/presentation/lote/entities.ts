@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce, passed } from '../token/check-failed.js';
 import { isObject, type JsonObject } from '../token/segment.js';
 import { type AnchorSet, anchorOf, leafOf, withKey } from '../x5c/anchors.js';
 import type { Certificate } from '../x5c/certificate.js';
@@ -28,9 +28,12 @@ export function anchorsIn(
   const issuing = of(issuance);
   const credential = usable(issuing, anchorOf, leaf);
   const leaves = usable(issuing, leafOf, leaf);
-  if (credential.length + leaves.length === 0) {
-    throw checkFailed('L15', 'no entity in it that counts has a certificate that issues PIDs.');
-  }
+  enforce(
+    'L15',
+    credential.length + leaves.length > 0,
+    'no entity in it that counts has a certificate that issues PIDs.',
+  );
+  passed('L13');
   return { credential, statusList: usable(of(revocation), anchorOf, statusSigners(leaf)), leaves };
 }
 

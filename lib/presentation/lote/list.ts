@@ -1,7 +1,7 @@
 import type { Check } from '../checks.js';
 import { createPublicKey, hash } from 'node:crypto';
 import { fits, isSignedBy } from '../token/algorithms.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { checkHeader, type Jws, type JwsHeader, splitJws } from '../token/jws.js';
 import type { Limits } from '../token/limits.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
@@ -43,19 +43,19 @@ export async function checkList(
   now: number,
 ): Promise<SignedList> {
   const jws = splitJws(compact.trim());
-  if (jws === undefined) throw checkFailed('L01', 'it is not a compact JWS.');
+  enforce('L01', jws !== undefined, 'it is not a compact JWS.');
   const { alg, typ } = checkListHeader(readObject(jws.header, name, limits), now);
   decodeSegment(jws.signature, name);
   const keyId = await checkSigner(jws, alg, signers, now);
   const payload = readObject(jws.payload, name, limits);
-  if (typ !== ownType && !Object.keys(payload).every((member) => members.includes(member))) {
-    throw checkFailed('L02', `its typ is not ${ownType}, and it has more members than LoTE, iat and exp.`);
-  }
+  enforce(
+    'L02',
+    typ === ownType || Object.keys(payload).every((member) => members.includes(member)),
+    `its typ is not ${ownType}, and it has more members than LoTE, iat and exp.`,
+  );
   const { LoTE: lote } = payload;
   const { ListAndSchemeInformation: scheme, TrustedEntitiesList: entities } = isObject(lote) ? lote : {};
-  if (!isObject(scheme) || !Array.isArray(entities)) {
-    throw checkFailed('L07', 'it is not a list of trusted entities.');
-  }
+  enforce('L07', isObject(scheme) && Array.isArray(entities), 'it is not a list of trusted entities.');
   const times = checkScheme(scheme, now, longestMs);
   return { ...times, keyId, entities, digest: hash('sha256', jws.payload, 'base64url') };
 }
@@ -73,8 +73,8 @@ const members = ['LoTE', 'iat', 'exp'];
 function checkListHeader(header: JsonObject, now: number): JwsHeader {
   const { crit, ...others } = header;
   const hasSigningTime = Array.isArray(crit) && crit.length === 1 && crit[0] === 'sigT';
-  if (hasSigningTime && timeIn(header['sigT'], 'L10') > now + clockToleranceMs) {
-    throw checkFailed('L10', 'it was signed in the future.');
+  if (hasSigningTime) {
+    enforce('L10', timeIn(header['sigT'], 'L10') <= now + clockToleranceMs, 'it was signed in the future.');
   }
   const rules = { name, types, algorithms, checks: { type: 'L02', algorithm: 'L03' } } as const;
   return checkHeader({ typ: 'JOSE', ...(hasSigningTime ? others : header) }, rules);
@@ -83,19 +83,21 @@ function checkListHeader(header: JsonObject, now: number): JwsHeader {
 /** Returns the id of the key. It is pinned: nothing in the header supplies or selects one (L03, L05, L06). */
 async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], now: number): Promise<string> {
   const fitting = signers.filter(({ jwk }) => fits(jwk, alg));
-  if (fitting.length === 0) throw checkFailed('L03', 'its alg does not fit the key of its signer.');
+  enforce('L03', fitting.length > 0, 'its alg does not fit the key of its signer.');
   const signed = Buffer.from(`${jws.header}.${jws.payload}`, 'latin1');
   const signature = Buffer.from(jws.signature, 'base64url');
-  const reasons: string[] = [];
+  const signing: { readonly keyId: string; readonly why: string | undefined }[] = [];
   for (const { certificate, jwk, keyId } of fitting) {
     const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-    if (!(await isSignedBy(key, alg, signed, signature))) continue;
-    const why = notValid(certificate, now / 1000);
-    if (why === undefined) return keyId;
-    reasons.push(why);
+    if (await isSignedBy(key, alg, signed, signature)) {
+      signing.push({ keyId, why: notValid(certificate, now / 1000) });
+    }
   }
-  if (reasons.length === 0) throw checkFailed('L05', 'it is not signed by a configured signer.');
-  throw checkFailed('L06', `the certificate of its signer ${reasons.join(', ')}.`);
+  enforce('L05', signing.length > 0, 'it is not signed by a configured signer.');
+  const reasons = () => signing.map(({ why }) => why).join(', ');
+  const valid = signing.find(({ why }) => why === undefined);
+  enforce('L06', valid !== undefined, () => `the certificate of its signer ${reasons()}.`);
+  return valid.keyId;
 }
 
 const listType = 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList';
@@ -107,18 +109,22 @@ function checkScheme(
   longestMs: number,
 ): Pick<SignedList, 'sequence' | 'issued' | 'nextUpdate'> {
   const { LoTEType: type, LoTEVersionIdentifier: version, LoTESequenceNumber: sequence } = scheme;
-  if (type !== listType) throw checkFailed('L07', 'it is not the list of PID providers (LoTEType).');
-  if (version !== 1) throw checkFailed('L07', 'it is of another version than 1.');
-  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 0) {
-    throw checkFailed('L08', 'it has no sequence number.');
-  }
+  enforce('L07', type === listType, 'it is not the list of PID providers (LoTEType).');
+  enforce('L07', version === 1, 'it is of another version than 1.');
+  enforce(
+    'L08',
+    typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence >= 0,
+    'it has no sequence number.',
+  );
   const issued = timeIn(scheme['ListIssueDateTime'], 'L10');
-  if (issued > now + clockToleranceMs) throw checkFailed('L10', 'it was issued in the future.');
+  enforce('L10', issued <= now + clockToleranceMs, 'it was issued in the future.');
   const nextUpdate = timeIn(scheme['NextUpdate'], 'L11');
-  if (nextUpdate <= now) throw checkFailed('L11', 'its next update is overdue.');
-  if (nextUpdate > now + longestMs) {
-    throw checkFailed('L11', `its next update is more than ${longestMs / 86_400_000} days ahead.`);
-  }
+  enforce('L11', nextUpdate > now, 'its next update is overdue.');
+  enforce(
+    'L11',
+    nextUpdate <= now + longestMs,
+    `its next update is more than ${longestMs / 86_400_000} days ahead.`,
+  );
   return { sequence, issued, nextUpdate };
 }
 
@@ -129,6 +135,10 @@ export function timeIn(value: unknown, check: Check): number {
   const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse makes 1 October of 31 September.
   const isDay = (day: string) => new Date(day).toISOString().startsWith(day);
-  if (Number.isFinite(time) && isDay(String(value).slice(0, 10))) return time;
-  throw checkFailed(check, 'it has a time that is not one.');
+  enforce(
+    check,
+    Number.isFinite(time) && isDay(String(value).slice(0, 10)),
+    'it has a time that is not one.',
+  );
+  return time;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { IdentityError } from '../../errors.js';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce } from '../token/check-failed.js';
 import { parseStrict } from '../token/json.js';
 import { defaultLimits } from '../token/limits.js';
 import { isObject } from '../token/segment.js';
@@ -23,24 +23,21 @@ type List = Pick<SignedList, 'sequence' | 'issued' | 'digest' | 'keyId'>;
  * for each key, so that a new one begins anew; the issue time goes on from each key that signs now to the next.
  */
 export function checkSequence(list: List, newest: Newest, rules: SequenceRules): void {
-  if (list.sequence < rules.minSequence) {
-    throw checkFailed('L08', 'its sequence number is below minSequence.');
-  }
+  enforce('L08', list.sequence >= rules.minSequence, 'its sequence number is below minSequence.');
   const before = newest.get(list.keyId);
-  const hasOlderNumber = !rules.byIssueTime && before !== undefined && list.sequence < before.sequence;
-  if (
-    hasOlderNumber ||
-    rules.keyIds.some((keyId) => list.issued < (newest.get(keyId)?.issued ?? -Infinity))
-  ) {
-    throw checkFailed('L08', 'it is older than a list that was accepted before.');
-  }
-  if (before === undefined || list.digest === before.digest) return;
-  if (rules.byIssueTime && list.issued === before.issued) {
-    throw checkFailed('L09', 'it has the issue time of another list that was accepted before.');
-  }
-  if (!rules.byIssueTime && list.sequence === before.sequence) {
-    throw checkFailed('L09', 'it has the sequence number of another list that was accepted before.');
-  }
+  const isNumberKept = rules.byIssueTime || before === undefined || list.sequence >= before.sequence;
+  enforce(
+    'L08',
+    isNumberKept && rules.keyIds.every((keyId) => list.issued >= (newest.get(keyId)?.issued ?? -Infinity)),
+    'it is older than a list that was accepted before.',
+  );
+  const isOther = before !== undefined && list.digest !== before.digest;
+  const counted = rules.byIssueTime ? 'issued' : 'sequence';
+  enforce(
+    'L09',
+    !isOther || list[counted] !== before[counted],
+    `it has the ${rules.byIssueTime ? 'issue time' : 'sequence number'} of another list that was accepted before.`,
+  );
 }
 
 /** The memory of the newest lists, in this process and in the store if there is one. */

@@ -3,7 +3,7 @@ import { fetchBounded, UnusableReply } from '../../safe/fetch-bounded.js';
 import { type Loaded, remote } from '../../safe/remote.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import type { AnchorSet, AnchorSource } from '../x5c/anchors.js';
 import type { LeafRules } from '../x5c/leaf.js';
@@ -96,8 +96,8 @@ async function fetchList(
   }).catch((error: unknown) => {
     throw checkFailed('L17', whyNot(error));
   });
-  if (status >= 200 && status <= 299) return { text, headers };
-  throw checkFailed('L17', `it came with the status ${status}.`);
+  enforce('L17', status >= 200 && status <= 299, `it came with the status ${status}.`);
+  return { text, headers };
 }
 
 function whyNot(error: unknown): string {

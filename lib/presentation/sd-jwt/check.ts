@@ -6,7 +6,7 @@ import { checkHeader, checkSignature, type JwsHeader } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import type { Limits } from '../token/limits.js';
 import { checkNumbers } from '../token/json.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
 import { decodeSegment, type JsonObject, readObject } from '../token/segment.js';
 import { checkTimes } from '../token/times.js';
@@ -76,15 +76,13 @@ export async function checkSdJwt(
 function checkAudience({ aud }: JsonObject, binding: ExpectedBinding | 'absent'): void {
   if (aud === undefined) return;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (binding === 'absent' || !binding.audiences.some((ours) => audiences.includes(ours))) {
-    throw checkFailed(
-      'C10',
-      'The credential is made out to another audience (aud) than that of its key binding.',
-    );
-  }
+  enforce(
+    'C10',
+    binding !== 'absent' && binding.audiences.some((ours) => audiences.includes(ours)),
+    'The credential is made out to another audience (aud) than that of its key binding.',
+  );
 }
 
 function refuseBinding({ keyBinding }: SdJwtParts): void {
-  if (keyBinding !== undefined)
-    throw checkFailed('B01', 'The presentation has a key binding JWT, and none is expected.');
+  enforce('B01', keyBinding === undefined, 'The presentation has a key binding JWT, and none is expected.');
 }

@@ -1,6 +1,6 @@
 import type { DigestAlgorithm, Disclosure, Disclosures } from './disclosures.js';
 import type { Limits } from '../token/limits.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { isObject, type JsonObject } from '../token/segment.js';
 
 /** Claims that must never be in a Disclosure (SD-JWT VC, section 2.2.2.3; S25). */
@@ -20,12 +20,12 @@ export function disclosedClaims(
   const seen = new Set<string>();
   const { _sd_alg: _, ...signed } = payload;
   const claims = openObject(signed, 1, true, false);
-  if (unused.size > 0) throw checkFailed('S17', 'A Disclosure is sent that nothing refers to.');
+  enforce('S17', unused.size === 0, 'A Disclosure is sent that nothing refers to.');
   return claims;
 
   function openValue(value: unknown, depth: number, inTheOpen: boolean): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (depth >= limits.depth) throw checkFailed('P08', 'The claims are nested too deep.');
+    enforce('P08', depth < limits.depth, 'The claims are nested too deep.');
     return isObject(value)
       ? openObject(value, depth + 1, false, inTheOpen)
       : openArray(value as readonly unknown[], depth + 1, inTheOpen);
@@ -36,19 +36,17 @@ export function disclosedClaims(
     const keepsOpen = (name: string) => inTheOpen || (isTop && neverDisclosed.includes(name));
     for (const name of Object.keys(object)) {
       if (name === '_sd') continue;
-      if (name === '_sd_alg') throw checkFailed('S04', '_sd_alg stands below the top level.');
-      if (name === '...') throw checkFailed('S13', 'An object has a member with the reserved name "...".');
+      enforce('S04', name !== '_sd_alg', '_sd_alg stands below the top level.');
+      enforce('S13', name !== '...', 'An object has a member with the reserved name "...".');
       opened[name] = openValue(object[name], depth, keepsOpen(name));
     }
     for (const digest of digestsOf(object)) {
       const disclosure = take(digest, inTheOpen);
       if (disclosure === undefined) continue;
       const { name, value } = disclosure;
-      if (name === undefined)
-        throw checkFailed('S14', 'A Disclosure of an array element stands in an object.');
-      if (name in opened) throw checkFailed('S09', 'A Disclosure has the name of another claim beside it.');
-      if (keepsOpen(name))
-        throw checkFailed('S25', 'A claim that must stand in the open is in a Disclosure.');
+      enforce('S14', name !== undefined, 'A Disclosure of an array element stands in an object.');
+      enforce('S09', !(name in opened), 'A Disclosure has the name of another claim beside it.');
+      enforce('S25', !keepsOpen(name), 'A claim that must stand in the open is in a Disclosure.');
       opened[name] = openValue(value, depth, false);
     }
     return opened;
@@ -62,14 +60,14 @@ export function disclosedClaims(
         continue;
       }
       const digest = element['...'];
-      if (Object.keys(element).length !== 1 || typeof digest !== 'string') {
-        throw checkFailed('S12', 'The placeholder of an array element is malformed.');
-      }
+      enforce(
+        'S12',
+        Object.keys(element).length === 1 && typeof digest === 'string',
+        'The placeholder of an array element is malformed.',
+      );
       const disclosure = take(digest, inTheOpen);
       if (disclosure === undefined) continue;
-      if (disclosure.name !== undefined) {
-        throw checkFailed('S14', 'A Disclosure of an object member stands in an array.');
-      }
+      enforce('S14', disclosure.name === undefined, 'A Disclosure of an object member stands in an array.');
       opened.push(openValue(disclosure.value, depth, false));
     }
     return opened;
@@ -77,14 +75,12 @@ export function disclosedClaims(
 
   /** Returns the Disclosure for a digest, or undefined for a decoy or a claim that the holder did not disclose (S19). */
   function take(digest: string, inTheOpen: boolean): Disclosure | undefined {
-    if (digest.length !== algorithm.length)
-      throw checkFailed('S11', 'A digest does not have the right length.');
-    if (seen.has(digest)) throw checkFailed('S15', 'A digest stands in the credential twice.');
+    enforce('S11', digest.length === algorithm.length, 'A digest does not have the right length.');
+    enforce('S15', !seen.has(digest), 'A digest stands in the credential twice.');
     seen.add(digest);
     const disclosure = unused.get(digest);
     if (disclosure === undefined) return undefined;
-    if (inTheOpen)
-      throw checkFailed('S25', 'Part of a claim that must stand in the open is in a Disclosure.');
+    enforce('S25', !inTheOpen, 'Part of a claim that must stand in the open is in a Disclosure.');
     unused.delete(digest);
     return disclosure;
   }
@@ -92,6 +88,10 @@ export function disclosedClaims(
 
 function digestsOf(object: JsonObject): readonly string[] {
   const { _sd: digests = [] } = object;
-  if (Array.isArray(digests) && digests.every((digest) => typeof digest === 'string')) return digests;
-  throw checkFailed('S10', '_sd is not an array of strings.');
+  enforce(
+    'S10',
+    Array.isArray(digests) && digests.every((digest) => typeof digest === 'string'),
+    '_sd is not an array of strings.',
+  );
+  return digests;
 }

@@ -1,6 +1,6 @@
 import type { Part } from '../token/json.js';
 import { hash } from 'node:crypto';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type JsonObject, readSegment } from '../token/segment.js';
 import type { Limits } from '../token/limits.js';
 
@@ -21,9 +21,9 @@ const algorithms: ReadonlyMap<string, DigestAlgorithm> = new Map(
 /** Returns the algorithm that `_sd_alg` specifies (RFC 9901, section 4.1.1; S01 to S03). */
 export function digestAlgorithm(payload: JsonObject): DigestAlgorithm {
   const { _sd_alg: name = 'sha-256' } = payload;
-  if (typeof name !== 'string') throw checkFailed('S02', '_sd_alg is not a string.');
+  enforce('S02', typeof name === 'string', '_sd_alg is not a string.');
   const algorithm = algorithms.get(name);
-  if (algorithm === undefined) throw checkFailed('S03', '_sd_alg is not sha-256, sha-384 or sha-512.');
+  enforce('S03', algorithm !== undefined, '_sd_alg is not sha-256, sha-384 or sha-512.');
   return algorithm;
 }
 
@@ -48,21 +48,23 @@ export function openDisclosures(
   const disclosures: Disclosures = new Map();
   for (const text of texts) {
     const digest = algorithm.digest(text);
-    if (disclosures.has(digest)) throw checkFailed('S16', 'A Disclosure is sent twice.');
+    enforce('S16', !disclosures.has(digest), 'A Disclosure is sent twice.');
     disclosures.set(digest, readDisclosure(readSegment(text, part, limits)));
   }
   return disclosures;
 }
 
 function readDisclosure(json: unknown): Disclosure {
-  if (!Array.isArray(json) || json.length < 2 || json.length > 3) {
-    throw checkFailed('S05', 'A Disclosure is not an array of two or three elements.');
-  }
+  enforce(
+    'S05',
+    Array.isArray(json) && json.length >= 2 && json.length <= 3,
+    'A Disclosure is not an array of two or three elements.',
+  );
   const [salt, ...rest] = json as readonly unknown[];
-  if (typeof salt !== 'string') throw checkFailed('S06', 'The salt of a Disclosure is not a string.');
+  enforce('S06', typeof salt === 'string', 'The salt of a Disclosure is not a string.');
   if (rest.length === 1) return { name: undefined, value: rest[0] };
   const [name, value] = rest;
-  if (typeof name !== 'string') throw checkFailed('S07', 'The claim name of a Disclosure is not a string.');
-  if (reserved.includes(name)) throw checkFailed('S08', 'A Disclosure has a claim name that is reserved.');
+  enforce('S07', typeof name === 'string', 'The claim name of a Disclosure is not a string.');
+  enforce('S08', !reserved.includes(name), 'A Disclosure has a claim name that is reserved.');
   return { name, value };
 }

@@ -5,7 +5,7 @@ import { fits } from '../token/algorithms.js';
 import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
 import type { Limits } from '../token/limits.js';
 import { configInvalid } from '../../errors.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { nonEmptyString, stringList } from '../../safe/check-options.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { formatDuration } from '../../safe/time.js';
@@ -52,7 +52,7 @@ export function checkKeyBinding(
   rules: Rules,
   now: number,
 ): CheckedKeyBinding {
-  if (jws === undefined) throw checkFailed('B02', 'The presentation has no key binding JWT.');
+  enforce('B02', jws !== undefined, 'The presentation has no key binding JWT.');
   const { alg } = checkHeader(readObject(jws.header, name, rules.limits), {
     name,
     types: ['kb+jwt'],
@@ -61,28 +61,36 @@ export function checkKeyBinding(
   });
   const claims = readObject(jws.payload, name, rules.limits);
   decodeSegment(jws.signature, name);
-  if (claims['nonce'] !== expected.nonce) throw checkFailed('B07', `${name} has another nonce.`);
+  enforce('B07', claims['nonce'] === expected.nonce, `${name} has another nonce.`);
   const { aud } = claims;
-  if (typeof aud !== 'string' || !expected.audiences.includes(aud)) {
-    throw checkFailed('B08', `${name} has another audience than ${expected.audiences.join(' or ')}.`);
-  }
+  enforce(
+    'B08',
+    typeof aud === 'string' && expected.audiences.includes(aud),
+    () => `${name} has another audience than ${expected.audiences.join(' or ')}.`,
+  );
   checkBindingTimes(claims, expected, now);
-  if (claims['sd_hash'] !== digests.digest(presented)) {
-    throw checkFailed('B14', `${name} was made for another presentation: its sd_hash differs.`);
-  }
-  if (claims['transaction_data_hashes'] !== undefined) {
-    throw checkFailed('B17', `${name} signs transaction data, which nobody asked for.`);
-  }
+  enforce(
+    'B14',
+    claims['sd_hash'] === digests.digest(presented),
+    `${name} was made for another presentation: its sd_hash differs.`,
+  );
+  enforce(
+    'B17',
+    claims['transaction_data_hashes'] === undefined,
+    `${name} signs transaction data, which nobody asked for.`,
+  );
   const { jwk, alg: limitedTo } = confirmationKey(credential, rules.algorithms);
-  if (!fits(jwk, alg)) throw checkFailed('B04', `${name} has an alg that does not fit the confirmed key.`);
-  if (limitedTo !== undefined && limitedTo !== alg) {
-    throw checkFailed('C16', `${name} has another alg than cnf.jwk allows.`);
-  }
+  enforce('B04', fits(jwk, alg), `${name} has an alg that does not fit the confirmed key.`);
+  enforce(
+    'C16',
+    limitedTo === undefined || limitedTo === alg,
+    `${name} has another alg than cnf.jwk allows.`,
+  );
   return {
     claims,
     checkSignature: async () => {
       const key = importPublic(jwk);
-      if (key === undefined) throw checkFailed('C11', 'cnf.jwk is not a key.');
+      enforce('C11', key !== undefined, 'cnf.jwk is not a key.');
       await checkSignature(jws, key, alg, 'B06', `${name} is not signed by the confirmed key.`);
     },
   };
@@ -92,27 +100,35 @@ export function checkKeyBinding(
 function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: number): void {
   const { maxAge, tolerance, startedAt } = expected;
   const iat = timeOf(claims, 'iat', 'B09');
-  if (iat === undefined) throw checkFailed('B09', `${name} has no iat.`);
+  enforce('B09', iat !== undefined, `${name} has no iat.`);
   const tolerated = `(tolerance: ${formatDuration(tolerance)})`;
-  if (iat > now + tolerance)
-    throw checkFailed('B10', `${name} was made ${formatDuration(iat - now)} in the future ${tolerated}.`);
-  if (iat < now - maxAge)
-    throw checkFailed(
-      'B11',
-      `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}).`,
-    );
-  if (startedAt !== undefined && iat < startedAt - tolerance) {
-    throw checkFailed(
+  enforce(
+    'B10',
+    iat <= now + tolerance,
+    () => `${name} was made ${formatDuration(iat - now)} in the future ${tolerated}.`,
+  );
+  enforce(
+    'B11',
+    iat >= now - maxAge,
+    () => `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}).`,
+  );
+  if (startedAt !== undefined) {
+    enforce(
       'B12',
-      `${name} was made ${formatDuration(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
+      iat >= startedAt - tolerance,
+      () =>
+        `${name} was made ${formatDuration(startedAt - iat)} before the flow that asked for it began ${tolerated}.`,
     );
   }
   const exp = timeOf(claims, 'exp', 'B13');
   const nbf = timeOf(claims, 'nbf', 'B13');
-  if (exp !== undefined && exp <= now - tolerance)
-    throw checkFailed('B13', `${name} expired ${formatDuration(now - exp)} ago ${tolerated}.`);
-  if (nbf !== undefined && nbf > now + tolerance) {
-    throw checkFailed('B13', `${name} is valid only in ${formatDuration(nbf - now)} ${tolerated}.`);
+  if (exp !== undefined) {
+    const expired = () => `${name} expired ${formatDuration(now - exp)} ago ${tolerated}.`;
+    enforce('B13', exp > now - tolerance, expired);
+  }
+  if (nbf !== undefined) {
+    const early = () => `${name} is valid only in ${formatDuration(nbf - now)} ${tolerated}.`;
+    enforce('B13', nbf <= now + tolerance, early);
   }
 }
 
@@ -125,18 +141,22 @@ const keyNames = ['kid', 'jkt'];
  */
 function confirmationKey(claims: JsonObject, algorithms: readonly string[]): PublicJwk {
   const { cnf } = claims;
-  if (!isObject(cnf)) throw checkFailed('C11', 'The credential is not bound to a key: it has no cnf object.');
+  enforce('C11', isObject(cnf), 'The credential is not bound to a key: it has no cnf object.');
   const methods = Object.keys(cnf).filter((name) => !keyNames.includes(name));
-  if (methods.length !== 1 || methods[0] !== 'jwk') {
-    throw checkFailed('C11', 'cnf must hold one key, as jwk, and at most a kid or jkt that names it.');
-  }
+  enforce(
+    'C11',
+    methods.length === 1 && methods[0] === 'jwk',
+    'cnf must hold one key, as jwk, and at most a kid or jkt that names it.',
+  );
   const found = publicJwk(withoutEmptyUses(cnf['jwk']));
-  if (found === 'a key with members of a wrong size' || found === 'a point of small order') {
-    throw checkFailed('K17', `cnf.jwk is ${found}.`);
-  }
-  if (typeof found === 'string' || !algorithms.some((alg) => fits(found.jwk, alg))) {
-    throw checkFailed('C11', 'cnf.jwk is not a public key for an allowed algorithm.');
-  }
+  const isUnsound = found === 'a key with members of a wrong size' || found === 'a point of small order';
+  const unsound = isUnsound ? found : undefined;
+  enforce('K17', unsound === undefined, `cnf.jwk is ${unsound}.`);
+  enforce(
+    'C11',
+    typeof found !== 'string' && algorithms.some((alg) => fits(found.jwk, alg)),
+    'cnf.jwk is not a public key for an allowed algorithm.',
+  );
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { compactText } from '../token/compact.js';
 import { type Jws, splitJws } from '../token/jws.js';
 import type { Limits } from '../token/limits.js';
@@ -16,22 +16,22 @@ export interface SdJwtParts {
 export function splitSdJwt(presentation: unknown, limits: Limits): SdJwtParts {
   const compact = compactText(presentation, limits);
   const first = compact.indexOf('~');
-  if (first === -1) throw checkFailed('P03', 'The presentation is no SD-JWT: it has no tilde.');
+  enforce('P03', first !== -1, 'The presentation is no SD-JWT: it has no tilde.');
   const last = compact.lastIndexOf('~');
   const disclosures = first === last ? [] : compact.slice(first + 1, last).split('~', limits.disclosures + 1);
-  if (disclosures.length > limits.disclosures) {
-    throw checkFailed('P08', 'The presentation has too many Disclosures.');
-  }
+  enforce('P08', disclosures.length <= limits.disclosures, 'The presentation has too many Disclosures.');
   for (const disclosure of disclosures) {
-    if (disclosure === '') throw checkFailed('P05', 'The presentation has an empty part between two tildes.');
-    if (disclosure.length > limits.disclosureLength) throw checkFailed('P08', 'A Disclosure is too large.');
+    enforce('P05', disclosure !== '', 'The presentation has an empty part between two tildes.');
+    enforce('P08', disclosure.length <= limits.disclosureLength, 'A Disclosure is too large.');
   }
   const issuerSigned = splitJws(compact.slice(0, first));
-  if (issuerSigned === undefined) throw checkFailed('P06', 'The issuer-signed part is not three segments.');
+  enforce('P06', issuerSigned !== undefined, 'The issuer-signed part is not three segments.');
   const end = compact.slice(last + 1);
   const keyBinding = end === '' ? undefined : splitJws(end);
-  if (end !== '' && keyBinding === undefined) {
-    throw checkFailed('P04', 'After the last tilde stands something other than a key binding JWT.');
-  }
+  enforce(
+    'P04',
+    end === '' || keyBinding !== undefined,
+    'After the last tilde stands something other than a key binding JWT.',
+  );
   return { issuerSigned, disclosures, keyBinding, presented: compact.slice(0, last + 1) };
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../safe/time.js';
 import { checkHeader, checkSignature, splitJws } from '../token/jws.js';
 import type { KeySource } from '../keys/key-source.js';
 import { defaultLimits } from '../token/limits.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../token/segment.js';
 import { timeOf } from '../token/times.js';
@@ -32,7 +32,7 @@ export async function checkListToken(
   runtime: Runtime,
 ): Promise<ListToken> {
   const jws = splitJws(compact);
-  if (jws === undefined) throw checkFailed('T06', 'it is not a compact JWS.');
+  enforce('T06', jws !== undefined, 'it is not a compact JWS.');
   const header = checkHeader(readObject(jws.header, name, defaultLimits), {
     name,
     types: ['statuslist+jwt'],
@@ -41,7 +41,7 @@ export async function checkListToken(
   });
   const claims = readObject(jws.payload, name, defaultLimits);
   decodeSegment(jws.signature, name);
-  if (claims['sub'] !== uri) throw checkFailed('T07', 'its sub is not the address that it came from.');
+  enforce('T07', claims['sub'] === uri, 'its sub is not the address that it came from.');
   const times = checkListTimes(claims, secondsNow(runtime.clock));
   const { bits, compressed } = readList(claims['status_list']);
   const key = await rules.keys({ header, claims, use: 'statusList' }, runtime);
@@ -54,26 +54,26 @@ function checkListTimes(claims: JsonObject, now: number): Pick<ListToken, 'ttl' 
   const exp = timeOf(claims, 'exp', 'T09');
   const nbf = timeOf(claims, 'nbf', 'T20');
   const ttl = timeOf(claims, 'ttl', 'T10');
-  if (iat === undefined) throw checkFailed('T08', 'it does not say when it was issued (iat).');
-  if (iat > now + clockTolerance) {
-    throw checkFailed('T08', `it was issued ${formatDuration(iat - now)} in the future.`);
+  enforce('T08', iat !== undefined, 'it does not say when it was issued (iat).');
+  enforce(
+    'T08',
+    iat <= now + clockTolerance,
+    () => `it was issued ${formatDuration(iat - now)} in the future.`,
+  );
+  if (nbf !== undefined) {
+    enforce('T20', nbf <= now + clockTolerance, () => `it is valid only in ${formatDuration(nbf - now)}.`);
   }
-  if (nbf !== undefined && nbf > now + clockTolerance) {
-    throw checkFailed('T20', `it is valid only in ${formatDuration(nbf - now)}.`);
+  if (exp !== undefined) {
+    enforce('T09', exp > now - clockTolerance, () => `it expired ${formatDuration(now - exp)} ago.`);
   }
-  if (exp !== undefined && exp <= now - clockTolerance) {
-    throw checkFailed('T09', `it expired ${formatDuration(now - exp)} ago.`);
-  }
-  if (ttl !== undefined && ttl <= 0) throw checkFailed('T10', 'its ttl is not positive.');
+  enforce('T10', ttl === undefined || ttl > 0, 'its ttl is not positive.');
   return { ttl, exp };
 }
 
 function readList(list: unknown): { bits: number; compressed: Buffer } {
-  if (!isObject(list)) throw checkFailed('T11', 'it has no status_list.');
+  enforce('T11', isObject(list), 'it has no status_list.');
   const { bits, lst } = list;
-  if (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8) {
-    throw checkFailed('T11', 'its bits are not 1, 2, 4 or 8.');
-  }
-  if (typeof lst !== 'string') throw checkFailed('T12', 'its lst is not a string.');
+  enforce('T11', bits === 1 || bits === 2 || bits === 4 || bits === 8, 'its bits are not 1, 2, 4 or 8.');
+  enforce('T12', typeof lst === 'string', 'its lst is not a string.');
   return { bits, compressed: decodeSegment(lst, 'its lst') };
 }

@@ -1,7 +1,7 @@
 import { IdentityError, kitError } from '../../errors.js';
 import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { freshFor } from '../keys/freshness.js';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce, passed } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import type { KeptList } from './list-cache.js';
 import { checkListToken, type ListRules } from './list-token.js';
@@ -19,6 +19,7 @@ export async function loadList(uri: string, rules: ListRules, runtime: Runtime):
       const at = runtime.clock().getTime();
       const generation = rules.keys.generation?.();
       const { list, ttl, exp } = await checkListToken(text, uri, rules, runtime);
+      passed('T18');
       const freshMs = ttl === undefined ? freshFor(headers) : Math.min(ttl * 1000, longestMs);
       return { list, at, generation, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
     });
@@ -58,12 +59,8 @@ async function fetchList(
     },
   );
   const { status, headers } = reply;
-  if (status >= 300 && status <= 399)
-    throw checkFailed('T05', 'its server redirects, which is not followed.');
-  if (status < 200 || status > 299)
-    throw checkFailed('T05', `its server answered with the status ${status}.`);
-  if (mediaType(headers.get('content-type')) !== accepted) {
-    throw checkFailed('T05', `the reply is not ${accepted}.`);
-  }
+  enforce('T05', status < 300 || status > 399, 'its server redirects, which is not followed.');
+  enforce('T05', status >= 200 && status <= 299, `its server answered with the status ${status}.`);
+  enforce('T05', mediaType(headers.get('content-type')) === accepted, `the reply is not ${accepted}.`);
   return reply;
 }

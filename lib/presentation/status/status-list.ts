@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce, passed } from '../token/check-failed.js';
 
 /**
  * A status list, kept inflated, because inflating a list of a million entries costs as much as both signatures of a
@@ -18,7 +18,9 @@ const inflateAside = promisify(inflate);
 /** Inflates a list off the main thread, up to a limit: a kilobyte can hold a megabyte of zeros (T12). */
 export async function inflateList(compressed: Uint8Array, bits: number): Promise<StatusList> {
   try {
-    return { bits, bytes: await inflateAside(compressed, { maxOutputLength: maxBytes }) };
+    const bytes = await inflateAside(compressed, { maxOutputLength: maxBytes });
+    passed('T12');
+    return { bits, bytes };
   } catch {
     throw checkFailed('T12', `its lst is no ZLIB stream of at most ${maxBytes} bytes.`);
   }
@@ -28,7 +30,7 @@ export async function inflateList(compressed: Uint8Array, bits: number): Promise
 export function statusAt({ bits, bytes }: StatusList, idx: number): number {
   const perByte = 8 / bits;
   const byte = bytes[Math.floor(idx / perByte)];
-  if (byte === undefined) throw checkFailed('T14', "The credential's status is beyond the end of its list.");
+  enforce('T14', byte !== undefined, "The credential's status is beyond the end of its list.");
   return (byte >> ((idx % perByte) * bits)) & (2 ** bits - 1);
 }
 
@@ -39,6 +41,5 @@ const reasons: ReadonlyMap<number, string> = new Map([
 
 /** Only 0 (VALID) passes: the meaning of other values is private to the issuer (T15). */
 export function refuseStatus(status: number): void {
-  if (status === 0) return;
-  throw checkFailed('T15', reasons.get(status) ?? 'The credential has a status other than VALID.');
+  enforce('T15', status === 0, () => reasons.get(status) ?? 'The credential has a status other than VALID.');
 }

@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import type { SdJwtVcTrust } from '../../contracts/trust.js';
 import { knownOptions } from '../../safe/check-options.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import type { JsonObject } from '../token/segment.js';
 import { allowedOrigins, statusReference } from './reference.js';
@@ -40,7 +40,7 @@ export function compileStatus(
   const listAt = keptLists(load, rules.keys.generation);
   return async ({ status }, runtime) => {
     if (status === undefined && mode === 'ifPresent') return;
-    if (status === undefined) throw checkFailed('T02', 'The credential has no status, and one is required.');
+    enforce('T02', status !== undefined, 'The credential has no status, and one is required.');
     const { uri, idx } = statusReference(status, allowed);
     refuseStatus(statusAt(await listAt(uri, runtime), idx));
   };

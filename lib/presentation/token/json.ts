@@ -1,6 +1,6 @@
 import type { Check } from '../checks.js';
 import type { Limits } from './limits.js';
-import { checkFailed } from './check-failed.js';
+import { checkFailed, enforce, passed } from './check-failed.js';
 
 /** The part being read: its name for the operator, and the check that fails if it is not JSON. */
 export interface Part {
@@ -15,9 +15,10 @@ export interface Part {
 export function parseStrict(text: string, part: Part, limits: Limits): unknown {
   const written = countWritten(text, part, limits);
   const value = parse(text, part);
-  if (countParsed(value, part, limits) !== written) {
-    throw checkFailed('P10', `${part.name} has two members of one name.`);
-  }
+  passed(part.malformed);
+  const parsed = countParsed(value, part, limits);
+  passed('P08');
+  enforce('P10', parsed === written, `${part.name} has two members of one name.`);
   return value;
 }
 
@@ -85,9 +86,11 @@ function countInside(values: readonly unknown[], part: Part, limits: Limits): nu
 
 /** Refuses numbers that JSON.parse silently rounds or turns into infinity (S24). */
 export function checkNumbers(value: unknown): void {
-  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
-    throw checkFailed('S24', 'A number is too large to be read exactly.');
-  }
+  enforce(
+    'S24',
+    typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+    'A number is too large to be read exactly.',
+  );
   if (typeof value !== 'object' || value === null) return;
   for (const inner of Object.values(value)) checkNumbers(inner);
 }

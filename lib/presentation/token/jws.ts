@@ -1,7 +1,7 @@
 import type { Check } from '../checks.js';
 import type { KeyObject } from 'node:crypto';
 import { isSignedBy } from './algorithms.js';
-import { checkFailed } from './check-failed.js';
+import { enforce } from './check-failed.js';
 import type { JsonObject } from './segment.js';
 
 /** The three segments of a compact JWS, not decoded yet. */
@@ -35,18 +35,21 @@ export interface HeaderRules {
 /** Checks a protected header. `typ` is compared exactly, while jose accepts other spellings (H01, H03, H04). */
 export function checkHeader(header: JsonObject, rules: HeaderRules): JwsHeader {
   const { alg, typ, crit, b64 } = header;
-  if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
-    throw checkFailed(
-      rules.checks.algorithm,
-      `${rules.name} has an alg that is not ${rules.algorithms.join(' or ')}.`,
-    );
-  }
-  if (typeof typ !== 'string' || !rules.types.includes(typ)) {
-    throw checkFailed(rules.checks.type, `${rules.name} has a typ that is not ${rules.types.join(' or ')}.`);
-  }
-  if (crit !== undefined || b64 !== undefined) {
-    throw checkFailed('H04', `${rules.name} asks for an extension that is not supported.`);
-  }
+  enforce(
+    rules.checks.algorithm,
+    typeof alg === 'string' && rules.algorithms.includes(alg),
+    () => `${rules.name} has an alg that is not ${rules.algorithms.join(' or ')}.`,
+  );
+  enforce(
+    rules.checks.type,
+    typeof typ === 'string' && rules.types.includes(typ),
+    () => `${rules.name} has a typ that is not ${rules.types.join(' or ')}.`,
+  );
+  enforce(
+    'H04',
+    crit === undefined && b64 === undefined,
+    `${rules.name} asks for an extension that is not supported.`,
+  );
   return { ...header, alg, typ };
 }
 
@@ -60,5 +63,5 @@ export async function checkSignature(
 ): Promise<void> {
   const signed = Buffer.from(`${header}.${payload}`, 'latin1');
   const isGood = await isSignedBy(key, alg, signed, Buffer.from(signature, 'base64url'));
-  if (!isGood) throw checkFailed(check, message);
+  enforce(check, isGood, message);
 }

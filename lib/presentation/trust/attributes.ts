@@ -1,7 +1,7 @@
 import type { AttributeId, PidAttributes, Variant } from '../../contracts/attributes.js';
 import { toIsoDate } from '../../protocol/dates.js';
 import { redacted } from '../../safe/redacted.js';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce } from '../token/check-failed.js';
 
 interface Form<Value> {
   /** Returns undefined if the value has another form: nothing is repaired. */
@@ -58,7 +58,7 @@ export function readAttributes(
   const entries = found.map(([id, value]) => {
     const { read, must } = forms[id];
     const attribute = read(value, variant);
-    if (attribute === undefined) throw checkFailed('C13', `${id} is not ${must}.`, 'attribute_type');
+    enforce('C13', attribute !== undefined, `${id} is not ${must}.`, 'attribute_type');
     return [id, attribute];
   });
   return redacted(Object.fromEntries(entries) as Partial<PidAttributes>);

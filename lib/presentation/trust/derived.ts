@@ -3,7 +3,7 @@ import type { DerivedId, DerivedResults } from '../../contracts/attributes.js';
 import type { Expected } from '../../contracts/verifier.js';
 import { derivedIds } from '../../protocol/attributes.js';
 import { redacted } from '../../safe/redacted.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { knownOptions, stringList } from '../../safe/check-options.js';
 import type { JsonObject } from '../token/segment.js';
 import { at, valuesAt } from './claim-paths.js';
@@ -55,9 +55,11 @@ export function readSignedDerived(
   const results = new Map([...places].map(([id, { result }]) => [id, result]));
   const derived = readDerived([...places.keys()], signedMeanings, valuesAt(claims, results));
   for (const [id, { value }] of places) {
-    if (value !== undefined && at(claims, value) !== asked[id]) {
-      throw checkFailed('B19', `The derived ${id} was not computed for the value that was asked.`);
-    }
+    enforce(
+      'B19',
+      value === undefined || at(claims, value) === asked[id],
+      `The derived ${id} was not computed for the value that was asked.`,
+    );
   }
   return derived;
 }
@@ -70,17 +72,19 @@ export function readDerived(
 ): Readonly<Partial<DerivedResults>> {
   const entries = asked.map((id) => {
     const value = find(id);
-    if (value === undefined) {
-      throw checkFailed('C15', `The presentation does not hold the derived ${id}.`, 'attributes_missing');
-    }
+    enforce(
+      'C15',
+      value !== undefined,
+      `The presentation does not hold the derived ${id}.`,
+      'attributes_missing',
+    );
     const meaning = meanings.get(value);
-    if (meaning === undefined) {
-      throw checkFailed(
-        'C15',
-        `The derived ${id} is neither of the two values that it may have.`,
-        'attribute_type',
-      );
-    }
+    enforce(
+      'C15',
+      meaning !== undefined,
+      `The derived ${id} is neither of the two values that it may have.`,
+      'attribute_type',
+    );
     return [id, meaning];
   });
   return redacted(Object.fromEntries(entries) as Partial<DerivedResults>);

@@ -9,7 +9,7 @@ import { dateInSeconds, nonEmptyString } from '../../safe/check-options.js';
 import { type SdJwtRules, checkSdJwt } from '../sd-jwt/check.js';
 import { defaultLimits } from '../token/limits.js';
 import { secondsNow } from '../token/runtime.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
 import { at } from './claim-paths.js';
 import { type SdJwtVcEntry, parseSdJwtVcEntry } from './sd-jwt-vc-entry.js';
@@ -56,11 +56,19 @@ function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): s
 
 function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected, now: number): Verdict {
   const { vct, iss } = claims;
-  if (typeof vct !== 'string') throw checkFailed('C01', 'The credential has no vct string.');
-  if (!entry.vct.includes(vct))
-    throw checkFailed('C02', `The credential is of another type (vct) than ${entry.vct.join(', ')}.`);
-  if (entry.iss !== undefined && (typeof iss !== 'string' || !entry.iss.includes(iss))) {
-    throw checkFailed('C09', `The credential names another issuer (iss) than ${entry.iss.join(', ')}.`);
+  enforce('C01', typeof vct === 'string', 'The credential has no vct string.');
+  enforce(
+    'C02',
+    entry.vct.includes(vct),
+    () => `The credential is of another type (vct) than ${entry.vct.join(', ')}.`,
+  );
+  const { iss: issuers } = entry;
+  if (issuers !== undefined) {
+    enforce(
+      'C09',
+      typeof iss === 'string' && issuers.includes(iss),
+      () => `The credential names another issuer (iss) than ${issuers.join(', ')}.`,
+    );
   }
   checkExpiry(claims, entry, now);
   const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
@@ -74,20 +82,29 @@ function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected, n
 
 /** Checks how long the credential is good, as far as the entry limits that (C08). */
 function checkExpiry({ exp, iat, status }: JsonObject, entry: SdJwtVcEntry, now: number): void {
-  if (entry.profile === 'haip-1.0' && exp === undefined && status === undefined) {
-    throw checkFailed('C08', 'The credential has neither exp nor status: it would be good forever.');
+  if (entry.profile === 'haip-1.0') {
+    enforce(
+      'C08',
+      exp !== undefined || status !== undefined,
+      'The credential has neither exp nor status: it would be good forever.',
+    );
   }
-  if (entry.requireExpiry && exp === undefined) throw checkFailed('C08', 'The credential has no exp.');
+  if (entry.requireExpiry) enforce('C08', exp !== undefined, 'The credential has no exp.');
   if (entry.maxCredentialAge === Infinity) return;
   const allowed = `(maxCredentialAge: ${formatDuration(entry.maxCredentialAge)})`;
-  if (typeof iat !== 'number') throw checkFailed('C08', `The credential has no iat ${allowed}.`);
-  if (iat < now - entry.maxCredentialAge) {
-    throw checkFailed('C08', `The credential is ${formatDuration(now - iat)} old ${allowed}.`);
-  }
+  enforce('C08', typeof iat === 'number', `The credential has no iat ${allowed}.`);
+  enforce(
+    'C08',
+    iat >= now - entry.maxCredentialAge,
+    () => `The credential is ${formatDuration(now - iat)} old ${allowed}.`,
+  );
 }
 
 /** A derived result counts only in a credential that was issued for this flow (B19). */
 function checkMadeForFlow({ iat }: JsonObject, began: number): void {
-  if (typeof iat === 'number' && iat >= began - clockTolerance) return;
-  throw checkFailed('B19', 'The credential with the derived result was issued before the flow began.');
+  enforce(
+    'B19',
+    typeof iat === 'number' && iat >= began - clockTolerance,
+    'The credential with the derived result was issued before the flow began.',
+  );
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type Chain, isIssuedBy, type PlainCertificate } from './certificate.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
@@ -9,25 +9,31 @@ const longestCertificate = 16 * 1024;
 
 /** Reads the certificates of a header's x5c, leaf first, as far as Node parses them (RFC 7515, section 4.1.6; K01). */
 export function readX5c(x5c: unknown): Chain {
-  if (!Array.isArray(x5c) || x5c.length === 0) throw checkFailed('K01', 'x5c is not a list of certificates.');
-  if (x5c.length > mostCertificates) {
-    throw checkFailed('K01', `x5c has more than ${mostCertificates} certificates.`);
-  }
+  enforce('K01', Array.isArray(x5c) && x5c.length !== 0, 'x5c is not a list of certificates.');
+  enforce('K01', x5c.length <= mostCertificates, `x5c has more than ${mostCertificates} certificates.`);
   return x5c.map(readDer) as [PlainCertificate, ...PlainCertificate[]];
 }
 
 function readDer(text: unknown, index: number): PlainCertificate {
-  if (typeof text !== 'string' || text.length > longestCertificate) {
-    throw checkFailed('K01', `x5c[${index}] is not a string of at most ${longestCertificate} characters.`);
-  }
+  enforce(
+    'K01',
+    typeof text === 'string' && text.length <= longestCertificate,
+    `x5c[${index}] is not a string of at most ${longestCertificate} characters.`,
+  );
   const der = Buffer.from(text, 'base64');
-  if (der.toString('base64') !== text) {
-    throw checkFailed('K01', `x5c[${index}] is not standard base64: no PEM, no base64url, no spaces.`);
-  }
+  enforce(
+    'K01',
+    der.toString('base64') === text,
+    `x5c[${index}] is not standard base64: no PEM, no base64url, no spaces.`,
+  );
   const certificate = parse(der);
   // Node reads PEM too, and does not mind what follows a certificate.
-  if (certificate?.x509.raw.equals(der)) return certificate;
-  throw checkFailed('K01', `x5c[${index}] is not one certificate in DER with a known kind of key.`);
+  enforce(
+    'K01',
+    certificate !== undefined && certificate.x509.raw.equals(der),
+    `x5c[${index}] is not one certificate in DER with a known kind of key.`,
+  );
+  return certificate;
 }
 
 function parse(der: Buffer): PlainCertificate | undefined {
@@ -54,9 +60,11 @@ export function chainsIn(
   const [first, ...more] = sent.map(([end]) => end);
   if (first === undefined) return [x5c];
   const unsent = anchors.filter((anchor) => !x5c.some((it) => isSame(it, anchor)));
-  if (profile === 'haip-1.0' && !unsent.some((anchor) => isIssuedBy(others.at(-1) ?? leaf, anchor))) {
-    throw checkFailed('K04', `x5c[${first}] is an anchor, which must not be sent.`);
-  }
+  enforce(
+    'K04',
+    profile !== 'haip-1.0' || unsent.some((anchor) => isIssuedBy(others.at(-1) ?? leaf, anchor)),
+    `x5c[${first}] is an anchor, which must not be sent.`,
+  );
   const until = (end: number): Chain => [leaf, ...others.slice(0, Math.max(end - 1, 0))];
   return [until(first), ...more.map(until), x5c];
 }
@@ -70,16 +78,16 @@ function isSame({ x509, key }: PlainCertificate, anchor: Anchor): boolean {
 export function issuersOf(chain: Chain, anchors: readonly Anchor[]): readonly [Anchor, ...Anchor[]] {
   const last = chain.at(-1) as PlainCertificate;
   const [first, ...others] = anchors.filter((anchor) => isIssuedBy(last, anchor));
-  if (first !== undefined) return [first, ...others];
+  enforce('K03', first !== undefined, () => whyNoAnchor(chain, last, anchors), 'key_unresolved');
+  return [first, ...others];
+}
+
+function whyNoAnchor(chain: Chain, last: PlainCertificate, anchors: readonly Anchor[]): string {
   const end = `x5c[${chain.length - 1}]`;
   const named = anchors.find(({ x509 }) => x509.subject === last.x509.issuer);
-  throw checkFailed(
-    'K03',
-    named === undefined
-      ? `No configured anchor issued ${end}, the end of the chain. Configured: ${namesOf(anchors)}.`
-      : `${end} names the anchor ${named.name} as its issuer, but was not issued with its key.`,
-    'key_unresolved',
-  );
+  return named === undefined
+    ? `No configured anchor issued ${end}, the end of the chain. Configured: ${namesOf(anchors)}.`
+    : `${end} names the anchor ${named.name} as its issuer, but was not issued with its key.`;
 }
 
 const mostNames = 3;

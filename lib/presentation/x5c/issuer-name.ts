@@ -6,7 +6,7 @@ import {
 } from '@peculiar/asn1-x509';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { secureUrl } from '../../safe/urls.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import type { JsonObject } from '../token/segment.js';
 import type { Certificate } from './certificate.js';
 import type { Path } from './path.js';
@@ -14,25 +14,26 @@ import type { Path } from './path.js';
 /** Without this, everyone below the anchor could sign in the name of another issuer (K10). */
 export function checkIssuerName({ iss }: JsonObject, allowed: readonly string[] | undefined): void {
   if (iss === undefined) return;
-  if (allowed === undefined) {
-    throw checkFailed(
-      'K10',
-      'The credential has an iss, and the trust entry allows none: name it there as iss.',
-    );
-  }
-  if (typeof iss !== 'string' || !allowed.includes(iss)) {
-    throw checkFailed(
-      'K10',
-      `The credential has an iss that these anchors may not vouch for: allowed is ${allowed.join(', ')}.`,
-    );
-  }
+  enforce(
+    'K10',
+    allowed !== undefined,
+    'The credential has an iss, and the trust entry allows none: name it there as iss.',
+  );
+  enforce(
+    'K10',
+    typeof iss === 'string' && allowed.includes(iss),
+    () => `The credential has an iss that these anchors may not vouch for: allowed is ${allowed.join(', ')}.`,
+  );
 }
 
 /** If the trust entry asks for it, an alternative name of the leaf must be `iss`, or the host of it (K10). */
 export function checkNamed({ iss }: JsonObject, { certificates: [leaf], anchors }: Path): void {
   if (!anchors.some((anchor) => anchor.leaf.namesIssuer)) return;
-  if (typeof iss === 'string' && names(leaf, iss)) return;
-  throw checkFailed('K10', 'x5c[0] does not have the iss of the credential among its alternative names.');
+  enforce(
+    'K10',
+    typeof iss === 'string' && names(leaf, iss),
+    'x5c[0] does not have the iss of the credential among its alternative names.',
+  );
 }
 
 function names({ extensions }: Certificate, iss: string): boolean {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CertificateTrust, Jwk } from '../../contracts/trust.js';
 import { configInvalid, IdentityError } from '../../errors.js';
 import { dateInSeconds, knownOptions } from '../../safe/check-options.js';
-import { checkFailed } from '../token/check-failed.js';
+import { enforce } from '../token/check-failed.js';
 import { type Runtime, secondsNow } from '../token/runtime.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';
 import { checkIssuerName, checkNamed } from './issuer-name.js';
@@ -79,13 +79,12 @@ export function certificateChain(
 
   const find: KeySource = async ({ header, claims, use = 'credential' }, runtime) => {
     const { x5c } = header;
-    if (x5c === undefined) {
-      throw checkFailed(
-        'K15',
-        'The header has no x5c, and the issuer is trusted by its certificates.',
-        'key_unresolved',
-      );
-    }
+    enforce(
+      'K15',
+      x5c !== undefined,
+      'The header has no x5c, and the issuer is trusted by its certificates.',
+      'key_unresolved',
+    );
     const { paths, key } = await checkOrRenew(x5c, use, runtime);
     checkValidity(paths, secondsNow(runtime.clock));
     checkIssuerName(claims, iss);

@@ -1,4 +1,4 @@
-import { checkFailed } from '../token/check-failed.js';
+import { enforce, passed } from '../token/check-failed.js';
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './leaf.js';
 import {
@@ -53,6 +53,7 @@ function pinnedIn(x5c: Chain, leaves: readonly Anchor[], profile: Profile): Path
   const [sent, ...others] = x5c;
   const leaf = others.length === 0 ? leaves.find(({ x509 }) => x509.raw.equals(sent.x509.raw)) : undefined;
   if (leaf === undefined) return undefined;
+  passed('K03');
   if (profile === 'haip-1.0') checkNotSelfSigned(leaf);
   checkSubject(leaf);
   return { certificates: [leaf], anchors: anchorsForLeaf([leaf], [leaf]) };
@@ -85,32 +86,34 @@ function checkPath(chain: Chain, anchors: readonly Anchor[]): Path {
 
 /** A certificate that bears its CA's name and has a key of its own is not self-signed, but self-issued (K19). */
 function checkNotSelfSigned(leaf: PlainCertificate): void {
-  if (isSelfIssued(leaf) && isSound(leaf.key) && leaf.x509.verify(leaf.key)) {
-    throw checkFailed('K05', 'x5c[0] is self-signed.');
-  }
+  enforce(
+    'K05',
+    !isSelfIssued(leaf) || !isSound(leaf.key) || !leaf.x509.verify(leaf.key),
+    'x5c[0] is self-signed.',
+  );
 }
 
 function checkCertificate(plain: PlainCertificate, at: number, issuer: Certificate | undefined): Certificate {
-  if (issuer !== undefined && !isIssuedBy(plain, issuer)) {
-    throw checkFailed('K08', `x5c[${at}] was not issued by x5c[${at + 1}].`);
-  }
+  enforce(
+    'K08',
+    issuer === undefined || isIssuedBy(plain, issuer),
+    `x5c[${at}] was not issued by x5c[${at + 1}].`,
+  );
   const certificate = readCertificate(plain);
-  if (certificate === undefined) throw checkFailed('K08', `x5c[${at}] has parts that cannot be read.`);
-  if (!isSoundlySigned(certificate)) {
-    throw checkFailed('K08', `x5c[${at}] is not signed with ECDSA or RSA and SHA-2.`);
-  }
+  enforce('K08', certificate !== undefined, `x5c[${at}] has parts that cannot be read.`);
+  enforce('K08', isSoundlySigned(certificate), `x5c[${at}] is not signed with ECDSA or RSA and SHA-2.`);
   const unsound = unsoundness(certificate);
-  if (unsound !== undefined) throw checkFailed('K08', `x5c[${at}] ${unsound}.`);
+  enforce('K08', unsound === undefined, `x5c[${at}] ${unsound}.`);
   const unsafe = unsafeExponent(certificate);
-  if (unsafe !== undefined) throw checkFailed('K17', `x5c[${at}] ${unsafe}.`);
+  enforce('K17', unsafe === undefined, `x5c[${at}] ${unsafe}.`);
   const misplaced = at === 0 ? notSigner(certificate) : notIntermediate(certificate);
-  if (misplaced !== undefined) throw checkFailed('K07', `x5c[${at}] ${misplaced}.`);
+  enforce('K07', misplaced === undefined, `x5c[${at}] ${misplaced}.`);
   return certificate;
 }
 
 /** The issuer of the credential is the subject of the leaf, so the leaf must have one (RFC 5280, 4.1.2.6; K10). */
 function checkSubject({ x509: { subject, subjectAltName } }: PlainCertificate): void {
-  if (!subject && !subjectAltName) throw checkFailed('K10', 'x5c[0] names nobody: it has no subject.');
+  enforce('K10', Boolean(subject || subjectAltName), 'x5c[0] names nobody: it has no subject.');
 }
 
 /**
@@ -122,18 +125,20 @@ function checkPathLengths(
   issuing: readonly [Anchor, ...Anchor[]],
 ): readonly [Anchor, ...Anchor[]] {
   const tooLong = certificates.findIndex(({ pathLength }, at) => at - 1 > pathLength);
-  if (tooLong !== -1)
-    throw checkFailed('K07', `x5c[${tooLong}] has more CAs below it than its pathLen allows.`);
+  enforce('K07', tooLong === -1, `x5c[${tooLong}] has more CAs below it than its pathLen allows.`);
   const [first, ...others] = issuing.filter(({ pathLength }) => certificates.length - 1 <= pathLength);
-  if (first !== undefined) return [first, ...others];
-  throw checkFailed('K07', `The anchor ${issuing[0].name} has more CAs below it than its pathLen allows.`);
+  enforce(
+    'K07',
+    first !== undefined,
+    `The anchor ${issuing[0].name} has more CAs below it than its pathLen allows.`,
+  );
+  return [first, ...others];
 }
 
 /** Every certificate of a path must be valid now, and one of its anchors (K06). `now` in seconds. */
 export function checkValidity(paths: readonly [Path, ...Path[]], now: number): void {
   const reasons = paths.map((path) => whyNotValid(path, now));
-  const [why] = reasons;
-  if (why !== undefined && !reasons.includes(undefined)) throw checkFailed('K06', why);
+  enforce('K06', reasons.includes(undefined), String(reasons[0]));
 }
 
 function whyNotValid({ certificates, anchors }: Path, now: number): string | undefined {

@@ -1,5 +1,5 @@
 import { KeyUsageFlags, anyExtendedKeyUsage } from '@peculiar/asn1-x509';
-import { checkFailed } from '../token/check-failed.js';
+import { checkFailed, enforce, passed } from '../token/check-failed.js';
 import type { Certificate } from './certificate.js';
 import { type Anchor, isRelyingParty, type LeafRules, missingIn, purposesFor } from './leaf.js';
 
@@ -32,11 +32,12 @@ export function anchorsForLeaf(
   anchors: readonly [Anchor, ...Anchor[]],
 ): readonly Anchor[] {
   const [leaf, ...issuers] = certificates;
-  if (isRelyingParty(leaf))
-    throw checkFailed('K18', 'x5c[0] is for a relying party or TLS (extended key usage).');
+  enforce('K18', !isRelyingParty(leaf), 'x5c[0] is for a relying party or TLS (extended key usage).');
   const refusals = anchors.flatMap((anchor) => refusalBy(anchor, leaf, issuers) ?? []);
   const [refusal] = refusals;
   if (refusal !== undefined && refusals.length === anchors.length) throw refusal;
+  passed('K18');
+  passed('K20');
   return anchors.filter((anchor) => refusalBy(anchor, leaf, issuers) === undefined);
 }
 
