@@ -1,6 +1,5 @@
-import type { CheckLine } from '../inspect/checks.js';
 import type { ShownCertificate } from '../inspect/certificates.js';
-import type { Report } from '../inspect/report.js';
+import type { CheckLine, Report } from '../inspect/report.js';
 import { printable } from '../inspect/text.js';
 import { type Terminal, paint } from './terminal.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { listedIn, statesOf } from '../inspect/checks.js';
 import { decode } from '../inspect/decode.js';
 import { reportOf } from '../inspect/report.js';
 import { withoutControls } from '../inspect/text.js';
@@ -40,8 +39,7 @@ export async function inspect(argv: readonly string[], terminal: Terminal): Prom
   const decoded = decode(presentation);
   const runtime = { clock: () => moment, fetch: globalThis.fetch };
   const verified = await verify(presentation, decoded, { trust: chosen, state }, runtime);
-  const checks = statesOf(listedIn(listOfChecks()), verified.order, verified);
-  const report = reportOf(decoded, verified, checks, values['show-values'] === true);
+  const report = reportOf(decoded, verified, values['show-values'] === true);
   terminal.stdout.write(
     values['json'] === true
       ? `${withoutControls(JSON.stringify(report, undefined, 2))}\n`
@@ -103,8 +101,4 @@ async function load(path: string, named: string): Promise<unknown> {
   } catch (error) {
     throw new Refusal(`The module ${named} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
   }
-}
-
-function listOfChecks(): string {
-  return readFileSync(new URL('../../../docs/checks.md', import.meta.url), 'utf8');
 }

@@ -1,7 +1,14 @@
-import type { CheckLine } from './checks.js';
+import { checks } from '../../presentation/checks.js';
 import type { Decoded } from './decode.js';
 import { masked } from './text.js';
 import type { Verified } from './verify.js';
+
+/** A check of one presentation. */
+export interface CheckLine {
+  readonly check: string;
+  readonly state: 'passed' | 'failed' | 'not reached';
+  readonly sentence: string;
+}
 
 /** What `pidgate inspect --json` prints. */
 export interface Report {
@@ -29,12 +36,7 @@ const claimNames = ['iss', 'vct', 'aud', 'iat', 'nbf', 'exp', '_sd_alg'];
 const bindingNames = ['aud', 'iat', 'nbf', 'exp'];
 
 /** Puts together what is shown, with every other value hidden unless all are shown. */
-export function reportOf(
-  decoded: Decoded,
-  verified: Verified,
-  checks: readonly CheckLine[],
-  showValues: boolean,
-): Report {
+export function reportOf(decoded: Decoded, verified: Verified, showValues: boolean): Report {
   const { form, characters, sha256, certificates, disclosures, keyBinding, status } = decoded;
   const shown = (value: unknown, open: readonly string[] = []) => (showValues ? value : masked(value, open));
   const { x5c: _, ...header } = decoded.header;
@@ -54,10 +56,23 @@ export function reportOf(
       claims: shown(keyBinding.claims, bindingNames),
     },
     status: status && shown(status, ['uri']),
-    checks,
+    checks: linesOf(verified),
     verdict,
     ...(failed !== undefined && { check: failed }),
     ...(code !== undefined && { code }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** Every check that can refuse: those that passed, in the order in which they did, the failed one, and the others. */
+function linesOf({ passed, failed }: Verified): readonly CheckLine[] {
+  const sentences = new Map(
+    Object.entries(checks).flatMap(([check, entry]) => (typeof entry === 'string' ? [[check, entry]] : [])),
+  );
+  const reached = [...passed].filter((check) => check !== failed);
+  const inOrder = new Set([...reached, ...(failed === undefined ? [] : [failed]), ...sentences.keys()]);
+  return [...inOrder].map((check, at) => {
+    const state = check === failed ? 'failed' : at < reached.length ? 'passed' : 'not reached';
+    return { check, state, sentence: sentences.get(check) ?? '' };
+  });
 }

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Expected, Verdict } from '../../contracts/verifier.js';
 import { configInvalid, IdentityError } from '../../errors.js';
 import { checkSdJwt } from '../../presentation/sd-jwt/check.js';
-import { checkFailed } from '../../presentation/token/check-failed.js';
+import type { Check } from '../../presentation/checks.js';
+import { checkFailed, traced } from '../../presentation/token/check-failed.js';
 import { defaultLimits } from '../../presentation/token/limits.js';
 import type { Runtime } from '../../presentation/token/runtime.js';
 import { isObject, type JsonObject } from '../../presentation/token/segment.js';
 import { compileTrust, defaultMaxAge } from '../../presentation/verifiers.js';
 import type { Decoded } from './decode.js';
-import type { Outcome } from './checks.js';
-import { orderOf } from './order.js';
 
 /** The entry of a trust configuration that a presentation is checked with. */
 export interface ChosenTrust {
@@ -17,10 +16,13 @@ export interface ChosenTrust {
   readonly entry: unknown;
 }
 
-/** The outcome, why it is so, and the checks in the order in which they are made. */
-export interface Verified extends Outcome {
+/** The outcome, why it is so, and the checks that passed, in order. */
+export interface Verified {
+  readonly verdict: 'valid' | 'refused' | 'unknown';
+  readonly failed?: string;
+  readonly code?: string;
   readonly reason?: string;
-  readonly order: readonly string[];
+  readonly passed: ReadonlySet<Check>;
 }
 
 /** Checks a presentation by the kit's own verifier, as far as what is known of its flow allows. */
@@ -39,14 +41,18 @@ export async function verify(
   const compiled = compileTrust({ [issuer]: asked.entry }, defaultMaxAge).get(issuer);
   if (compiled === undefined) throw configInvalid(`The trust in ${issuer} is empty.`);
   const expected = { issuer, state: asked.state, reveal: [] } as const;
-  const verdict = await compiled(presentation, expected, runtime);
-  if (!isObject(entry)) return { ...outcomeOf(verdict), order: [] };
-  const order = orderOf(entry, decoded.claims);
-  const counted = order.filter((check) => state !== undefined || (check !== 'B07' && check !== 'J06'));
-  return { ...outcomeOf(verdict), order: counted };
+  const passed = new Set<Check>();
+  const verdict = await traced(passed, async () => await compiled(presentation, expected, runtime));
+  if (state === undefined) without(passed, 'B07', 'J06');
+  return { ...outcomeOf(verdict), passed };
 }
 
-function outcomeOf(verdict: Verdict): Omit<Verified, 'order'> {
+/** Takes out what the presentation was compared with itself for. */
+function without(passed: Set<Check>, ...compared: readonly Check[]): void {
+  for (const check of compared) passed.delete(check);
+}
+
+function outcomeOf(verdict: Verdict): Omit<Verified, 'passed'> {
   if (verdict.valid) return { verdict: 'valid' };
   const { check, code, reason } = verdict;
   return { verdict: 'refused', reason, ...(check && { failed: check }), ...(code && { code }) };
@@ -67,9 +73,9 @@ function withoutState(entry: JsonObject, { claims, keyBinding }: Decoded): { ent
 
 /** Nothing is trusted: checks the form of an SD-JWT, its times, its Disclosures and what its key binding is about. */
 async function verifyForm(presentation: string, decoded: Decoded, runtime: Runtime): Promise<Verified> {
-  const order = orderOf(undefined, {}).filter((check) => !['B07', 'B08', 'C10'].includes(check));
+  const passed = new Set<Check>();
   const unproved = 'Nothing is proved: no trust was given.';
-  if (decoded.form === 'JWT') return { verdict: 'unknown', reason: unproved, order, stoppedAt: 'P01' };
+  if (decoded.form === 'JWT') return { verdict: 'unknown', reason: unproved, passed };
   const { nonce, aud } = decoded.keyBinding?.claims ?? {};
   const binding = {
     nonce: typeof nonce === 'string' ? nonce : '',
@@ -85,10 +91,14 @@ async function verifyForm(presentation: string, decoded: Decoded, runtime: Runti
     clockTolerance: 5,
     limits: defaultLimits,
   };
-  const error = await checkSdJwt(presentation, rules, binding, runtime).catch((thrown: unknown) => thrown);
+  const error = await traced(
+    passed,
+    async () => await checkSdJwt(presentation, rules, binding, runtime),
+  ).catch((thrown: unknown) => thrown);
+  without(passed, 'B07', 'B08', 'C10');
   if (!(error instanceof IdentityError) || error.check === undefined) throw error;
-  if (error.check === 'K15') return { verdict: 'unknown', reason: unproved, order };
-  return { verdict: 'refused', reason: error.message, failed: error.check, order };
+  if (error.check === 'K15') return { verdict: 'unknown', reason: unproved, passed };
+  return { verdict: 'refused', reason: error.message, failed: error.check, passed };
 }
 
 function object(value: unknown): JsonObject {
