@@ -3,7 +3,7 @@ import { DeadlinePassed, stoppedWithin } from '../../safe/time.js';
 import { type Loaded, remote } from '../../safe/remote.js';
 import { UnusableReply, fetchBounded } from '../../safe/fetch-bounded.js';
 import { secureUrl } from '../../safe/urls.js';
-import { checkFailed, passed } from '../token/check-failed.js';
+import { checkFailed, enforce } from '../token/check-failed.js';
 import type { Runtime } from '../token/runtime.js';
 import { freshFor } from './freshness.js';
 import { type KeySet, readKeySet, selectKey, checkFound } from './key-set.js';
@@ -12,6 +12,7 @@ import type { KeySource } from './key-source.js';
 const deadlineMs = 5000;
 const maxBytes = 256 * 1024;
 const cooldownMs = 30_000;
+const unavailable = 'keys_unavailable';
 /** For so long a set is kept, whatever its reply says: forged tokens of a busy minute must not be a fetch each. */
 const leastMs = 10_000;
 
@@ -25,14 +26,17 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
     }).catch((error: unknown) => {
-      throw unavailable(whyNot(error));
+      throw checkFailed('K14', `The issuer's keys ${whyNot(error)}.`, unavailable);
     });
-    if (reply.status < 200 || reply.status > 299) {
-      throw unavailable(`came with the status ${String(reply.status)}`);
-    }
+    const { status } = reply;
+    enforce(
+      'K14',
+      status >= 200 && status <= 299,
+      `The issuer's keys came with the status ${status}.`,
+      unavailable,
+    );
     const value = readKeySet(parse(reply.text), () => undefined);
-    if (value === undefined) throw unavailable('are not a JWK set');
-    passed('K14');
+    enforce('K14', value !== undefined, "The issuer's keys are not a JWK set.", unavailable);
     const at = clock().getTime();
     // A set without keys is a mistake of the issuer's, and must not be kept for a day.
     const longestMs = value.length === 0 ? cooldownMs : Infinity;
@@ -53,15 +57,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unavailable('are not JSON');
+    throw checkFailed('K14', "The issuer's keys are not JSON.", unavailable);
   }
 }
 
 function whyNot(error: unknown): string {
   if (error instanceof DeadlinePassed) return `did not come within ${String(deadlineMs / 1000)} seconds`;
   return error instanceof UnusableReply ? `came in a reply that is ${error.what}` : 'could not be fetched';
-}
-
-function unavailable(what: string): Error {
-  return checkFailed('K14', `The issuer's keys ${what}.`, 'keys_unavailable');
 }

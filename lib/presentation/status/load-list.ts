@@ -53,9 +53,8 @@ async function fetchList(
 ): Promise<BoundedReply> {
   const reply = await fetchBounded(fetch, uri, { headers: { accept: accepted }, signal }, maxBytes).catch(
     (error: unknown) => {
-      throw error instanceof UnusableReply
-        ? checkFailed('T05', `the reply is ${error.what}.`)
-        : checkFailed('T18', 'its server could not be reached.');
+      if (error instanceof UnusableReply) throw checkFailed('T05', `the reply is ${error.what}.`);
+      throw checkFailed('T18', 'its server could not be reached.');
     },
   );
   const { status, headers } = reply;

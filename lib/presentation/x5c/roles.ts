@@ -56,7 +56,8 @@ function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certific
     return checkFailed('K18', `${name} may not certify the purpose of x5c[0] (extended key usage).`);
   }
   const missing = missingIn(leaf, anchor.leaf);
-  return missing === undefined ? undefined : checkFailed('K20', `x5c[0] ${missing}.`);
+  if (missing !== undefined) return checkFailed('K20', `x5c[0] ${missing}.`);
+  return undefined;
 }
 
 /**
