@@ -6,6 +6,8 @@ describe('S01 to S03 the digest algorithm', () => {
   test('S01 without _sd_alg it is sha-256', async () => {
     expect(await checkOf(mint())).toBe('accepted');
     expect(await checkOf(mint({ payload: { _sd_alg: 'sha-256' } }))).toBe('accepted');
+    expect(await checkOf(mint({ hash: 'sha512' }))).toBe('S11');
+    expect(await checkOf(mint({ hash: 'sha3-256' }))).toBe('S17');
   });
 
   test.each([[null], [256], [['sha-256']], [{}], [true]])('S02 %p is no name', async (name) => {
