@@ -1,26 +1,38 @@
 import swc from '@swc/jest';
 
-/** @param {string} number */
-const isOn = (number) => `!globalThis.switchedOff?.has(${number})`;
-const refusal =
-  /\b(?:throw|return) (?:checkFailed|unavailable|unknownStatus)\(\s*('[A-Z]\d\d'|part\.malformed)/g;
+/** The places that refuse: `enforce('B07', …)`, or `throw checkFailed('B07', …)`. */
+export const refusals =
+  /\b(?<call>enforce|(?:throw|return) (?:checkFailed|unavailable|unknownStatus))\(\s*(?<check>'[A-Z]\d\d'|\w+(?:\.\w+)*)(?=,)/g;
 
-/** A refusal that a switched-off check does not make. @param {string} source */
-function switchable(source) {
-  return source
-    .replaceAll('if (!passes) throw', `if (!passes && ${isOn('check')}) throw`)
-    .replaceAll(refusal, (all, number) => `if (${isOn(number)}) ${all}`);
+/** The place in a source, such as `x5c/chain.ts:12`. @param {string} path @param {string} before */
+export function placeOf(path, before) {
+  return `${path.split('/lib/presentation/')[1]}:${before.split('\n').length}`;
 }
 
-/** @swc/jest, with every check of lib/presentation made so that environment.mjs can switch it off by its number. */
+/** Asks environment.mjs at every place whether it may refuse. @param {string} source @param {string} path */
+function switchable(source, path) {
+  if (!path.includes('/lib/presentation/')) return source;
+  if (path.endsWith('/check-failed.ts')) {
+    return source.replace(
+      'if (!passes) throw',
+      'if (!passes && !globalThis.isOff?.(check, globalThis.place)) throw',
+    );
+  }
+  return source.replaceAll(refusals, (all, call, check, at) => {
+    const place = JSON.stringify(placeOf(path, source.slice(0, at)));
+    if (call === 'enforce') return all.replace('enforce', `(globalThis.place = ${place}, enforce)`);
+    return `if (!globalThis.isOff?.(${check}, ${place})) ${all}`;
+  });
+}
+
+/** @swc/jest, with every check of lib/presentation made so that it can be switched off. */
 export default {
   createTransformer(options) {
     const { getCacheKey, process: compile, ...transformer } = swc.createTransformer(options);
     return {
       ...transformer,
-      getCacheKey: (source, path, more) => getCacheKey(switchable(source), path, more),
-      process: (source, path, more) =>
-        compile(path.includes('/lib/presentation/') ? switchable(source) : source, path, more),
+      getCacheKey: (source, path, more) => getCacheKey(switchable(source, path), path, more),
+      process: (source, path, more) => compile(switchable(source, path), path, more),
       processAsync: undefined,
     };
   },

@@ -29,7 +29,7 @@ test('J08 a good token gives what was asked for, under the ids of the interface,
   expect(inspect(verdict)).not.toContain('Erika');
 });
 
-test('J01 T03 a status that nothing could look up', async () => {
+test('T03 J01 a status that nothing could look up', async () => {
   expect(await result(signResult({ status: { status_list: { idx: 0, uri: `${iss}/list` } } }))).toBe(
     refused('T03'),
   );
@@ -63,7 +63,7 @@ describe('J01 the envelope, the header and the key as of any token', () => {
       'a number that would be rounded',
       () => signResult((good) => `{"n":1e999,${JSON.stringify(good).slice(1)}`),
     ],
-  ])('J01 %s %s', async (check, _, token) => {
+  ])('%s J01 %s', async (check, _, token) => {
     expect(await result(token())).toBe(refused(check));
   });
 
