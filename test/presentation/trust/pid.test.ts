@@ -124,6 +124,10 @@ describe('C13 every asked attribute is there, in its form', () => {
     expect(await on({ ...erika, nationalities })).toBe('attribute_type C13');
   });
 
+  test('C13 the nationalities are a list without an element', async () => {
+    expect(await on({ ...erika, nationalities: [] })).toBe('attributes_missing C13');
+  });
+
   test('F81 a list without an element was not disclosed, and the operator reads that', async () => {
     const digest = 'x'.repeat(43);
     for (const nationalities of [
