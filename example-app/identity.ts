@@ -2,9 +2,9 @@ import { type FlowStore, identityVerification } from 'pidgate';
 import type { SandboxIdentityOptions } from 'pidgate/sandbox';
 import { languageOf } from './language.js';
 import { look } from './look.js';
-import { account, openAccount, refuseOthers } from './stories/account.js';
-import { age } from './stories/age-check.js';
-import { resident } from './stories/resident-price.js';
+import { account, openAccount, refuseOthers } from './questions/account.js';
+import { age } from './questions/age.js';
+import { resident } from './questions/resident.js';
 
 export interface IdentitySettings {
   /** Which service to ask; what is left out is read from the environment. */
@@ -16,7 +16,7 @@ export interface IdentitySettings {
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** One factory, three questions: each story says what it asks and what it keeps of it. */
+/** One factory, three questions: each says what is asked, and what is kept of the answer. */
 export function createIdentity({ service, store, clock, log = () => {} }: IdentitySettings = {}) {
   return identityVerification({
     ...service,

@@ -35,7 +35,7 @@ export function logInPages(identity: Identity): Router {
           <p><a class="button other" href="/membership">${say('Become a member', 'Mitglied werden')}</a></p>
         </section>
       </div>`,
-      lines: linesOf('log-in.ts', 'membersOnly', 'logIn'),
+      lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn'] }),
     });
   });
   router.post('/log-in', logIn);

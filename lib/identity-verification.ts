@@ -1,6 +1,6 @@
 import type { Response, Router } from 'express';
 import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
-import type { AppRequest, IdentityOptions } from './options/options.js';
+import type { AppRequest, FactoryOptions } from './options/options.js';
 import type { AttributeId } from './contracts/attributes.js';
 import type { IdentityEvent } from './contracts/events.js';
 import type { Log } from './contracts/log.js';
@@ -8,41 +8,55 @@ import type { FlowStore } from './contracts/store.js';
 import { createVerifiers } from './presentation/verifiers.js';
 import { createProveClient } from './protocol/prove-client.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
-import type { DerivedMap, Kept, KeptIdentity, KeptOf } from './options/results.js';
+import type {
+  Ask,
+  DerivedBy,
+  DerivedMap,
+  KeptIdentity,
+  KeptOf,
+  Questions,
+  RevealedBy,
+  Stored,
+} from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
 import { createLook } from './web/pages/look.js';
 import { keyOf } from './web/session/entry.js';
 import { createLog } from './web/log.js';
 import { createRouter } from './web/router.js';
-import type { StartOverrides } from './web/request/start-input.js';
-import type { LeftOut } from './options/loose-types.js';
+import type { StartOptions } from './web/request/start-input.js';
 import { startFrom } from './web/routes/start.js';
 import { showFailures } from './web/show-failure.js';
 import type { Web } from './web/web.js';
 import { testMark } from './contracts/testing.js';
 
+/** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
+type Unnamed<Asked> = 'default' extends keyof Asked ? 'default' : keyof Asked & string;
+
+/** What `allow` is given for a question without `keep`. It has no member, and its name says why. */
+interface KeepIsMissing {}
+
+type Judged<Kept> = [Kept] extends [undefined] ? KeepIsMissing : Kept;
+
+/** The last parameter: a factory without a default question needs to be told which one is meant. */
+type OptionsOf<Asked, Options> = 'default' extends keyof Asked
+  ? [options?: Options]
+  : [optionsWithRequest: Options & { readonly request: string }];
+
 /**
  * The router, and what the app asks of it elsewhere. Without type arguments it is any of them: a function of the app can
- * take every factory, with whatever requests, and what was kept is `unknown`.
+ * take every factory, with whatever questions, and what was kept is `unknown`.
  */
-export interface IdentityVerification<
-  Answer = LeftOut,
-  Reveals = LeftOut,
-  Answers = LeftOut,
-  Context = LeftOut,
-> extends Router {
+export interface IdentityVerification<Asked = Questions, Context = unknown> extends Router {
   /** Lets only requests through whose session has a confirmed identity. */
-  require<Name extends keyof Reveals | 'default' = 'default'>(
-    options?: RequireOptions<Name, KeptOf<Answer, Answers, Name>>,
+  require<Name extends keyof Asked & string = Unnamed<Asked>>(
+    ...options: OptionsOf<Asked, RequireOptions<Name, Judged<KeptOf<Asked[Name]>>>>
   ): Guard;
   /** What was kept of the verification; undefined where there is none (any more). */
-  of(req: AppRequest): KeptIdentity<Kept<Answer>> | undefined;
-  /** The same, for a named request. */
-  of<Name extends keyof Reveals>(
+  of<Name extends keyof Asked & string = Unnamed<Asked>>(
     req: AppRequest,
-    options: { readonly request: Name },
-  ): KeptIdentity<KeptOf<Answer, Answers, Name>> | undefined;
+    ...options: OptionsOf<Asked, { readonly request?: Name | undefined }>
+  ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
   /** Erases what was kept in this session. */
   forget(req: AppRequest): Promise<void>;
   /**
@@ -52,9 +66,16 @@ export interface IdentityVerification<
   start(
     req: AppRequest,
     res: Response,
-    overrides?: StartOverrides<keyof Reveals | 'default', Context>,
+    ...options: OptionsOf<Asked, StartOptions<keyof Asked & string, Context>>
   ): Promise<void>;
 }
+
+/** Compiles where there is a question: `reveal` at the top, or one in `requests`. */
+type NeedsQuestion<Reveal, Requests> = [Reveal] extends [never]
+  ? {} extends Requests
+    ? { readonly requests: Questions }
+    : unknown
+  : unknown;
 
 /**
  * Makes the routes that ask a person to prove who they are: start, callback, return and status. Mount them where
@@ -73,17 +94,21 @@ export interface IdentityVerification<
  * ```
  */
 export function identityVerification<
-  const Reveal extends readonly AttributeId[],
+  const Reveal extends readonly AttributeId[] = never,
   const Derived extends DerivedMap = {},
   Answer = undefined,
-  const Reveals = {},
-  const Deriveds = {},
-  Answers = {},
+  Requests extends Questions = {},
   Context = undefined,
   const Confirm extends 'return' | 'callback' = 'return',
 >(
-  options: IdentityOptions<Reveal, Derived, Answer, Reveals, Deriveds, Answers, Context, Confirm>,
-): IdentityVerification<Answer, Reveals, Answers, Context> {
+  options: FactoryOptions<Reveal, Derived, Answer, Requests, Context, Confirm> &
+    NeedsQuestion<Reveal, Requests>,
+): IdentityVerification<
+  ([Reveal] extends [never] ? {} : { default: Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>> }) &
+    Requests,
+  Context
+>;
+export function identityVerification(options: unknown): Router {
   const config = showFailures(resolveOptions(options));
   const store = config.store ?? memoryStore({ clock: config.clock });
   const log = createLog(config, isMemoryStore(store));
@@ -108,12 +133,12 @@ export function identityVerification<
     require: (wanted?: RequireOptions) => guard(web, wanted),
     of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
     forget: async (req: AppRequest) => await forget(web, req),
-    start: async (req: AppRequest, res: Response, overrides?: StartOverrides) =>
+    start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
       await startFrom(web, req, res, overrides),
   };
   const router = createRouter(web);
   configurations.set(router, config);
-  return Object.assign(router, members) as unknown as IdentityVerification<Answer, Reveals, Answers, Context>;
+  return Object.assign(router, members);
 }
 
 const configurations = new WeakMap<object, Configuration>();

@@ -5,23 +5,27 @@ import { type Html, html } from './html.js';
 
 /** Some lines of this app. */
 export interface Lines {
-  readonly file: string;
+  readonly files: readonly string[];
   readonly text: string;
 }
 
-/** The declarations of these names, as they stand in a file of this app. */
-export function linesOf(file: string, ...names: readonly string[]): Lines {
+/** The declarations of these names, by file, as they stand in this app. */
+export function linesOf(names: Readonly<Record<string, readonly string[]>>): Lines {
+  const pieces = Object.entries(names).flatMap(([file, wanted]) => declarations(file, wanted));
+  return { files: Object.keys(names).map((file) => `example-app/${file}`), text: pieces.join('\n\n') };
+}
+
+function declarations(file: string, names: readonly string[]): string[] {
   const all = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').split('\n');
-  const pieces = names.map((name) => {
+  return names.map((name) => {
     const first = all.findIndex((line) => new RegExp(`^(export )?(const|function) ${name}\\b`).test(line));
     const count = all.slice(first).findIndex((line) => /^[})\]]/.test(line) || /^\S.*;$/.test(line)) + 1;
     return all.slice(first, first + count).join('\n');
   });
-  return { file: `example-app/${file}`, text: pieces.join('\n\n') };
 }
 
 /** At the foot of a page, for developers: the lines that made it, and what the sandbox saw of the verification. */
-export function drawer(req: Request, { file, text }: Lines, receipt: string | undefined): Html {
+export function drawer(req: Request, { files, text }: Lines, receipt: string | undefined): Html {
   const say = sayTo(req);
   const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
   const timeline =
@@ -36,7 +40,7 @@ export function drawer(req: Request, { file, text }: Lines, receipt: string | un
     <summary>
       ${say('For developers: the lines behind this page', 'Für Entwickler: die Zeilen hinter dieser Seite')}
     </summary>
-    <p><code>${file}</code> ${sandboxUrl === undefined ? undefined : html`· ${timeline}`}</p>
+    <p><code>${files.join(', ')}</code> ${sandboxUrl === undefined ? undefined : html`· ${timeline}`}</p>
     <pre tabindex="0"><code>${text}</code></pre>
   </details>`;
 }

@@ -65,7 +65,7 @@ export function homePages(identity: Identity): Router {
             </ol>
           </section>
         </div>`,
-      lines: linesOf('identity.ts', 'createIdentity'),
+      lines: linesOf({ 'identity.ts': ['createIdentity'] }),
       receipt: identity.of(req)?.receipt.id,
     });
   });

@@ -21,7 +21,7 @@ export function keptPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf('pages/kept.ts', 'keptPages');
+const lines = linesOf({ 'pages/kept.ts': ['keptPages'] });
 
 /** What is kept for each of the three questions. */
 interface All {

@@ -104,7 +104,7 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
         ${say('If you write to us about it, this code helps:', 'Wenn Sie uns dazu schreiben, hilft dieser Code:')}
         <code>${code}</code>
       </p>`,
-    lines: linesOf('pages/not-verified.ts', 'families'),
+    lines: linesOf({ 'pages/not-verified.ts': ['families'] }),
   });
 });
 

@@ -2,43 +2,11 @@ import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { sayTo, writeTime } from '../language.js';
-import { type Member, isName, newMember } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
-interface Names {
-  readonly given_name: string;
-  readonly family_name: string;
-}
-
-interface Proved {
-  readonly attributes: Names & { readonly birth_date: string };
-}
-
 /** Story 2, an account: the wallet fills in the form, and the log-in happens inside onSuccess. */
-export const account = {
-  reveal: ['given_name', 'family_name', 'birth_date'],
-  keep: ({ attributes }: Proved) => ({ name: fullName(attributes), born: attributes.birth_date }),
-  successRedirect: '/membership',
-} as const;
-
-/**
- * Nobody is logged in: this opens an account and logs the person in. It never logs in to an account that exists, since
- * two people may share a name and a birthday. A member who is logged in must be the one who was proved.
- */
-export function openAccount(req: Request, receiptId: string, names: Names): { refuse: string } | undefined {
-  const { member } = req.session;
-  if (member !== undefined) return refuseOthers(member, names);
-  req.session.member = newMember(receiptId, fullName(names));
-  return undefined;
-}
-
-/** The name that was proved must be the member's. */
-export function refuseOthers(member: Member | undefined, names: Names): { refuse: string } | undefined {
-  return member !== undefined && isName(member, fullName(names)) ? undefined : { refuse: 'other_person' };
-}
-
 export function accountPages(identity: Identity): Router {
   const router = Router();
   router.get('/membership', identity.require({ maxAge: '30d' }), (req, res) => {
@@ -48,11 +16,10 @@ export function accountPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf('stories/account.ts', 'account', 'openAccount', 'accountPages');
-
-function fullName({ given_name, family_name }: Names): string {
-  return `${given_name} ${family_name}`;
-}
+const lines = linesOf({
+  'questions/account.ts': ['account', 'openAccount'],
+  'stories/account.ts': ['accountPages'],
+});
 
 function membershipPage(
   req: Request,

@@ -1,5 +1,4 @@
 import { type Request, Router } from 'express';
-import { isAtLeast } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { sayTo } from '../language.js';
 import { linesOf } from '../pages/drawer.js';
@@ -7,15 +6,7 @@ import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import { euros, machines } from '../shelf.js';
 
-/** Story 1, an age check: we ask for the date of birth and keep one boolean. Nobody has to log in. */
-export const age = {
-  reveal: ['birth_date'],
-  keep: ({ attributes }: { attributes: { birth_date: string } }) => ({
-    adult: isAtLeast(attributes.birth_date, 18),
-  }),
-  successRedirect: '/machines',
-} as const;
-
+/** Story 1, an age check. Nobody has to log in. */
 export function agePages(identity: Identity): Router {
   const router = Router();
 
@@ -30,7 +21,7 @@ export function agePages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf('stories/age-check.ts', 'age', 'agePages');
+const lines = linesOf({ 'questions/age.ts': ['age'], 'stories/age-check.ts': ['agePages'] });
 
 function machinesPage(req: Request, half: boolean): Page {
   const say = sayTo(req);

@@ -7,17 +7,10 @@ import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import { euros, machines } from '../shelf.js';
 
-/** Story 3, a price for residents: the service answers yes or no, and nobody sees a list of nationalities. */
-export const resident = {
-  reveal: ['given_name', 'family_name'],
-  derived: { nationality: 'DE' },
-  keep: ({ derived }: { derived: { nationality: boolean } }) => ({ resident: derived.nationality }),
-  successRedirect: '/resident',
-} as const;
-
 /** Mounted before the kit: who is not logged in is asked to do so first, and shares nothing in vain. */
 export const beforeResident = Router().use('/identity/start/resident', membersOnly);
 
+/** Story 3, a price for residents. */
 export function residentPages(identity: Identity): Router {
   const router = Router();
   router.get('/resident', membersOnly, identity.require({ request: 'resident' }), (req, res) => {
@@ -28,7 +21,10 @@ export function residentPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf('stories/resident-price.ts', 'resident', 'beforeResident', 'residentPages');
+const lines = linesOf({
+  'questions/resident.ts': ['resident'],
+  'stories/resident-price.ts': ['beforeResident', 'residentPages'],
+});
 
 function residentPage(req: Request, half: boolean): Page {
   const say = sayTo(req);

@@ -19,7 +19,7 @@ export function doorPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf('stories/step-up.ts', 'doorPages');
+const lines = linesOf({ 'stories/step-up.ts': ['doorPages'] });
 
 function doorPage(req: Request, verifiedAt = new Date(0)): Page {
   const say = sayTo(req);

@@ -3,7 +3,3 @@ import type { Request } from 'express';
 /** A request of the app, whatever the parameters of its route are called. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AppRequest = Request<any, any, any, any>;
-
-/** A type argument that was left out: with `unknown`, no specific type would fit in its place. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type LeftOut = any;

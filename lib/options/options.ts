@@ -5,14 +5,22 @@ import type { FlowStore } from '../contracts/store.js';
 import type { Trust } from '../contracts/trust.js';
 import type { Clock } from '../contracts/values.js';
 import type { AppRequest } from './loose-types.js';
-import type { IssuerId } from '../protocol/sandbox.js';
+import type { Duration } from '../safe/time.js';
 import type { PagesOptions } from './pages/options.js';
-import type { AnyResult, AsJson, DerivedMap, DerivedOf, Result, RevealOf } from './results.js';
+import type {
+  Ask,
+  AsJson,
+  DerivedBy,
+  DerivedMap,
+  Method,
+  Question,
+  Questions,
+  ResultOf,
+  RevealedBy,
+  Stored,
+} from './result-types.js';
 
 export type { AppRequest } from './loose-types.js';
-
-/** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
-export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 /** Limits on time, size and number. */
 export interface Limits {
@@ -79,51 +87,24 @@ type Redirect = { readonly redirectTo: string; readonly refuse?: never } & NoOth
 type Refusal = { readonly refuse: string; readonly redirectTo?: string | undefined } & NoOtherName;
 
 /** What `onVerified` and `onSuccess` may return; anything else is `hook_failed`. */
-export type HookAnswer = Redirect | Refusal | Nothing | null | undefined | void;
+export type HookResult = Redirect | Refusal | Nothing | null | undefined | void;
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Named requests: each asks for the attributes of one purpose. */
-export type NamedRequests<Reveals, Deriveds, Kepts> = {
-  readonly [Name in keyof Reveals]: {
-    readonly reveal: RevealOf<Reveals, Name>;
-    readonly purpose?: string | undefined;
-    /** In place of the option `issuer`. */
-    readonly issuer?: IssuerId | undefined;
-    readonly successRedirect?: string | undefined;
-    readonly keep?:
-      ((result: Result<Name, RevealOf<Reveals, Name>, DerivedOf<Deriveds, Name>>) => unknown) | undefined;
-  };
-} & { readonly [Name in keyof Deriveds]: { readonly derived?: Deriveds[Name] & DerivedMap } } & {
-  readonly [Name in keyof Kepts]: { readonly keep?: ((...args: never[]) => Kepts[Name]) | undefined };
-};
+/** What the hooks are given of a verification. */
+interface Verified<Asked, Context> {
+  /** Written out, so that an editor shows what each result holds. */
+  readonly result: { [Name in keyof Asked & string]: ResultOf<Name, Asked[Name]> }[keyof Asked & string];
+  readonly context: AsJson<Context>;
+  readonly signal: AbortSignal;
+}
 
-/** The options of {@link identityVerification}. `undefined` counts as absent everywhere. */
-export interface IdentityOptions<
-  Reveal extends readonly AttributeId[] = readonly AttributeId[],
-  Derived extends DerivedMap = DerivedMap,
-  Kept = unknown,
-  Reveals = {},
-  Deriveds = {},
-  Kepts = {},
-  Context = unknown,
-  Confirm extends 'return' | 'callback' = 'return',
-> {
-  /** The PID attributes to ask for. */
-  readonly reveal: Reveal;
-  /** Checks that the service makes without revealing the data. */
-  readonly derived?: Derived | undefined;
-  /** The sentence on the start page that says why this is asked. */
-  readonly purpose?: string | undefined;
-  /** Further requests by name, for `/start/:request` and `require({ request })`. */
-  readonly requests?: NamedRequests<Reveals, Deriveds, Kepts> | undefined;
-
+/** The options that are not about one question. */
+interface Settings<Asked, Context, Confirm = 'return'> {
   /** The service's address; default `IDENTITY_BASE_URL`. */
   readonly baseUrl?: string | undefined;
   /** The API key, or a function that fetches it; default `IDENTITY_API_KEY`. */
   readonly apiKey?: string | (() => MaybePromise<string>) | undefined;
-  /** Default `IDENTITY_ISSUER`. */
-  readonly issuer?: IssuerId | undefined;
   /** Default `IDENTITY_VARIANT`, else `'derived'`. */
   readonly variant?: Variant | undefined;
   /** Trust entries or verifiers, by issuer id. */
@@ -136,8 +117,6 @@ export interface IdentityOptions<
   /** The app's public origins, each with the path that a proxy takes off, if one does; default `APP_URL`. */
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
-  /** Path after success; default `/`. */
-  readonly successRedirect?: string | undefined;
   /** Path after a failure, to which `?error=<code>` is added; default is the kit's own page. */
   readonly errorRedirect?: string | undefined;
 
@@ -146,11 +125,7 @@ export interface IdentityOptions<
   /** Returns a stable id of the logged-in user, or undefined. */
   readonly subject?: ((req: AppRequest) => string | undefined) | undefined;
   /** Returns the data of the start that the hooks need; it is sealed with the flow. */
-  readonly context?: ((req: AppRequest) => Context) | undefined;
-  /** Returns the part of the result that is stored in the session; without it, none is. */
-  readonly keep?: ((result: Result<'default', Reveal, Derived>) => Kept) | undefined;
-  /** How long the kept data counts; default `'8h'`. */
-  readonly keepFor?: Duration | undefined;
+  readonly context?: Method<[req: AppRequest], Context> | undefined;
 
   readonly store?: FlowStore | undefined;
   /** How long a verification may take; default `'10m'`. */
@@ -167,31 +142,61 @@ export interface IdentityOptions<
   readonly clock?: Clock | undefined;
 
   /** Runs in the callback, once the presentation is verified. */
-  readonly onVerified?:
-    | ((args: {
-        readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
-        readonly context: AsJson<Context>;
-        readonly signal: AbortSignal;
-      }) => MaybePromise<HookAnswer>)
-    | undefined;
+  readonly onVerified?: Method<[args: Verified<Asked, Context>], MaybePromise<HookResult>> | undefined;
   /** Runs when the browser that started has returned. */
   readonly onSuccess?:
-    | ((
-        args: {
-          readonly result: AnyResult<Reveal, Derived, Reveals, Deriveds>;
-          readonly context: AsJson<Context>;
-          readonly signal: AbortSignal;
-        } & (Confirm extends 'return' ? { readonly req: AppRequest } : {}),
-      ) => MaybePromise<HookAnswer>)
+    | Method<
+        [args: Verified<Asked, Context> & (Confirm extends 'return' ? { readonly req: AppRequest } : {})],
+        MaybePromise<HookResult>
+      >
     | undefined;
   /** Runs when something failed. If the flow has ended, `redirectTo` replaces the error page. */
   readonly onError?:
-    | ((args: {
-        readonly error: IdentityError;
-        readonly step: Step;
-        readonly context?: AsJson<Context>;
-      }) => MaybePromise<Exclude<HookAnswer, Refusal>>)
+    | Method<
+        [args: { readonly error: IdentityError; readonly step: Step; readonly context?: AsJson<Context> }],
+        MaybePromise<Exclude<HookResult, Refusal>>
+      >
     | undefined;
   /** Gets every event, without personal data; also on the diagnostics channel `pidgate`. */
-  readonly onEvent?: ((event: IdentityEvent) => void) | undefined;
+  readonly onEvent?: Method<[event: IdentityEvent], void> | undefined;
+}
+
+type Unnamed<Asked> = Asked extends { readonly default: infer Question extends Ask } ? Question : Ask;
+
+/**
+ * The options of {@link identityVerification}; `undefined` counts as absent everywhere. Without type arguments they are
+ * those of any factory.
+ */
+export interface IdentityOptions<Asked = Questions, Context = unknown>
+  extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
+  /** The PID attributes to ask for; without it, only the questions in `requests` are asked. */
+  readonly reveal?: readonly AttributeId[] | undefined;
+  /** Returns the part of the result that is stored in the session; without it, none is. */
+  readonly keep?: Unnamed<Asked>['keep'];
+  /** Questions by name, each made by `ask`, for `/start/:request` and `require({ request })`. */
+  readonly requests?: Readonly<Omit<Asked, 'default'>> | undefined;
+}
+
+/** The question of the options' own `reveal`, under the name `default`, and those of `requests`. */
+export type AllQuestions<Reveal extends readonly AttributeId[], Derived, Answer, Requests> = ([
+  Reveal,
+] extends [never]
+  ? {}
+  : { default: Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>> }) &
+  Requests;
+
+/** {@link IdentityOptions}, as the factory infers its questions from them. */
+export interface FactoryOptions<
+  Reveal extends readonly AttributeId[],
+  Derived extends DerivedMap,
+  Answer,
+  Requests,
+  Context,
+  Confirm,
+>
+  extends
+    Settings<AllQuestions<Reveal, Derived, Answer, Requests>, Context, Confirm>,
+    Omit<Question<Reveal, Derived, Answer>, 'reveal'> {
+  readonly reveal?: Reveal | undefined;
+  readonly requests?: Requests | undefined;
 }

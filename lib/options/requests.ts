@@ -1,11 +1,11 @@
 import { configInvalid } from '../errors.js';
-import type { ShapedOptions } from './schema.js';
+import type { ShapedOptions, ShapedQuestion } from './schema.js';
 import type { AttributeId, DerivedId, Variant } from '../contracts/attributes.js';
 import { parseProveRequest } from '../protocol/prove.js';
 import { countryMeant } from './countries.js';
 import { safePath } from '../safe/urls.js';
 
-/** One request, checked. */
+/** One question under the name of its request, checked, with everything filled in. */
 export interface RequestConfiguration {
   readonly name: string;
   readonly issuer: string;
@@ -13,40 +13,77 @@ export interface RequestConfiguration {
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
   readonly purpose: string | undefined;
   readonly keep: ((result: never) => unknown) | undefined;
+  /** Milliseconds. */
+  readonly keepFor: number;
   readonly successRedirect: string;
 }
 
-/** Returns all requests by name. A request that the service would refuse is refused here, at construction. */
+const eightHours = 8 * 60 * 60 * 1000;
+
+/** Returns all questions by the name of their request; the one at the top of the options is named `default`. */
 export function resolveRequests(
-  { requests = {}, successRedirect = '/', ...unnamed }: ShapedOptions,
-  general: string,
+  options: ShapedOptions,
+  generalIssuer: string,
   variant: Variant,
 ): ReadonlyMap<string, RequestConfiguration> {
-  const all = [['default', { ...unnamed, successRedirect }] as const, ...Object.entries(requests)];
-  return new Map(
-    all.map(
-      ([
-        name,
-        { issuer = general, reveal, derived = {}, purpose, keep, successRedirect: own = successRedirect },
-      ]) => {
-        const where = name === 'default' ? '' : `requests.${name}.`;
-        const asked = Object.keys(derived).length === 0 ? {} : { derived };
-        const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
-        if (!parsed.ok) throw configInvalid(`Option ${where}derived: ${parsed.description}`);
-        checkNationality(`${where}derived.nationality`, derived['nationality']);
-        checkRedirect(`${where}successRedirect`, own);
-        const request = {
-          name,
-          issuer,
-          reveal: Object.freeze(reveal),
-          derived: Object.freeze(derived),
-          purpose,
-          keep,
-        };
-        return [name, Object.freeze({ ...request, successRedirect: own })];
-      },
-    ),
+  const { keepFor: generalKeepFor = eightHours, successRedirect: generalRedirect = '/' } = options;
+  checkRedirect('successRedirect', generalRedirect);
+  const resolve = (name: string, question: ShapedQuestion): RequestConfiguration => {
+    const { issuer = generalIssuer, derived = {}, purpose, keep } = question;
+    const place = name === 'default' ? '' : `requests.${name}.`;
+    checkQuestion(question, place, { issuer, variant });
+    return Object.freeze({
+      name,
+      issuer,
+      reveal: Object.freeze(question.reveal),
+      derived: Object.freeze(derived),
+      purpose,
+      keep,
+      keepFor: question.keepFor ?? generalKeepFor,
+      successRedirect: question.successRedirect ?? generalRedirect,
+    });
+  };
+  const unnamed = questionAtTheTop(options);
+  const named = Object.entries(options.requests ?? {});
+  if (unnamed === undefined && named.length === 0) {
+    throw configInvalid(
+      'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
+    );
+  }
+  const all = unnamed === undefined ? named : [['default', unnamed] as const, ...named];
+  return new Map(all.map(([name, question]) => [name, resolve(name, question)]));
+}
+
+function questionAtTheTop({
+  reveal,
+  derived,
+  purpose,
+  keep,
+  issuer,
+}: ShapedOptions): ShapedQuestion | undefined {
+  if (reveal !== undefined) return { reveal, derived, purpose, keep, issuer };
+  const [alone] = Object.entries({ derived, purpose, keep }).find(([, value]) => value !== undefined) ?? [];
+  if (alone === undefined) return undefined;
+  throw configInvalid(
+    `Option ${alone}: belongs to a question, and without reveal there is none at the top. Set reveal, or move ${alone} ` +
+      'into ask.',
   );
+}
+
+/** Refuses a question that the service would refuse, or whose members mean nothing, at construction. */
+export function checkQuestion(
+  { reveal, derived = {}, successRedirect }: ShapedQuestion,
+  place: string,
+  { issuer, variant }: { readonly issuer: string; readonly variant: Variant } = {
+    issuer: 'any',
+    variant: 'derived',
+  },
+): void {
+  const asked = Object.keys(derived).length === 0 ? {} : { derived };
+  const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
+  if (!parsed.ok) throw configInvalid(`Option ${place}derived: ${parsed.description}`);
+  checkNationality(`${place}derived.nationality`, derived['nationality']);
+  if (successRedirect !== undefined) checkRedirect(`${place}successRedirect`, successRedirect);
 }
 
 function checkNationality(option: string, value: string | undefined): void {
@@ -60,7 +97,7 @@ function checkNationality(option: string, value: string | undefined): void {
 
 /** Refuses `keep` beside confirm 'callback', which stores nothing in a session. */
 export function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
-  if (keep === undefined && Object.values(requests).every((it) => it.keep === undefined)) return;
+  if (keep === undefined && Object.values(requests).every((question) => question.keep === undefined)) return;
   throw configInvalid(
     "Option keep: nothing enters the session with confirm: 'callback'; remove keep, or use 'return'.",
   );

@@ -19,7 +19,6 @@ type Resolved =
   | 'sameDevice'
   | 'subject'
   | 'context'
-  | 'keepFor'
   | 'store'
   | 'flowTtl'
   | 'confirm'
@@ -90,7 +89,7 @@ export function resolveOptions(options: unknown): Configuration {
     isOwnOrigin: ownOrigins(origins, environment.mode),
     scope: scopeOf(shaped.path, origins),
     requests,
-    pages: resolvePages(shaped.pages, ['default', ...Object.keys(shaped.requests ?? {})]),
+    pages: resolvePages(shaped.pages, [...requests.keys()]),
     clock: shaped.clock ?? (() => new Date()),
     mode: environment.mode,
   });

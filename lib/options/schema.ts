@@ -12,16 +12,20 @@ import { variants } from '../protocol/dates.js';
 const fn = <T>(): z.ZodType<T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
-const duration = (fallback: string, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
+const milliseconds = (most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown> =>
   z
     .unknown()
-    .optional()
-    .transform((value) => toMilliseconds(value === undefined ? fallback : value) ?? Number.NaN)
+    .transform((value) => toMilliseconds(value) ?? Number.NaN)
     .refine((ms) => ms <= most, {
       error: `must be milliseconds or a string such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
     });
 
-const timeout = (fallback: string): z.ZodType<number, unknown> => duration(fallback, longestTimer);
+const timeout = (fallback: string): z.ZodType<number, unknown> =>
+  z
+    .unknown()
+    .optional()
+    .transform((value): unknown => (value === undefined ? fallback : value))
+    .pipe(milliseconds(longestTimer));
 
 const count = (fallback: number): z.ZodType<number, unknown> => {
   const error = 'must be a whole number of at least 1';
@@ -47,7 +51,7 @@ const present = (value: unknown): unknown =>
 
 type ResultFunction = (result: never) => unknown;
 
-const request = {
+const members = {
   reveal: z
     .array(attributeId, { error: 'must be a list of attribute ids' })
     .min(1, { error: 'must name at least one attribute' }),
@@ -59,9 +63,12 @@ const request = {
     .optional(),
   purpose: nonEmpty.optional(),
   keep: fn<ResultFunction>().optional(),
-  issuer: nonEmpty.optional(),
+  keepFor: milliseconds().optional(),
   successRedirect: nonEmpty.optional(),
+  issuer: nonEmpty.optional(),
 };
+
+const question = z.strictObject(members, { error: 'must be an object' });
 
 const requestName = z.string().regex(/^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/, {
   error: 'a request is named with letters, digits, - and _, and not default',
@@ -106,11 +113,13 @@ const routes = z.strictObject({
 });
 
 const schema = z.strictObject({
-  ...request,
+  ...members,
+  // Without it there is no question at the top, only those in `requests`.
+  reveal: members.reveal.optional(),
   requests: z
     .preprocess(
       present,
-      z.record(requestName, z.strictObject(request), { error: 'must be an object of requests' }).optional(),
+      z.record(requestName, question, { error: 'must be an object of requests' }).optional(),
     )
     .optional(),
   baseUrl: nonEmpty.optional(),
@@ -143,7 +152,6 @@ const schema = z.strictObject({
     .default('auto'),
   subject: fn<(req: AppRequest) => string | undefined>().optional(),
   context: fn<(req: AppRequest) => unknown>().optional(),
-  keepFor: duration('8h'),
   store: store.optional(),
   flowTtl: timeout('10m'),
   confirm: z.enum(['return', 'callback']).optional().default('return'),
@@ -165,27 +173,39 @@ const knownAt: Record<string, readonly string[]> = {
   '': Object.keys(schema.shape),
   limits: Object.keys(limits.shape),
   routes: Object.keys(routes.shape),
-  requests: Object.keys(request),
+  requests: Object.keys(members),
+  ask: Object.keys(members),
 };
+
+/** A question of the right shape. */
+export type ShapedQuestion = z.infer<typeof question>;
 
 /** Parses the shape of the options. The error specifies the first fault, with what was probably meant. */
 export function shapeOptions(options: unknown): ShapedOptions {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  // A mistyped name explains why another option seems to be missing.
-  throw explain(issues.find((it) => it.code === 'unrecognized_keys') ?? issues[0], options);
+  throw explain(parsed.error, options, []);
 }
 
-function explain(issue: z.core.$ZodIssue | undefined, options: unknown): IdentityError {
-  const path = issue?.path.map(String) ?? [];
+/** Parses the shape of a question that `ask` is given. */
+export function shapeQuestion(value: unknown, place: string): ShapedQuestion {
+  const parsed = question.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw explain(parsed.error, value, [place]);
+}
+
+function explain({ issues }: z.ZodError, options: unknown, place: readonly string[]): IdentityError {
+  // A mistyped name explains why another option seems to be missing.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  const inside = issue?.path.map(String) ?? [];
+  const path = [...place, ...inside];
   if (issue?.code === 'unrecognized_keys') {
     const [name = ''] = issue.keys;
     return unknownName(name, knownAt[path[0] ?? ''] ?? [], path.join('.'));
   }
   if (path.length === 0) return configInvalid('The options must be an object.');
   const why = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
-  return configInvalid(`Option ${path.join('.')}: ${why}.${attributeMeant(path, options)}`);
+  return configInvalid(`Option ${path.join('.')}: ${why}.${attributeMeant(inside, options)}`);
 }
 
 /** Returns a hint for a mistyped attribute, because an element of `reveal` is a name too. */

@@ -64,6 +64,9 @@ export function stoppedWithin<T>(ms: number, work: (stop: Stop) => Promise<T> | 
   );
 }
 
+/** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Returns the milliseconds of a duration such as 30000 or '30s', or undefined if it is not one. */

@@ -11,7 +11,7 @@ import { errorPage } from './pages/error-page.js';
 import { sendPage } from './reply/page.js';
 import { send, sendNothing } from './reply/send.js';
 import { comeBack } from './routes/return.js';
-import { showStart, start } from './routes/start.js';
+import { showNoQuestion, showStart, start } from './routes/start.js';
 import { status } from './routes/status.js';
 import { startPath, type Web } from './web.js';
 
@@ -52,6 +52,7 @@ function addressesOf(web: Web): ReadonlyMap<string, Methods> {
   const add = (route: string | false, method: string, handle: typeof callback): void => {
     if (route !== false) all.set(`${path}${route}`, new Map([[method, (req, res) => handle(web, req, res)]]));
   };
+  if (!requests.has('default')) add(routes.start, 'GET', showNoQuestion);
   for (const request of requests.values()) {
     const address = startPath(web, request.name);
     if (address === undefined) continue;

@@ -1,3 +1,4 @@
+import { configInvalid, type IdentityError } from '../errors.js';
 import type { Log } from '../contracts/log.js';
 import type { Flow } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
@@ -31,10 +32,18 @@ export function startAddress(
 
 /** The same, as the app itself sees it. */
 export function startPath({ config }: Web, request: string, returnTo?: string): string | undefined {
-  if (config.routes.start === false) return undefined;
+  if (config.routes.start === false || !config.requests.has(request)) return undefined;
   const name = request === 'default' ? '' : `/${request}`;
   const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
   return `${config.path}${config.routes.start}${name}${query}`;
+}
+
+/** The error of a call that names no request, where the options ask nothing at their top. */
+export function requestIsMissing({ config }: Web, caller: string): IdentityError {
+  const names = [...config.requests.keys()].join(', ');
+  return configInvalid(
+    `${caller} needs the option request, because the options have no reveal of their own: ${names}.`,
+  );
 }
 
 /** The base of the app for this request: its origin, and the prefix that a proxy has taken off. */

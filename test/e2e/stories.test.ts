@@ -205,7 +205,7 @@ describe('What the example app says of itself', () => {
     const machines = await reach(example, browser, '/machines');
     const expected: [path: string, parts: string[]][] = [
       ['/', ['export function createIdentity', 'requests: { age, resident }']],
-      ['/machines', ['export const age = {', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
+      ['/machines', ['export const age = ask({', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
       ['/membership', ['export const account = {', 'export function openAccount', 'newMember(']],
       ['/door', ['maxAge: freshFor']],
       ['/kept', ['identity.forget(req)']],

@@ -18,7 +18,7 @@ describe('unknown options', () => {
     ],
     [
       { requests: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, keep, issuer, successRedirect.',
+      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, keep, keepFor, successRedirect, issuer.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
   ])('%j', (change, message) => {
@@ -43,7 +43,11 @@ describe('undefined is absent', () => {
     const plain = configured();
     const changed = configured(undefinedOnes);
     expect(JSON.parse(JSON.stringify(changed))).toEqual(JSON.parse(JSON.stringify(plain)));
-    expect([changed.keepFor, changed.flowTtl, changed.path]).toEqual([28_800_000, 600_000, '/identity']);
+    expect([changed.requests.get('default')?.keepFor, changed.flowTtl, changed.path]).toEqual([
+      28_800_000,
+      600_000,
+      '/identity',
+    ]);
   });
 
   test('inside limits, routes, requests, derived and trust', () => {
@@ -86,7 +90,6 @@ describe('what each option must be', () => {
 
   const pathLike = 'must be a path such as /identity';
   test.each([
-    ['reveal', undefined, 'must be a list of attribute ids'],
     ['reveal', 'given_name', 'must be a list of attribute ids'],
     ['reveal', [], 'must name at least one attribute'],
     ['derived', ['DE'], 'must be an object of derived attributes'],
@@ -173,7 +176,7 @@ describe('durations', () => {
     ['30d', 2_592_000_000],
     ['1.5h', 5_400_000],
   ])('keepFor %p is %d ms', (keepFor, ms) => {
-    expect(configured({ keepFor }).keepFor).toBe(ms);
+    expect(configured({ keepFor }).requests.get('default')?.keepFor).toBe(ms);
   });
 
   const must = "must be milliseconds or a string such as '30s', '10m', '8h', '30d'";

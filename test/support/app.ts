@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
-import { identityVerification } from '../../lib/identity-verification.js';
-import type { IdentityVerification } from '../../lib/identity-verification.js';
+import { type IdentityVerification, identityVerification } from '../../lib/identity-verification.js';
 import type { IdentityEvent } from '../../lib/contracts/events.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
@@ -10,14 +9,14 @@ import { decide } from './wallet.js';
 
 export { testClock } from './clock.js';
 
-export type Identity = IdentityVerification<unknown, Record<string, unknown>, Record<string, unknown>>;
+export type Identity = IdentityVerification;
 
 /** Options that no type has judged. */
 type Given = Readonly<Record<string, unknown>>;
 
 /** Makes a factory with options that only the test's author has judged. */
 export function identityWith(options: Given): Identity {
-  return identityVerification(options as never) as unknown as Identity;
+  return identityVerification(options as never);
 }
 
 export interface Running {

@@ -1,17 +1,20 @@
 import type { Request } from 'express';
-import { identityVerification } from '../../lib/index.js';
+import { ask, identityVerification } from '../../lib/index.js';
 import type {
-  AnyResult,
+  Ask,
+  AttributeId,
   IdentityOptions,
   IdentityVerification,
   KeptIdentity,
   RequireOptions,
   Result,
-  StartOverrides,
+  StartOptions,
+  VerificationResult,
 } from '../../lib/index.js';
 import { same } from './equal.js';
 
 declare const req: Request;
+declare const computed: AttributeId;
 
 /** Options that are put together before the call, as in a module of their own. */
 const options: IdentityOptions = {
@@ -33,7 +36,7 @@ const options: IdentityOptions = {
 function tell(result: Result): string | undefined {
   // @ts-expect-error it may not have been asked for
   void result.attributes.given_name.length;
-  return result.attributes.given_name ?? String(result.request);
+  return result.attributes.given_name ?? result.request;
 }
 
 /** A function of the app that takes any factory. */
@@ -58,7 +61,7 @@ guarded(
   identityVerification({
     reveal: ['given_name'],
     keep: ({ attributes }) => attributes.given_name,
-    requests: { age: { reveal: ['birth_date'], keep: () => true } },
+    requests: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
     context: (_req: Request) => ({ order: 7 }),
   }),
 );
@@ -66,11 +69,32 @@ guarded(
 identityVerification({
   reveal: ['birth_date'],
   keep: ({ attributes }) => ({ born: attributes.birth_date }),
-  requests: { age: { reveal: ['birth_date'], keep: () => true } },
+  requests: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
   onSuccess: ({ result }) => void tell(result),
 });
 
-const any = (result: AnyResult): string | undefined => tell(result);
+// A bare VerificationResult is that of any question, not of the default one alone.
+const any = (result: VerificationResult): string | undefined => {
+  same<typeof result.request, string>();
+  return tell(result);
+};
+// So is a bare Ask any question, whatever it reveals and keeps.
+const questions: readonly Ask[] = [
+  ask({ reveal: ['birth_date'], keep: ({ attributes }) => attributes.birth_date }),
+  ask({ reveal: ['given_name'], derived: { nationality: 'DE' }, keep: ({ derived }) => derived }),
+  ask({ reveal: [computed] }),
+];
 const asked: RequireOptions = { maxAge: '30d' };
-const overrides: StartOverrides = { returnTo: '/club' };
-void [any, asked, overrides];
+const overrides: StartOptions = { returnTo: '/club' };
+void [any, asked, overrides, questions];
+
+// Options of which one knows the questions.
+const age = ask({ reveal: ['birth_date'], keep: () => ({ adult: true }) });
+const known: IdentityOptions<{ age: typeof age }, { order: number }> = {
+  requests: { age },
+  onSuccess: ({ result, context }) => {
+    same<typeof result, Result<'age', 'birth_date', never>>();
+    same<typeof context, { order: number }>();
+  },
+};
+void known;

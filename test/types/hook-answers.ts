@@ -1,4 +1,4 @@
-import { type HookAnswer, identityVerification } from '../../lib/index.js';
+import { type HookResult, identityVerification } from '../../lib/index.js';
 
 // What a hook may return. What it must not return is in test/house/hook-answers.test.ts, with the compiler's own words.
 
@@ -36,7 +36,7 @@ identityVerification({
 });
 
 // A hook that stands alone, and a part of one.
-const answerFor = (path: string | undefined): HookAnswer =>
+const answerFor = (path: string | undefined): HookResult =>
   path === undefined ? undefined : { redirectTo: path };
 identityVerification({
   reveal: ['given_name'],

@@ -1,12 +1,12 @@
 import type { Request } from 'express';
-import { identityVerification } from '../../lib/index.js';
+import { ask, identityVerification } from '../../lib/index.js';
 import type { IdentityPage, PagesOptions } from '../../lib/index.js';
 import { same } from './equal.js';
 
 // The texts are a closed list, beside the purposes of requests.
 identityVerification({
   reveal: ['given_name'],
-  requests: { age: { reveal: ['birth_date'] } },
+  requests: { age: ask({ reveal: ['birth_date'] }) },
   pages: { texts: { en: { cancel: 'No', purpose: 'Why', 'purpose.age': 'Why' }, de: { home: 'Zurück' } } },
 });
 identityVerification({

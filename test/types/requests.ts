@@ -1,36 +1,42 @@
 import type { Request, Response } from 'express';
-import { identityVerification, isAtLeast } from '../../lib/index.js';
-import type { KeptIdentity } from '../../lib/index.js';
+import { ask, identityVerification, isAtLeast } from '../../lib/index.js';
+import type { Ask, IdentityVerification, KeptIdentity, PidAttributes, Result } from '../../lib/index.js';
 import { same } from './equal.js';
 
 declare const req: Request;
 declare const res: Response;
 
+// A question is a value: what it reveals, derives and keeps is its type.
+const age = ask({
+  reveal: ['birth_date'],
+  purpose: 'For your age.',
+  keep: (result) => {
+    same<typeof result.request, string>();
+    same<typeof result.attributes, Readonly<Pick<PidAttributes, 'birth_date'>>>();
+    // @ts-expect-error asked by another question
+    void result.attributes.given_name;
+    return { adult: isAtLeast(result.attributes.birth_date, 18) };
+  },
+  keepFor: '30d',
+});
+same<typeof age, Ask<'birth_date', never, { adult: boolean }>>();
+const passport = ask({
+  reveal: ['family_name', 'nationality'],
+  derived: { nationality: 'DE' },
+  // In either order: a duration says nothing about what is kept.
+  keepFor: '1h',
+  keep: ({ derived }) => {
+    same<typeof derived.nationality, boolean>();
+    return derived.nationality;
+  },
+});
+const plain = ask({ reveal: ['family_name'], successRedirect: '/plain' });
+same<typeof plain, Ask<'family_name', never, undefined>>();
+
 const identity = identityVerification({
   reveal: ['given_name'],
   keep: ({ attributes }) => attributes.given_name,
-  requests: {
-    age: {
-      reveal: ['birth_date'],
-      purpose: 'For your age.',
-      keep: (result) => {
-        same<typeof result.request, 'age'>();
-        same<typeof result.attributes, Readonly<{ birth_date: string }>>();
-        // @ts-expect-error asked only without a name
-        void result.attributes.given_name;
-        return { adult: isAtLeast(result.attributes.birth_date, 18) };
-      },
-    },
-    passport: {
-      reveal: ['family_name', 'nationality'],
-      derived: { nationality: 'DE' },
-      keep: ({ derived }) => {
-        same<typeof derived, Readonly<{ nationality: boolean }>>();
-        return derived.nationality;
-      },
-    },
-    plain: { reveal: ['family_name'], successRedirect: '/plain' },
-  },
+  requests: { age, passport, plain },
   // result.request tells the results apart.
   onSuccess: ({ result }) => {
     same<typeof result.request, 'default' | 'age' | 'passport' | 'plain'>();
@@ -38,17 +44,18 @@ const identity = identityVerification({
     void result.attributes.given_name;
     switch (result.request) {
       case 'default':
-        same<typeof result.attributes, Readonly<{ given_name: string }>>();
+        same<typeof result, Result<'default', 'given_name', never>>();
         break;
       case 'age':
-        same<typeof result.attributes, Readonly<{ birth_date: string }>>();
+        same<typeof result.attributes.birth_date, string>();
         break;
       case 'passport':
-        same<typeof result.attributes, Readonly<{ family_name: string; nationality: string[] }>>();
+        same<typeof result.attributes.nationality, string[]>();
         same<typeof result.derived.nationality, boolean>();
         break;
       case 'plain':
-        same<typeof result.derived, Readonly<{}>>();
+        // @ts-expect-error nothing derived was asked for
+        void result.derived.nationality;
         break;
       // @ts-expect-error there is no such request
       case 'agee':
@@ -57,13 +64,13 @@ const identity = identityVerification({
 });
 
 const byDefault = identity.of(req);
-const age = identity.of(req, { request: 'age' });
-const passport = identity.of(req, { request: 'passport' });
-const plain = identity.of(req, { request: 'plain' });
+const keptAge = identity.of(req, { request: 'age' });
+const keptPassport = identity.of(req, { request: 'passport' });
+const keptPlain = identity.of(req, { request: 'plain' });
 same<typeof byDefault, KeptIdentity<string> | undefined>();
-same<typeof age, KeptIdentity<{ adult: boolean }> | undefined>();
-same<typeof passport, KeptIdentity<boolean> | undefined>();
-same<typeof plain, KeptIdentity<undefined> | undefined>();
+same<typeof keptAge, KeptIdentity<{ adult: boolean }> | undefined>();
+same<typeof keptPassport, KeptIdentity<boolean> | undefined>();
+same<typeof keptPlain, KeptIdentity<undefined> | undefined>();
 
 identity.require({ request: 'age', maxAge: '30d' });
 identity.require({ request: 'default' });
@@ -83,18 +90,36 @@ void identity.start(req, res, { request: 'agee' });
 // @ts-expect-error an unknown member
 void identity.start(req, res, { returnto: '/club' });
 
-identityVerification({
-  reveal: ['given_name'],
-  // @ts-expect-error an unknown attribute in a named request
-  requests: { age: { reveal: ['birthdate'] } },
-});
-identityVerification({
-  reveal: ['given_name'],
-  requests: {
-    // @ts-expect-error a named request needs a list of its own
-    age: { purpose: 'For your age.' },
-  },
-});
+// @ts-expect-error an unknown attribute
+ask({ reveal: ['birthdate'] });
+// @ts-expect-error an unknown member
+ask({ reveal: ['birth_date'], maxAge: '1d' });
+// @ts-expect-error a question asks for something
+ask({ purpose: 'For your age.' });
+// @ts-expect-error only ask makes a question
+identityVerification({ requests: { age: { reveal: ['birth_date'] } } });
+// @ts-expect-error nothing is asked
+identityVerification({});
+
+// Without reveal at the top there is no default question.
+const named = identityVerification({ requests: { age } });
+same<typeof named, IdentityVerification<{ age: typeof age }, undefined>>();
+named.require({ request: 'age' });
+// @ts-expect-error which one?
+named.require();
+// @ts-expect-error which one?
+named.require({ maxAge: '30d' });
+// @ts-expect-error which one?
+named.of(req);
+// @ts-expect-error which one?
+void named.start(req, res);
+// @ts-expect-error there is no such question
+named.require({ request: 'default' });
+
+// The question is typed where it stands in another file, and fits every factory.
+const anyQuestion = (question: Ask): readonly string[] => question.reveal;
+void anyQuestion(age);
+void anyQuestion(plain);
 
 // allow sees what this request keeps.
 identity.require({ request: 'age', allow: (its) => its.adult });
@@ -104,3 +129,5 @@ identity.require({ allow: (name) => name.length > 0 });
 identity.require({ request: 'passport', allow: (its: { adult: boolean }) => its.adult });
 // @ts-expect-error no Promise
 identity.require({ allow: async (name) => await Promise.resolve(name.length > 0) });
+// @ts-expect-error nothing is kept of that one
+identity.require({ request: 'plain', allow: ({ adult }) => Boolean(adult) });

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { identityVerification } from '../../lib/index.js';
-import type { AppRequest, KeptIdentity, Receipt } from '../../lib/index.js';
+import type { AppRequest, KeptIdentity, Receipt, Result } from '../../lib/index.js';
 import { same } from './equal.js';
 
 declare const req: Request;
@@ -9,14 +9,13 @@ declare const req: Request;
 export const one = identityVerification({
   reveal: ['given_name'],
   keep: ({ attributes }) => {
-    same<typeof attributes, Readonly<{ given_name: string }>>();
+    same<typeof attributes.given_name, string>();
     // @ts-expect-error birth_date was not asked for
     return { name: attributes.given_name, born: attributes.birth_date as unknown };
   },
   onSuccess: ({ result, context }) => {
     same<typeof result.attributes.given_name, string>();
-    same<typeof result.request, 'default'>();
-    same<typeof result.derived, Readonly<{}>>();
+    same<typeof result, Result<'default', 'given_name', never>>();
     same<typeof result.verifiedAt, Date>();
     same<typeof result.receipt, Receipt>();
     same<typeof context, undefined>();

@@ -12,10 +12,10 @@ import { originOf } from '../origin.js';
 import { looksMobile } from './same-device.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from './subject.js';
-import { queryOf, type Web } from '../web.js';
+import { queryOf, requestIsMissing, type Web } from '../web.js';
 
 /** What a start in the app's own code may set. */
-export interface StartOverrides<Request extends PropertyKey = string, Context = unknown> {
+export interface StartOptions<Request extends string = string, Context = unknown> {
   /** The named request. */
   readonly request?: Request | undefined;
   /** Path of this app to end at. */
@@ -51,7 +51,7 @@ export async function startRequestOf(
   web: Web,
   req: AppRequest,
   res: Response,
-  overrides: StartOverrides,
+  overrides: StartOptions,
 ): Promise<StartInput> {
   const plan = requestNamed(web, overrides.request);
   const origin = requestOrigin(web, req);
@@ -62,7 +62,7 @@ export async function startRequestOf(
 interface Asked {
   readonly plan: RequestConfiguration;
   readonly origin: string;
-  readonly overrides: StartOverrides;
+  readonly overrides: StartOptions;
   readonly form: Readonly<Record<string, unknown>>;
 }
 
@@ -82,10 +82,10 @@ function inputOf(web: Web, req: AppRequest, { plan, origin, overrides, form }: A
   };
 }
 
-export function requestNamed({ config }: Web, name = 'default'): RequestConfiguration {
-  const request = config.requests.get(name);
-  if (request === undefined) throw new IdentityError('not_found');
-  return request;
+export function requestNamed(web: Web, name: string | undefined): RequestConfiguration {
+  const request = web.config.requests.get(name ?? 'default');
+  if (request !== undefined) return request;
+  throw name === undefined ? requestIsMissing(web, 'identity.start') : new IdentityError('not_found');
 }
 
 export function judgeReturnTo(web: Web, req: AppRequest, returnTo: unknown): string | undefined {
@@ -115,7 +115,7 @@ async function formOf(req: AppRequest, res: Response): Promise<Readonly<Record<s
   return Object.assign(Object.create(null) as Record<string, unknown>, form);
 }
 
-function contextOf({ config }: Web, req: AppRequest, overrides: StartOverrides): Json | undefined {
+function contextOf({ config }: Web, req: AppRequest, overrides: StartOptions): Json | undefined {
   const given = overrides.context;
   const context =
     given === undefined

@@ -1,11 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import { knownOptions, optionalDuration, optionalFunction } from '../../safe/check-options.js';
-import type { AppRequest, Duration } from '../../options/options.js';
+import type { AppRequest } from '../../options/options.js';
+import type { Duration } from '../../safe/time.js';
 import { unawaited } from '../../safe/unawaited.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
-import type { KeptIdentity } from '../../options/results.js';
+import type { KeptIdentity } from '../../options/result-types.js';
 import { sendJsonError } from '../reply/fail.js';
 import { handler } from '../handler.js';
 import { errorPage } from '../pages/error-page.js';
@@ -19,10 +20,10 @@ import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
 import { type MarkedAsVerified, markedAsVerified } from '../../contracts/testing.js';
 import { sandboxIssuer } from '../../protocol/sandbox.js';
-import { baseOf, startAddress, type Web } from '../web.js';
+import { baseOf, requestIsMissing, startAddress, type Web } from '../web.js';
 
 /** What the guard asks for. */
-export interface RequireOptions<Request extends PropertyKey = string, Value = unknown> {
+export interface RequireOptions<Request extends string = string, Value = unknown> {
   /** How long ago the verification may have been. */
   readonly maxAge?: Duration | undefined;
   /** The named request; default is the one without a name. */
@@ -45,8 +46,8 @@ export function kept(
   options: Pick<RequireOptions, 'request'> = {},
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['request'], 'identity.of');
-  const { request = 'default' } = options;
-  const record = recordThatCounts(web, req, planOf(web, request), web.config.clock().getTime());
+  const plan = planOf(web, options.request, 'identity.of');
+  const record = recordThatCounts(web, req, plan, web.config.clock().getTime());
   return record && identityOf(record);
 }
 
@@ -56,15 +57,15 @@ export function kept(
  */
 export function guard(web: Web, options: RequireOptions = {}): Guard {
   knownOptions(options, ['maxAge', 'request', 'allow'], 'identity.require');
-  const { maxAge, request = 'default' } = options;
+  const { maxAge, request } = options;
   const allow = shown(web.config.mode, 'allow', optionalFunction(options.allow, 'identity.require: allow'));
-  const plan = planOf(web, request);
+  const plan = planOf(web, request, 'identity.require');
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler((req, res, next) => {
     const now = web.config.clock().getTime();
     const record = recordThatCounts(web, req, plan, now);
     if (record === undefined || !(record.verifiedAt >= now - age)) {
-      turnAway(web, req, res, request, record === undefined ? 'identity_required' : 'identity_stale');
+      turnAway(web, req, res, plan.name, record === undefined ? 'identity_required' : 'identity_stale');
     } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
     else return turnDown(web, req, res);
     return undefined;
@@ -73,7 +74,7 @@ export function guard(web: Web, options: RequireOptions = {}): Guard {
 
 /** Erases what this session has kept. */
 export async function forget(web: Web, req: AppRequest): Promise<void> {
-  planOf(web, 'default');
+  refuseWithoutSession(web);
   await eraseKept(req, web.key);
 }
 
@@ -128,7 +129,7 @@ function recordThatCounts(
   const all = readKept(sessionOf(req), web.key);
   const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
   // Nor if the clock returned no time.
-  if (record === undefined || !(endOf(record, web.config.keepFor) > now)) return undefined;
+  if (record === undefined || !(endOf(record, plan.keepFor) > now)) return undefined;
   if (record.question !== question || !web.config.isOwnOrigin(record.origin)) return undefined;
   const mine = web.config.subject === undefined || record.subject === subjectOf(web, req);
   return mine ? record : undefined;
@@ -160,11 +161,16 @@ function identityOf({
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept: value };
 }
 
-function planOf({ config }: Web, request: string): RequestConfiguration {
-  if (config.confirm === 'callback') {
-    throw configInvalid("Nothing enters the session with the option confirm: 'callback'.");
-  }
-  const plan = config.requests.get(request);
-  if (plan === undefined) throw configInvalid(`There is no request named ${request}.`);
-  return plan;
+function planOf(web: Web, request: string | undefined, caller: string): RequestConfiguration {
+  refuseWithoutSession(web);
+  const plan = web.config.requests.get(request ?? 'default');
+  if (plan !== undefined) return plan;
+  throw request === undefined
+    ? requestIsMissing(web, caller)
+    : configInvalid(`There is no request named ${request}.`);
+}
+
+function refuseWithoutSession({ config }: Web): void {
+  if (config.confirm !== 'callback') return;
+  throw configInvalid("Nothing enters the session with the option confirm: 'callback'.");
 }

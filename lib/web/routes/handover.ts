@@ -39,10 +39,11 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
       const subject = subjectOf(web, req);
       if (released.subject !== undefined && released.subject !== subject) return 'subject_changed';
       const now = config.clock().getTime();
-      const record = recordOf(released, subject, now, config.keepFor);
+      const keepFor = config.requests.get(released.result.request)?.keepFor ?? 0;
+      const record = recordOf(released, subject, now, keepFor);
       const session = sessionOf(req);
       const own = readOwn(session, key);
-      const live = { ...own, kept: liveKept(own, now, config.keepFor) };
+      const live = { ...own, kept: liveKept(own, now, config.requests) };
       const flow = { id: code.id, destination: released.location };
       session[key] = writeOwn(withKept(live, flow, released.result.request, record));
       await renewal?.save();

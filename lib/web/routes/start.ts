@@ -1,12 +1,12 @@
 import type { Response } from 'express';
-import { IdentityError } from '../../errors.js';
+import { IdentityError, kitError } from '../../errors.js';
 import { StartFailed } from '../../flow/flow.js';
 import { knownOptions } from '../../safe/check-options.js';
 import type { AppRequest } from '../../options/options.js';
 import { safePath } from '../../safe/urls.js';
 import type { RequestConfiguration } from '../../options/requests.js';
 import {
-  type StartOverrides,
+  type StartOptions,
   byOwnForm,
   isByOwnForm,
   judgeReturnTo,
@@ -23,7 +23,7 @@ import { watchResave } from '../request/resave.js';
 import { setUpFaults } from '../request/set-up.js';
 import { send, sendWatched, sendWithSession } from '../reply/send.js';
 import { addFlow } from '../session/add-flow.js';
-import { baseOf, outside, queryOf, startAddress, type Web } from '../web.js';
+import { baseOf, outside, queryOf, startAddress, startPath, type Web } from '../web.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
 export async function showStart(
@@ -36,6 +36,13 @@ export async function showStart(
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
     await show(web, req, res, request, { action: startAddress(web, req, request.name, returnTo) });
   });
+}
+
+/** `GET /start` where the options ask nothing at their top: only the questions in `requests` have a start. */
+export async function showNoQuestion(web: Web, req: AppRequest, res: Response): Promise<void> {
+  const starts = [...web.config.requests.keys()].map((name) => startPath(web, name)).join(', ');
+  const message = `Without reveal at the top of the options there is no start without a name, only ${starts}.`;
+  await fail(web, req, res, kitError('not_found', { message }));
 }
 
 /** `POST /start`. */
@@ -60,7 +67,7 @@ export async function startFrom(
   web: Web,
   req: AppRequest,
   res: Response,
-  overrides: StartOverrides = {},
+  overrides: StartOptions = {},
 ): Promise<void> {
   protect(res);
   if (req.method !== 'POST') {
@@ -75,7 +82,7 @@ export async function startFrom(
   });
 }
 
-async function go(web: Web, req: AppRequest, res: Response, overrides: StartOverrides): Promise<void> {
+async function go(web: Web, req: AppRequest, res: Response, overrides: StartOptions): Promise<void> {
   const input = await startRequestOf(web, req, res, overrides);
   const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (entry) => {
     await addFlow(web, req, entry);
@@ -118,7 +125,7 @@ async function show(
   { action, refused = false }: { action: string | undefined; refused?: boolean },
 ): Promise<void> {
   const { config } = web;
-  const keepFor = config.confirm === 'return' ? config.keepFor : undefined;
+  const keepFor = config.confirm === 'return' ? request.keepFor : undefined;
   // Under no-referrer the form would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
   const sandbox = config.sandboxIssuers.has(request.issuer);

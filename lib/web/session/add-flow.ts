@@ -14,7 +14,7 @@ export async function addFlow({ config, flow, key }: Web, req: AppRequest, entry
   const own = readOwn(session, key);
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));
   const now = config.clock().getTime();
-  const kept = liveKept(own, now, config.keepFor);
+  const kept = liveKept(own, now, config.requests);
   session[key] = writeOwn(withFlow({ flows, kept }, entry, now, config.limits.unfinished));
   await save(req);
 }

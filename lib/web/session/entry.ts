@@ -174,9 +174,15 @@ function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
   return flows.filter((it) => it.expiresAt + lateMs > now);
 }
 
-/** What was kept and has not run out. */
-export function liveKept({ kept }: OwnData, now: number, keepFor: number): OwnData['kept'] {
-  return Object.fromEntries(Object.entries(kept).filter(([, record]) => endOf(record, keepFor) > now));
+/** What was kept and has not run out. Of a question that only another version of the app asks, its own end counts. */
+export function liveKept(
+  { kept }: OwnData,
+  now: number,
+  requests: ReadonlyMap<string, { readonly keepFor: number }>,
+): OwnData['kept'] {
+  const ends = (name: string, record: KeptRecord): number =>
+    endOf(record, requests.get(name)?.keepFor ?? Infinity);
+  return Object.fromEntries(Object.entries(kept).filter(([name, record]) => ends(name, record) > now));
 }
 
 /** When a record stops counting: a shorter `keepFor` holds for what was kept before, a longer one does not. */

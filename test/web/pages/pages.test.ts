@@ -27,6 +27,7 @@ const request: RequestConfiguration = {
   derived: {},
   purpose: undefined,
   keep: undefined,
+  keepFor: 28_800_000,
   successRedirect: '/',
 };
 const [english, german] = resolvePages({}, ['default']).languages;

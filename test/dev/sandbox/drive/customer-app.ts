@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import session from 'express-session';
 import { identityVerification } from '../../../../lib/identity-verification.js';
+import { ask } from '../../../../lib/options/ask.js';
 import { isAtLeast } from '../../../../lib/protocol/is-at-least.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 
@@ -14,7 +15,7 @@ export function clubApp(service: Sandbox['options'], more: Record<string, unknow
     reveal: ['given_name', 'birth_date'],
     keep: ({ attributes }) => ({ name: attributes.given_name }),
     requests: {
-      german: { reveal: ['given_name'], derived: { nationality: 'DE' }, keep: ({ derived }) => derived },
+      german: ask({ reveal: ['given_name'], derived: { nationality: 'DE' }, keep: ({ derived }) => derived }),
     },
     onSuccess: ({ result }) => {
       if (result.request === 'german')

@@ -1,0 +1,38 @@
+import type { Request } from 'express';
+import type { Result } from 'pidgate';
+import { type Member, isName, newMember } from '../members.js';
+
+interface Names {
+  readonly given_name: string;
+  readonly family_name: string;
+}
+
+/** The question that has no name, because its members stand at the top of the factory's options. */
+export const account = {
+  reveal: ['given_name', 'family_name', 'birth_date'],
+  keep: ({ attributes }: Result<string, 'given_name' | 'family_name' | 'birth_date'>) => ({
+    name: fullName(attributes),
+    born: attributes.birth_date,
+  }),
+  successRedirect: '/membership',
+} as const;
+
+/**
+ * Nobody is logged in: this opens an account and logs the person in. It never logs in to an account that exists, since
+ * two people may share a name and a birthday. A member who is logged in must be the one who was proved.
+ */
+export function openAccount(req: Request, receiptId: string, names: Names): { refuse: string } | undefined {
+  const { member } = req.session;
+  if (member !== undefined) return refuseOthers(member, names);
+  req.session.member = newMember(receiptId, fullName(names));
+  return undefined;
+}
+
+/** The name that was proved must be the member's. */
+export function refuseOthers(member: Member | undefined, names: Names): { refuse: string } | undefined {
+  return member !== undefined && isName(member, fullName(names)) ? undefined : { refuse: 'other_person' };
+}
+
+function fullName({ given_name, family_name }: Names): string {
+  return `${given_name} ${family_name}`;
+}

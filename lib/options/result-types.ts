@@ -1,0 +1,124 @@
+import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../contracts/attributes.js';
+import type { IssuerId } from '../protocol/sandbox.js';
+import type { Receipt } from '../protocol/receipt.js';
+import type { Duration } from '../safe/time.js';
+
+/** The derived attributes of a question, each with the value that is asked about. */
+export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };
+
+/**
+ * The result of a verification: exactly what was asked, each value verified. Without type arguments it is that of any
+ * question: an attribute is there or not.
+ */
+export interface Result<
+  Request extends string = string,
+  Reveal extends string = string,
+  Derived extends string = string,
+> {
+  /** The name of the request, or `default`. */
+  readonly request: Request;
+  readonly issuer: string;
+  /** True if the sandbox issued it, which proves nothing. */
+  readonly sandbox: boolean;
+  readonly verifiedAt: Date;
+  readonly attributes: Readonly<
+    string extends Reveal ? Partial<PidAttributes> : Pick<PidAttributes, Reveal & AttributeId>
+  >;
+  readonly derived: Readonly<
+    string extends Derived ? Partial<DerivedResults> : Pick<DerivedResults, Derived & DerivedId>
+  >;
+  readonly receipt: Receipt;
+}
+
+/** A callback as a method: its parameters are compared both ways, so that each specific one fits where any is meant. */
+export type Method<Args extends readonly unknown[], Answer> = { method(...args: Args): Answer }['method'];
+
+/** What `ask` takes: one question, what is kept of its answer, and for how long. */
+export interface Question<
+  Reveal extends readonly AttributeId[] = readonly AttributeId[],
+  Derived extends DerivedMap = DerivedMap,
+  Answer = unknown,
+> {
+  /** The PID attributes to ask for. */
+  readonly reveal: Reveal;
+  /** Checks that the service makes without revealing the data. */
+  readonly derived?: Derived | undefined;
+  /** The sentence on the start page that says why this is asked. */
+  readonly purpose?: string | undefined;
+  /** Returns the part of the result that is stored in the session; without it, none is. */
+  readonly keep?:
+    Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
+  /** How long the kept data counts; default is the factory's `keepFor`. */
+  readonly keepFor?: Duration | undefined;
+  /** Path after success; default is the factory's `successRedirect`. */
+  readonly successRedirect?: string | undefined;
+  /** Default is the factory's `issuer`. */
+  readonly issuer?: IssuerId | undefined;
+}
+
+/** The names in a list of attributes. The compiler does not see those of a list that is computed: any, then. */
+export type RevealedBy<Reveal extends readonly string[]> = number extends Reveal['length']
+  ? string
+  : Reveal[number];
+
+/** The names in a map of derived attributes: never in an empty one, any in one that may lack them. */
+export type DerivedBy<Derived> = {} extends Derived
+  ? keyof Derived extends never
+    ? never
+    : string
+  : keyof Derived & string;
+
+/** The mark of a question. It is registered, so that two copies of the package agree. */
+export const madeByAsk: unique symbol = Symbol.for('pidgate.ask');
+
+/** A question that `ask` has checked and frozen. Without type arguments it is any. */
+export interface Ask<Reveal extends string = string, Derived extends string = string, Kept = unknown> {
+  readonly reveal: readonly AttributeId[];
+  readonly derived?: DerivedMap;
+  readonly purpose?: string;
+  /** Returns the part of the result that is stored in the session. */
+  keep?(result: Result<string, Reveal, Derived>): unknown;
+  readonly keepFor?: Duration;
+  readonly successRedirect?: string;
+  readonly issuer?: IssuerId;
+  /** Only `ask` makes a question: a plain object would lose what it asks for. */
+  readonly [madeByAsk]: { readonly reveal: Reveal; readonly derived: Derived; readonly kept: Kept };
+}
+
+/** Questions by the name of their request. */
+export type Questions = Readonly<Record<string, Ask>>;
+
+/** The result of a question under the name of its request. */
+export type ResultOf<Name extends string, Question> =
+  Question extends Ask<infer Reveal, infer Derived> ? Result<Name, Reveal, Derived> : never;
+
+/** The result of any question of a factory, told apart by `request`. Without type arguments it is that of any factory. */
+export type VerificationResult<Asked = Questions> = {
+  [Name in keyof Asked & string]: ResultOf<Name, Asked[Name]>;
+}[keyof Asked & string];
+
+/** A value after it was stored as JSON: a Date is a string then, and a function is gone. */
+export type AsJson<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends { toJSON(...args: never): infer Written }
+    ? AsJson<Written>
+    : T extends symbol | ((...args: never) => unknown)
+      ? undefined
+      : T extends object
+        ? { [Name in keyof T]: AsJson<T[Name]> }
+        : T;
+
+/** What the session holds of the value that `keep` returned. */
+export type Stored<Answer> = unknown extends Answer ? unknown : AsJson<Awaited<Answer>>;
+
+/** What is kept of the answer to a question. */
+export type KeptOf<Question> = Question extends Ask<string, string, infer Kept> ? Kept : never;
+
+/** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
+export interface KeptIdentity<Value = unknown> {
+  readonly issuer: string;
+  readonly sandbox: boolean;
+  readonly verifiedAt: Date;
+  readonly receipt: Receipt;
+  readonly kept: Value;
+}
