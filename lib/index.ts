@@ -2,6 +2,7 @@ export { identityVerification, type IdentityVerification } from './identity-veri
 export { createProveClient, type ProveClientOptions } from './protocol/prove-client.js';
 export { type Callback, type CallbackReply, callbackReply, parseCallback } from './protocol/callback.js';
 export { ask } from './options/ask.js';
+export { sdJwtVc, signedJwt } from './options/trust-entries.js';
 export { verifyPresentation } from './presentation/verify-presentation.js';
 export {
   type TrustedAnchors,

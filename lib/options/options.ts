@@ -82,12 +82,13 @@ type OtherName =
   | `refuse${Character}${string}`;
 type NoOtherName = { readonly [Name in OtherName]?: undefined };
 
-type Nothing = { readonly [name: string]: undefined; readonly refuse?: never };
+/** No member at all. An error about another one quotes this name. */
+type OnlyRedirectToOrRefuse = { readonly [name: string]: undefined; readonly refuse?: never };
 type Redirect = { readonly redirectTo: string; readonly refuse?: never } & NoOtherName;
 type Refusal = { readonly refuse: string; readonly redirectTo?: string | undefined } & NoOtherName;
 
 /** What `onVerified` and `onSuccess` may return; anything else is `hook_failed`. */
-export type HookResult = Redirect | Refusal | Nothing | null | undefined | void;
+export type HookResult = Redirect | Refusal | OnlyRedirectToOrRefuse | null | undefined | void;
 
 type MaybePromise<T> = T | Promise<T>;
 

@@ -58,6 +58,13 @@ const typescript = (
   commands: ['tsc', runs('flow.js')],
 });
 
+/** What an editor with this TypeScript shows, and what its compiler says of typical mistakes. */
+const words = (project: Project): Project => ({
+  ...project,
+  files: { ...project.files, 'mistakes.ts': read('mistakes.ts'), 'words.mjs': read('words.mjs') },
+  commands: ['node words.mjs mistakes.ts', ...project.commands],
+});
+
 const test = (framework: string, from: string): string =>
   `import { test } from '${framework}';\nimport { flow } from '${from}';\n` +
   `test('a whole flow', async () => { console.log(await flow()); });\n`;
@@ -113,7 +120,12 @@ export const installations: readonly Installation[] = [
         files: { 'flow.js': commonJsFlow },
         commands: [runs('flow.js')],
       },
-      typescript('5.4, commonjs, classic node, Express 4', { module: 'commonjs', moduleResolution: 'node' }),
+      words(
+        typescript('5.4, commonjs, classic node, Express 4', {
+          module: 'commonjs',
+          moduleResolution: 'node',
+        }),
+      ),
     ],
   },
   {

@@ -1,4 +1,14 @@
-import { type ErrorCode, IdentityError, errorCodes, identityVerification, memoryStore } from 'pidgate';
+import {
+  type Ask,
+  type ErrorCode,
+  IdentityError,
+  type IdentityVerification,
+  ask,
+  errorCodes,
+  identityVerification,
+  isAtLeast,
+  memoryStore,
+} from 'pidgate';
 import { type PostgresPool, type PostgresStore, postgresStore } from 'pidgate/postgres';
 import { type NodeRedisClient, redisStore } from 'pidgate/redis';
 import type { Sandbox } from 'pidgate/sandbox';
@@ -20,3 +30,18 @@ export const verify = async (token: string, options: SdJwtOptions) => await veri
 export const contract: typeof flowStoreContract = flowStoreContract;
 export const isOurs = (error: unknown): error is IdentityError => error instanceof IdentityError;
 export const store = memoryStore({ max: 10 });
+
+/** Questions of their own, which any factory asks. */
+export const age = ask({
+  reveal: ['birth_date'],
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  keepFor: '30d',
+});
+export const ofAge = (sandbox: Sandbox) =>
+  identityVerification({ ...sandbox.options, requests: { age } }).require({
+    request: 'age',
+    allow: ({ adult }) => adult,
+  });
+const questions: readonly Ask[] = [age];
+export const anyFactory = (any: IdentityVerification): unknown =>
+  any.require({ allow: (kept) => kept !== questions });
