@@ -56,12 +56,12 @@ export interface Question<
   readonly issuer?: IssuerId | undefined;
 }
 
-/** The names in a list of attributes. The compiler does not see those of a list that is computed: any, then. */
+/** The names in a list of attributes. The compiler does not see those of a computed list; then it is string. */
 export type RevealedBy<Reveal extends readonly string[]> = number extends Reveal['length']
   ? string
   : Reveal[number];
 
-/** The names in a map of derived attributes: never in an empty one, any in one that may lack them. */
+/** The names in a map of derived attributes: never in an empty one, string in one that may lack them. */
 export type DerivedBy<Derived> = {} extends Derived
   ? keyof Derived extends never
     ? never

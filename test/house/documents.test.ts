@@ -10,7 +10,7 @@ const around: Readonly<Record<string, string>> = {
   express: `declare const express: typeof import('express');`,
   session: `declare const session: typeof import('express-session');`,
   app: `declare const app: import('express').Express;`,
-  identity: `declare const identity: import('pidgate').IdentityVerification<unknown, {}, {}>;`,
+  identity: `declare const identity: import('pidgate').IdentityVerification;`,
   secret: 'declare const secret: string;',
 };
 
@@ -155,9 +155,13 @@ describe('the documents', () => {
   });
 });
 
-/** The members of IdentityOptions, read from its declaration. */
+/** The members of IdentityOptions and of what it extends, read from their declarations. */
 function optionNames(): string[] {
-  const [, members = ''] =
-    /^export interface IdentityOptions<.*?\{$(.*?)^\}$/ms.exec(read('lib/options/options.ts')) ?? [];
-  return [...members.matchAll(/^  readonly (\w+)\??:/gm)].map(([, name = '']) => name);
+  const declared = read('lib/options/options.ts') + read('lib/options/result-types.ts');
+  const names = ['IdentityOptions', 'Settings', 'Question'].flatMap((type) => {
+    const [, members = ''] =
+      new RegExp(`^(?:export )?interface ${type}<.*?\\{$(.*?)^\\}$`, 'ms').exec(declared) ?? [];
+    return [...members.matchAll(/^  readonly (\w+)\??:/gm)].map(([, name = '']) => name);
+  });
+  return [...new Set(names)];
 }

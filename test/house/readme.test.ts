@@ -18,7 +18,7 @@ function blockWith(text: string): string {
 }
 
 const quickstart = blockWith(`<a href="/identity/start?returnTo=/club">`);
-const server = blockWith(`'de-ausweis': {`);
+const server = blockWith(`'de-ausweis': sdJwtVc({`);
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
 const actionOf = (markup: string): string => /<form method="post" action="([^"]+)">/.exec(markup)?.[1] ?? '';
@@ -105,7 +105,11 @@ describe('the server of docs/going-live.md', () => {
   }, 60_000);
 
   it('does not start where nobody is trusted', async () => {
-    const app = await runServer(server.replace(`'de-ausweis': {`, `'fr-other': {`), ['--import', 'tsx'], env);
+    const app = await runServer(
+      server.replace(`'de-ausweis': sdJwtVc({`, `'fr-other': sdJwtVc({`),
+      ['--import', 'tsx'],
+      env,
+    );
     expect(await app.end()).toEqual([1, null]);
     expect(app.said()).toContain('Option trust has no entry for the issuer de-ausweis');
   }, 60_000);
