@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { engineIsNamed } from './server/engine.js';
+import { engineIsNamed } from './server/open-engine.js';
 import { startProcesses } from './server/processes.js';
 import { serve } from './server/serve.js';
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
-import { openEngine } from './engine.js';
+import { openEngine } from './open-engine.js';
 import { codeOf } from '../faults.js';
 
 /** Starts processes that share one port: each new connection goes to the next of them. */

@@ -2,7 +2,8 @@ import type { Server } from 'node:http';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IdentityEvent } from 'pidgate';
 import { createApp } from '../app.js';
-import { type Engine, openEngine } from './engine.js';
+import type { Engine } from './engine.js';
+import { openEngine } from './open-engine.js';
 import { processNumber } from './process-number.js';
 
 /** Serves the app from this process. */

@@ -12,9 +12,9 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
 /** What `depcruise lib` finds, here or in another folder, under the one set of rules. */
-async function cruise(cwd: string): Promise<ICruiseResult> {
+async function cruise(cwd: string, folder = 'lib'): Promise<ICruiseResult> {
   const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const args = [bin, 'lib', '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json'];
+  const args = [bin, folder, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json'];
   const { stdout } = await run(process.execPath, args, { cwd, maxBuffer: 2 ** 26 }).catch(
     (failed: { stdout: string }) => failed, // it exits with the number of violations
   );
@@ -24,6 +24,13 @@ async function cruise(cwd: string): Promise<ICruiseResult> {
 const roomNames = Object.keys(rooms) as (keyof typeof rooms)[];
 const roomsOf = (file: string): string[] =>
   roomNames.filter((name) => new RegExp(rooms[name].path).test(file));
+
+it('the example app has no circle either, not even of types', async () => {
+  const { modules, summary } = await cruise(root, 'example-app');
+  expect(modules.some(({ source }) => source === 'example-app/questions/age.ts')).toBe(true);
+  const circles = summary.violations.filter(({ rule }) => rule.name === 'no-circular');
+  expect(circles.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+});
 
 describe('the rooms of lib', () => {
   let result: ICruiseResult;
