@@ -1,5 +1,5 @@
 /**
- * Which room may see which: the table of docs/architecture.md, asserted. Types count, `node:` is free everywhere.
+ * Which layer may import which: the table of docs/architecture.md, asserted. Types count, `node:` is free everywhere.
  * test/house/layers.test.ts shows that every row matches a file and that a breach of it is found.
  *
  * @typedef {object} Room
@@ -9,89 +9,93 @@
  * @property {readonly string[]} [packageTypes] packages of which only types may be seen
  */
 
-const ground = ['errors', 'contracts', 'safe'];
-const presentation = ['token', 'keys', 'x5c', 'lote', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
-const web = ['pages', 'web', 'session', 'reply', 'request', 'routes', 'router'];
-const below = ['protocol', 'stores', ...presentation, 'flow', 'options', ...web];
+const ground = ['errors', 'types', 'internal'];
+const verify = ['jose', 'keys', 'x5c', 'trusted-list', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
+const http = ['pages', 'context', 'session', 'reply', 'request', 'routes', 'router'];
+const below = ['service', 'stores', ...verify, 'flow', 'options', ...http];
 
 /** @satisfies {Readonly<Record<string, Room>>} */
 export const rooms = {
   errors: { path: '^lib/(errors|error-codes)\\.ts$', sees: [], packages: [] },
-  contracts: { path: '^lib/contracts/', sees: ['errors'], packages: [] },
-  safe: { path: '^lib/safe/', sees: ['errors'], packages: [] },
-  protocol: { path: '^lib/protocol/', sees: ground, packages: ['zod'] },
+  types: { path: '^lib/types/', sees: ['errors'], packages: [] },
+  internal: { path: '^lib/internal/', sees: ['errors'], packages: [] },
+  service: { path: '^lib/service/', sees: ground, packages: ['zod'] },
   stores: { path: '^lib/stores/', sees: ground, packages: [] },
 
-  // The floors of presentation/, from the ground up.
-  token: { path: '^lib/presentation/(token/|checks\\.ts$)', sees: ground, packages: [] },
-  keys: { path: '^lib/presentation/keys/', sees: ['token', ...ground], packages: [] },
+  // The layers of verify/, from the lowest up.
+  jose: { path: '^lib/verify/(token/|checks\\.ts$)', sees: ground, packages: [] },
+  keys: { path: '^lib/verify/keys/', sees: ['jose', ...ground], packages: [] },
   x5c: {
-    path: '^lib/presentation/x5c/',
-    sees: ['keys', 'token', ...ground],
+    path: '^lib/verify/x5c/',
+    sees: ['keys', 'jose', ...ground],
     packages: ['@peculiar/asn1-x509', '@peculiar/asn1-schema'],
   },
-  lote: { path: '^lib/presentation/lote/', sees: ['x5c', 'keys', 'token', ...ground], packages: [] },
-  status: { path: '^lib/presentation/status/', sees: ['keys', 'token', ...ground], packages: [] },
-  jwt: { path: '^lib/presentation/jwt/', sees: ['keys', 'token', ...ground], packages: [] },
-  'sd-jwt': { path: '^lib/presentation/sd-jwt/', sees: ['keys', 'token', ...ground], packages: [] },
+  'trusted-list': {
+    path: '^lib/verify/trusted-list/',
+    sees: ['x5c', 'keys', 'jose', ...ground],
+    packages: [],
+  },
+  status: { path: '^lib/verify/status/', sees: ['keys', 'jose', ...ground], packages: [] },
+  jwt: { path: '^lib/verify/jwt/', sees: ['keys', 'jose', ...ground], packages: [] },
+  'sd-jwt': { path: '^lib/verify/sd-jwt/', sees: ['keys', 'jose', ...ground], packages: [] },
   trust: {
-    path: '^lib/presentation/trust/',
-    sees: ['sd-jwt', 'jwt', 'status', 'lote', 'x5c', 'keys', 'token', 'protocol', ...ground],
+    path: '^lib/verify/trust/',
+    sees: ['sd-jwt', 'jwt', 'status', 'trusted-list', 'x5c', 'keys', 'jose', 'service', ...ground],
     packages: [],
   },
   verifiers: {
-    path: '^lib/presentation/ver[a-z-]+\\.ts$',
-    sees: ['trust', 'token', 'protocol', ...ground],
+    path: '^lib/verify/ver[a-z-]+\\.ts$',
+    sees: ['trust', 'jose', 'service', ...ground],
     packages: [],
   },
 
-  flow: { path: '^lib/flow/', sees: ['protocol', ...ground], packages: [] },
+  flow: { path: '^lib/flow/', sees: ['service', ...ground], packages: [] },
   options: {
     path: '^lib/options/',
-    sees: ['protocol', ...ground],
+    sees: ['service', ...ground],
     packages: ['zod', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
     packageTypes: ['express'],
   },
 
-  // The floors of web/, from the ground up.
+  // The layers of http/, from the lowest up.
   pages: {
-    path: '^lib/web/pages/',
-    sees: ['protocol', 'options', ...ground],
+    path: '^lib/http/pages/',
+    sees: ['service', 'options', ...ground],
     packages: [],
   },
-  web: {
-    path: '^lib/web/(web|handler|log|origin|show-failure)\\.ts$',
-    sees: ['pages', 'flow', 'protocol', 'options', ...ground],
+  context: {
+    path: '^lib/http/(context|async-handler|log|request-origin|dev-errors)\\.ts$',
+    sees: ['pages', 'flow', 'service', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
   session: {
-    path: '^lib/web/session/',
-    sees: ['web', 'flow', 'protocol', 'options', ...ground],
+    path: '^lib/http/session/',
+    sees: ['context', 'flow', 'service', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
   reply: {
-    path: '^lib/web/reply/',
-    sees: ['session', 'pages', 'web', 'flow', 'options', ...ground],
+    path: '^lib/http/reply/',
+    sees: ['session', 'pages', 'context', 'flow', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
   request: {
-    path: '^lib/web/request/',
-    sees: ['session', 'web', 'flow', 'protocol', 'options', ...ground],
+    path: '^lib/http/request/',
+    sees: ['session', 'context', 'flow', 'service', 'options', ...ground],
     packages: ['body-parser'],
     packageTypes: ['express'],
   },
   routes: {
-    path: '^lib/web/routes/',
-    sees: ['request', 'session', 'reply', 'web', 'pages', 'flow', 'protocol', 'options', ...ground],
+    path: '^lib/http/routes/',
+    sees: ['request', 'session', 'reply', 'context', 'pages', 'flow', 'service', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
   },
   router: {
-    path: '^lib/web/router\\.ts$',
-    sees: ['routes', 'request', 'reply', 'web', 'pages', 'options', ...ground],
+    path: '^lib/http/router\\.ts$',
+    sees: ['routes', 'request', 'reply', 'context', 'pages', 'options', ...ground],
     packages: ['express'],
   },
 
@@ -166,7 +170,7 @@ export default {
       name: 'stores-never-see-one-another',
       severity: 'error',
       from: { path: '^lib/stores/([^/.]+)' },
-      to: { path: '^lib/stores/', pathNot: '^lib/stores/($1[/.]|backend\\.ts$)' },
+      to: { path: '^lib/stores/', pathNot: '^lib/stores/($1[/.]|call-backend\\.ts$)' },
     },
     {
       name: 'no-development-package',

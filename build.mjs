@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 /** The package's entries, by their names in package.json, and the file of lib behind each. */
 const entries = {
   index: 'index',
-  'sd-jwt': 'presentation/sd-jwt/verify',
+  'sd-jwt': 'verify/sd-jwt/verify',
   redis: 'stores/redis',
   postgres: 'stores/postgres',
   sandbox: 'dev/sandbox/index',

@@ -31,7 +31,7 @@ export const withServers = (its) => ({
 });
 
 /** The files that run on Express 4 too. */
-export const web = ['web/**/*', 'faults/**/*'];
+export const web = ['http/**/*', 'faults/**/*'];
 
 export const reporter = '<rootDir>/test/support/reporter.mjs';
 
@@ -44,10 +44,10 @@ export const run = {
 
 const deep =
   'Express 4, laboratories, wallets, pictures, Redis Cluster, consumers, packed package, site and release';
-const ofLib = ['safe', 'protocol', 'presentation', 'flow', 'options', 'dev'];
+const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */
-export const unit = ['*', ...ofLib.map((room) => `${room}/**/*`)];
+export const unit = ['*', ...ofLib.map((layer) => `${layer}/**/*`)];
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {
@@ -58,7 +58,7 @@ export default {
   coverageThreshold: {
     global: { lines: 95 },
     './lib/flow/': { branches: 100 },
-    './lib/presentation/': { branches: 100 },
+    './lib/verify/': { branches: 100 },
   },
   reporters: ['default', [reporter, { name: 'npm test', elsewhere: `${deep} (npm run test:deep)` }]],
   projects: [

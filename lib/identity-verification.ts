@@ -1,12 +1,12 @@
 import type { Response, Router } from 'express';
 import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
 import type { AppRequest, FactoryOptions } from './options/options.js';
-import type { AttributeId } from './contracts/attributes.js';
-import type { IdentityEvent } from './contracts/events.js';
-import type { Log } from './contracts/log.js';
-import type { FlowStore } from './contracts/store.js';
-import { createVerifiers } from './presentation/verifiers.js';
-import { createProveClient } from './protocol/prove-client.js';
+import type { AttributeId } from './types/attributes.js';
+import type { IdentityEvent } from './types/events.js';
+import type { Log } from './types/log.js';
+import type { FlowStore } from './types/store.js';
+import { createVerifiers } from './verify/verifiers.js';
+import { createProveClient } from './service/prove/client.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
 import type {
   Ask,
@@ -19,16 +19,16 @@ import type {
   Stored,
 } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
-import { type Guard, type RequireOptions, forget, guard, kept } from './web/routes/guard.js';
-import { createLook } from './web/pages/look.js';
-import { keyOf } from './web/session/entry.js';
-import { createLog } from './web/log.js';
-import { createRouter } from './web/router.js';
-import type { StartOptions } from './web/request/start-input.js';
-import { startFrom } from './web/routes/start.js';
-import { showFailures } from './web/show-failure.js';
-import type { Web } from './web/web.js';
-import { testMark } from './contracts/testing.js';
+import { type Guard, type RequireOptions, forget, guard, kept } from './http/routes/guard.js';
+import { createLook } from './http/pages/theme.js';
+import { keyOf } from './http/session/session-data.js';
+import { createLog } from './http/log.js';
+import { createRouter } from './http/router.js';
+import type { StartOptions } from './http/request/start-input.js';
+import { startFrom } from './http/routes/start.js';
+import { showFailures } from './http/dev-errors.js';
+import type { Web } from './http/context.js';
+import { testMark } from './types/test-marker.js';
 
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
 type Unnamed<Asked> = 'default' extends keyof Asked ? 'default' : keyof Asked & string;

@@ -1,12 +1,12 @@
-import { checks } from '../lib/presentation/checks.js';
+import { checks } from '../lib/verify/checks.js';
 
 /** docs/checks.md. */
 export function numberedChecks(): string {
   return `# The numbered checks
 
 Every presentation passes every check that applies to it, or is refused with the number of the first one that it
-fails. Each number has at least one test in \`test/presentation\` whose name begins with it. Some checks never appear in a
-refusal; their lines say why. This page is written from \`lib/presentation/checks.ts\` by \`npm run docs\`.
+fails. Each number has at least one test in \`test/verify\` whose name begins with it. Some checks never appear in a
+refusal; their lines say why. This page is written from \`lib/verify/checks.ts\` by \`npm run docs\`.
 
 Sources: 9901 is RFC 9901, VC is draft-ietf-oauth-sd-jwt-vc, VP is OpenID4VP 1.0, HAIP is HAIP 1.0, TSL is
 draft-ietf-oauth-status-list, 8725 is RFC 8725. "Policy" marks a rule that is stricter than its source.

@@ -1,5 +1,5 @@
 /**
- * Is each numbered check tested? Runs the numbered tests of test/presentation without the check that their names begin
+ * Is each numbered check tested? Runs the numbered tests of test/verify without the check that their names begin
  * with (for a check that others refuse for, without those), then without one place after the other that refuses with
  * the number. A test with the number in its name must fail each time.
  */
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env, execPath, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { checks } from '../../lib/presentation/checks.js';
+import { checks } from '../../lib/verify/checks.js';
 import { placeOf, refusals } from './switchable.mjs';
 
 interface Outcome {
@@ -22,7 +22,7 @@ interface Outcome {
 type OffFor = ReadonlyMap<string, readonly string[]>;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const presentation = join(root, 'lib/presentation/');
+const presentation = join(root, 'lib/verify/');
 const outcomesFile = join(mkdtempSync(join(tmpdir(), 'pidgate-checks-')), 'outcomes');
 const say = (line: string) => stdout.write(`${line}\n`);
 

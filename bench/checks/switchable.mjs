@@ -25,7 +25,7 @@ function switchable(source, path) {
   });
 }
 
-/** @swc/jest, with every check of lib/presentation made so that it can be switched off. */
+/** @swc/jest, with every check of lib/verify made so that it can be switched off. */
 export default {
   createTransformer(options) {
     const { getCacheKey, process: compile, ...transformer } = swc.createTransformer(options);

@@ -7,6 +7,6 @@ const [room, ...more] = process.argv.slice(2);
 const { status } = spawnSync(
   here('node_modules/.bin/stryker'),
   ['run', here('stryker.config.mjs'), ...more],
-  { cwd: here('../..'), stdio: 'inherit', env: { ...process.env, ROOM: room ?? 'presentation' } },
+  { cwd: here('../..'), stdio: 'inherit', env: { ...process.env, ROOM: room ?? 'verify' } },
 );
 process.exitCode = status ?? 1;

@@ -5,8 +5,8 @@ import { readdirSync } from 'node:fs';
  * jest's own loader (route-cost). `last` are those that take longest: the first failure ends the run of a mutant.
  */
 const rooms = {
-  presentation: {
-    tests: ['test/presentation'],
+  verify: {
+    tests: ['test/verify'],
     without: ['properties'],
     last: [
       'token/header',
@@ -21,15 +21,15 @@ const rooms = {
     ],
   },
   flow: { tests: ['test/flow'], without: [], last: [] },
-  web: {
-    tests: ['test/web', 'test/faults'],
-    without: ['web/route-cost', 'faults/flood', 'faults/callback-race', 'faults/store-dumps'],
+  http: {
+    tests: ['test/http', 'test/faults'],
+    without: ['http/route-cost', 'faults/flood', 'faults/callback-race', 'faults/store-dumps'],
     last: ['faults/callback-body', 'faults/start-return-to'],
   },
 };
 
 /** The room whose lib/ is changed: the first word after the command, as in `mutate -- flow`. */
-export const room = process.env.ROOM || 'presentation';
+export const room = process.env.ROOM || 'verify';
 if (!Object.hasOwn(rooms, room)) throw new Error(`No such room: ${room} (${Object.keys(rooms).join(', ')})`);
 
 /** The room's test files, the slow ones at the end. */

@@ -1,4 +1,4 @@
-import { nonceOf } from '../../lib/protocol/nonce.js';
+import { nonceOf } from '../../lib/service/nonce.js';
 import {
   audience,
   digestOf,
@@ -10,11 +10,11 @@ import {
   mint,
   nowSeconds,
   vct,
-} from '../../test/presentation/issuer.js';
-import { certify, pemOf, x5cOf } from '../../test/presentation/certificates.js';
-import { entryMutants, strictEntry, strictExpected } from '../../test/presentation/entry-mutants.js';
-import { mutants } from '../../test/presentation/mutants.js';
-import { intermediate, leaf, root } from '../../test/presentation/x5c/chains.js';
+} from '../../test/verify/issuer.js';
+import { certify, pemOf, x5cOf } from '../../test/verify/certificates.js';
+import { entryMutants, strictEntry, strictExpected } from '../../test/verify/entry-mutants.js';
+import { mutants } from '../../test/verify/mutants.js';
+import { intermediate, leaf, root } from '../../test/verify/x5c/chains.js';
 
 /** Everything that is measured, as JSON on the standard output: the issuer stays out of the measured process. */
 

@@ -1,15 +1,15 @@
 import type { IdentityError } from '../errors.js';
 import type { Replied } from './delivery.js';
 import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
-import type { FlowDeps, FlowResult, HookArgs } from './deps.js';
+import type { FlowDeps, FlowResult, HookArgs } from './context.js';
 import { takeLease, withoutLease, writeUnderLease } from './lease.js';
-import type { Stop } from '../safe/time.js';
+import type { Stop } from '../internal/timeouts.js';
 import { transitions } from './transitions.js';
 import type { FlowRecord } from './record.js';
-import { seal } from './seal.js';
+import { seal } from './encryption.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
-import type { StoredFlow } from './records.js';
-import { traced, traces } from './traces.js';
+import type { StoredFlow } from './record-store.js';
+import { traced, traces } from './tracing.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */
 const wayBackMs = 2 * 60_000;

@@ -1,16 +1,16 @@
 import { IdentityError } from '../errors.js';
-import type { Callback } from '../protocol/callback.js';
+import type { Callback } from '../service/prove/callback.js';
 import { accept } from './accept.js';
 import type { Delivery, Replied } from './delivery.js';
 import { announce, errorAddress } from './hooks.js';
 import { type CallbackVerdict, verdictOn } from './verdict.js';
-import type { FlowDeps } from './deps.js';
+import type { FlowDeps } from './context.js';
 import { isLeased, waitForLease } from './lease.js';
 import { refuse } from './refuse.js';
-import { open } from './seal.js';
+import { open } from './encryption.js';
 import { isSecret, replyKey, sha256 } from './secrets.js';
-import type { FlowPlace, StoredFlow } from './records.js';
-import { traced, traces } from './traces.js';
+import type { FlowPlace, StoredFlow } from './record-store.js';
+import { traced, traces } from './tracing.js';
 
 /**
  * Handles one delivery of a callback: read, check, claim, hook, swap. Every delivery may be repeated, and two may

@@ -1,12 +1,12 @@
 import { IdentityError } from '../errors.js';
-import type { FlowDeps } from './deps.js';
+import type { FlowDeps } from './context.js';
 import { announce, faultOf, report } from './hooks.js';
 import { isLeased, takeLease, waitForLease } from './lease.js';
 import { type Arrival, type Handover, type Visit, hooksOfRelease, openResult, release } from './release.js';
-import type { FlowPlace, StoredFlow } from './records.js';
+import type { FlowPlace, StoredFlow } from './record-store.js';
 import type { ReturnCode } from './return-code.js';
 import { sha256 } from './secrets.js';
-import { traced, traces } from './traces.js';
+import { traced, traces } from './tracing.js';
 
 /** Releases the result to the browser that owns the flow and brought its code. */
 export function confirm(deps: FlowDeps, visit: Visit, handover: Handover): Promise<Arrival> {

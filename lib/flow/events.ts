@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { IdentityError } from '../errors.js';
-import type { IdentityEvent } from '../contracts/events.js';
-import type { Log } from '../contracts/log.js';
-import type { Clock } from '../contracts/values.js';
+import type { IdentityEvent } from '../types/events.js';
+import type { Log } from '../types/log.js';
+import type { Clock } from '../types/json.js';
 
 const diagnostics = channel('pidgate');
 

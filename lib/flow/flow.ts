@@ -1,10 +1,10 @@
 import type { IdentityError } from '../errors.js';
-import type { Callback } from '../protocol/callback.js';
+import type { Callback } from '../service/prove/callback.js';
 import { handleCallback } from './callback.js';
 import { arriveElsewhere, confirm, interrupted, repeated, unavailable, unfit } from './confirm.js';
 import type { Delivery, Unanswered } from './delivery.js';
-import { type FlowSettings, createDeps } from './deps.js';
-import type { RequestPlan } from './question.js';
+import { type FlowSettings, createDeps } from './context.js';
+import type { RequestPlan } from './request-digest.js';
 import { announce, errorAddress } from './hooks.js';
 import type { FlowStatus } from './record.js';
 import type { Arrival, Handover, Visit } from './release.js';
@@ -14,7 +14,7 @@ import type { AnswerKind } from './transition.js';
 import { transitions } from './transitions.js';
 
 export type { Delivery, Unanswered } from './delivery.js';
-export type { FlowHooks } from './deps.js';
+export type { FlowHooks } from './context.js';
 export type { Arrival, Handover, Released } from './release.js';
 export type { ReturnCode } from './return-code.js';
 export { type FlowEntry, type StartInput, type StartedFlow, StartFailed } from './start.js';

@@ -1,14 +1,14 @@
 import { IdentityError, isKitErrorCode, kitError } from '../errors.js';
-import type { AboutFlow, Log } from '../contracts/log.js';
-import type { Json } from '../contracts/values.js';
-import { DeadlinePassed, type Stop, stoppedWithin, within } from '../safe/time.js';
-import { isServiceErrorCode } from '../protocol/service-errors.js';
-import type { FlowDeps, FlowHooks } from './deps.js';
+import type { AboutFlow, Log } from '../types/log.js';
+import type { Json } from '../types/json.js';
+import { DeadlinePassed, type Stop, stoppedWithin, within } from '../internal/timeouts.js';
+import { isServiceErrorCode } from '../service/prove/errors.js';
+import type { FlowDeps, FlowHooks } from './context.js';
 import { checkAnswer } from './hook-answer.js';
 import type { Transition } from './transition.js';
 import { type TransitionName, transitions } from './transitions.js';
-import { safePath } from '../safe/urls.js';
-import { traced, traces } from './traces.js';
+import { safePath } from '../internal/urls.js';
+import { traced, traces } from './tracing.js';
 
 /** What a hook decided. */
 export type HookOutcome =

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FlowDeps } from './deps.js';
+import type { FlowDeps } from './context.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './records.js';
+import type { StoredFlow } from './record-store.js';
 
 const graceMs = 10_000;
 const longestPause = 250;

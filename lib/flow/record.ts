@@ -1,6 +1,6 @@
-import type { AttributeId, DerivedId, Variant } from '../contracts/attributes.js';
-import type { Json } from '../contracts/values.js';
-import { open, seal } from './seal.js';
+import type { AttributeId, DerivedId, Variant } from '../types/attributes.js';
+import type { Json } from '../types/json.js';
+import { open, seal } from './encryption.js';
 
 export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
 

@@ -1,9 +1,9 @@
 import type { Replied } from './delivery.js';
 import { errorAddress, report } from './hooks.js';
 import type { CallbackVerdict } from './verdict.js';
-import type { FlowDeps } from './deps.js';
+import type { FlowDeps } from './context.js';
 import { rewrite } from './lease.js';
-import type { StoredFlow } from './records.js';
+import type { StoredFlow } from './record-store.js';
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */
 const refusedLimit = 5;

@@ -1,15 +1,15 @@
 import { IdentityError, kitError } from '../errors.js';
-import { type Stop, within } from '../safe/time.js';
-import { redacted } from '../safe/redacted.js';
-import { type ClaimedSession, claimSession } from './claim.js';
-import type { FlowDeps, FlowResult } from './deps.js';
+import { type Stop, within } from '../internal/timeouts.js';
+import { redacted } from '../internal/redacted.js';
+import { type ClaimedSession, claimSession } from './session-lock.js';
+import type { FlowDeps, FlowResult } from './context.js';
 import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
 import { type LeasedFlow, writeUnderLease } from './lease.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './records.js';
-import { openSure } from './seal.js';
+import type { StoredFlow } from './record-store.js';
+import { openSure } from './encryption.js';
 import { resultKey } from './secrets.js';
-import { traced, traces } from './traces.js';
+import { traced, traces } from './tracing.js';
 import { type TransitionName, transitions } from './transitions.js';
 
 /** The wait for the session's claim, onSuccess, keep, and the session's store: all within one lease. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { derive } from '../safe/derive.js';
+import { derive } from '../internal/hkdf.js';
 
 /** 256 random bits, as 43 base64url characters: a state, or the secret half of a code. */
 export function newSecret(): string {

@@ -1,12 +1,12 @@
 import { IdentityError } from '../errors.js';
-import type { Json } from '../contracts/values.js';
+import type { Json } from '../types/json.js';
 import { announce, report } from './hooks.js';
-import type { FlowDeps } from './deps.js';
-import type { RequestPlan } from './question.js';
+import type { FlowDeps } from './context.js';
+import type { RequestPlan } from './request-digest.js';
 import type { FlowRecord } from './record.js';
-import type { FlowPlace } from './records.js';
+import type { FlowPlace } from './record-store.js';
 import { newSecret } from './secrets.js';
-import { traced, traces } from './traces.js';
+import { traced, traces } from './tracing.js';
 
 /** What a start needs to know, as plain values. */
 export interface StartInput {

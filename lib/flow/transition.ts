@@ -1,4 +1,4 @@
-import type { IdentityEvent, Step } from '../contracts/events.js';
+import type { IdentityEvent, Step } from '../types/events.js';
 import type { FlowStatus } from './record.js';
 
 /** What the person's browser, or the service, is told. */

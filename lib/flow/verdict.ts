@@ -1,13 +1,13 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
-import type { Verdict, Verifier } from '../contracts/verifier.js';
-import type { Callback } from '../protocol/callback.js';
-import { DeadlinePassed, within } from '../safe/time.js';
-import { fromCallback } from '../protocol/service-errors.js';
-import { receiptFor } from '../protocol/receipt.js';
-import type { FlowDeps, FlowResult } from './deps.js';
+import type { Verdict, Verifier } from '../types/verifier.js';
+import type { Callback } from '../service/prove/callback.js';
+import { DeadlinePassed, within } from '../internal/timeouts.js';
+import { fromCallback } from '../service/prove/errors.js';
+import { receiptFor } from '../service/receipt.js';
+import type { FlowDeps, FlowResult } from './context.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './records.js';
-import { traced, traces } from './traces.js';
+import type { StoredFlow } from './record-store.js';
+import { traced, traces } from './tracing.js';
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
 export type CallbackVerdict =

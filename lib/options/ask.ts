@@ -1,5 +1,5 @@
-import type { AttributeId } from '../contracts/attributes.js';
-import { checkQuestion } from './requests.js';
+import type { AttributeId } from '../types/attributes.js';
+import { checkQuestion } from './named-requests.js';
 import {
   type Ask,
   type DerivedBy,

@@ -1,11 +1,11 @@
 import type { IdentityError } from '../errors.js';
-import type { AttributeId, Variant } from '../contracts/attributes.js';
-import type { IdentityEvent, Step } from '../contracts/events.js';
-import type { FlowStore } from '../contracts/store.js';
-import type { Trust } from '../contracts/trust.js';
-import type { Clock } from '../contracts/values.js';
-import type { AppRequest } from './loose-types.js';
-import type { Duration } from '../safe/time.js';
+import type { AttributeId, Variant } from '../types/attributes.js';
+import type { IdentityEvent, Step } from '../types/events.js';
+import type { FlowStore } from '../types/store.js';
+import type { Trust } from '../types/trust.js';
+import type { Clock } from '../types/json.js';
+import type { AppRequest } from './any-request.js';
+import type { Duration } from '../internal/timeouts.js';
 import type { PagesOptions } from './pages/options.js';
 import type {
   Ask,
@@ -20,7 +20,7 @@ import type {
   Stored,
 } from './result-types.js';
 
-export type { AppRequest } from './loose-types.js';
+export type { AppRequest } from './any-request.js';
 
 /** Limits on time, size and number. */
 export interface Limits {

@@ -1,11 +1,11 @@
 import { readEnvironment, type Environment } from './environment.js';
 import { configInvalid } from '../errors.js';
 import { shapeOptions, type ShapedOptions } from './schema.js';
-import type { Variant } from '../contracts/attributes.js';
-import type { Trust } from '../contracts/trust.js';
-import type { Clock } from '../contracts/values.js';
-import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../safe/urls.js';
-import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './requests.js';
+import type { Variant } from '../types/attributes.js';
+import type { Trust } from '../types/trust.js';
+import type { Clock } from '../types/json.js';
+import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
+import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './named-requests.js';
 import type { PagesConfiguration } from './pages/options.js';
 import { resolvePages } from './pages/resolve.js';
 import { sandboxIssuersOf } from './sandbox-mark.js';

@@ -1,7 +1,7 @@
-import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../contracts/attributes.js';
-import type { IssuerId } from '../protocol/sandbox.js';
-import type { Receipt } from '../protocol/receipt.js';
-import type { Duration } from '../safe/time.js';
+import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../types/attributes.js';
+import type { IssuerId } from '../service/sandbox.js';
+import type { Receipt } from '../service/receipt.js';
+import type { Duration } from '../internal/timeouts.js';
 
 /** The derived attributes of a question, each with the value that is asked about. */
 export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };

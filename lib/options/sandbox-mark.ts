@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
 import { configInvalid } from '../errors.js';
-import type { Trust } from '../contracts/trust.js';
-import { isPlainObject } from '../safe/check-options.js';
-import { isSandboxName, sandboxIssuer, sandboxProfile } from '../protocol/sandbox.js';
+import type { Trust } from '../types/trust.js';
+import { isPlainObject } from '../internal/validate.js';
+import { isSandboxName, sandboxIssuer, sandboxProfile } from '../service/sandbox.js';
 import type { Environment } from './environment.js';
 
 /** Returns true where NODE_ENV is exactly one of the two words: any other spelling is a production of somebody's. */

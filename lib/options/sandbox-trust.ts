@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../errors.js';
-import { clientIdInMarker, germanIssuer, germanSandboxTrust, sandboxProfile } from '../protocol/sandbox.js';
-import { isLoopback } from '../safe/urls.js';
+import { clientIdInMarker, germanIssuer, germanSandboxTrust, sandboxProfile } from '../service/sandbox.js';
+import { isLoopback } from '../internal/urls.js';
 import type { Environment } from './environment.js';
 import { certificatesIn, isDevelopment, markerOf } from './sandbox-mark.js';
 import type { ShapedOptions } from './schema.js';

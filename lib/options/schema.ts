@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
-import { longestTimer, toMilliseconds } from '../safe/time.js';
-import { isPlainPath } from '../safe/urls.js';
-import { nearMiss, unknownName } from '../safe/check-options.js';
+import { longestTimer, toMilliseconds } from '../internal/timeouts.js';
+import { isPlainPath } from '../internal/urls.js';
+import { nearMiss, unknownName } from '../internal/validate.js';
 import type { AppRequest, Logger } from './options.js';
-import type { FlowStore } from '../contracts/store.js';
-import type { Clock } from '../contracts/values.js';
-import { attributeId, attributeIds } from '../protocol/attributes.js';
-import { variants } from '../protocol/dates.js';
+import type { FlowStore } from '../types/store.js';
+import type { Clock } from '../types/json.js';
+import { attributeId, attributeIds } from '../service/attributes.js';
+import { variants } from '../service/prove/dates.js';
 
 const fn = <T>(): z.ZodType<T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });

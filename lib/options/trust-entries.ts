@@ -1,4 +1,4 @@
-import type { JwtTrust, SdJwtVcTrust } from '../contracts/trust.js';
+import type { JwtTrust, SdJwtVcTrust } from '../types/trust.js';
 
 /**
  * Makes a trust entry for SD-JWT VCs that a wallet presents with key binding. The compiler then compares a mistake with

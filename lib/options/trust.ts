@@ -1,9 +1,9 @@
 import type { Environment } from './environment.js';
 import { configInvalid } from '../errors.js';
 import type { ShapedOptions } from './schema.js';
-import type { Trust } from '../contracts/trust.js';
-import { sandboxIssuer, sandboxTrust } from '../protocol/sandbox.js';
-import { secureUrl } from '../safe/urls.js';
+import type { Trust } from '../types/trust.js';
+import { sandboxIssuer, sandboxTrust } from '../service/sandbox.js';
+import { secureUrl } from '../internal/urls.js';
 import { isDevelopment, needsPermission, refuseSandboxTrust } from './sandbox-mark.js';
 
 /**

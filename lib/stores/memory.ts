@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
-import { knownOptions, optionalFunction, wholeNumber } from '../safe/check-options.js';
-import { claimMark, type FlowStore } from '../contracts/store.js';
-import type { Clock } from '../contracts/values.js';
+import { knownOptions, optionalFunction, wholeNumber } from '../internal/validate.js';
+import { claimMark, type FlowStore } from '../types/store.js';
+import type { Clock } from '../types/json.js';
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {

@@ -1,6 +1,6 @@
-import type { FlowStore } from '../contracts/store.js';
-import { knownOptions } from '../safe/check-options.js';
-import { callMs } from './backend.js';
+import type { FlowStore } from '../types/store.js';
+import { knownOptions } from '../internal/validate.js';
+import { callMs } from './call-backend.js';
 import { createPostgresStore } from './postgres/create-store.js';
 import type { PostgresPool } from './postgres/pool.js';
 import { later } from './postgres/sweeper.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
 import { type FlowRecord, openRecord, splitValue } from '../../lib/flow/record.js';
 import { namesOf, newSecret } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import express from 'express';

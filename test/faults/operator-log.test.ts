@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { failed } from '../protocol/service.js';
+import { failed } from '../service/service.js';
 import { startAsking } from '../support/asked-service.js';
 import { type CallbackSetup, callbackApps } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';

@@ -1,7 +1,7 @@
 import { MemoryStore } from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { memoryStore } from '../../lib/stores/memory.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import type { Browser } from '../support/browser.js';
 import { type CallbackApp, type CallbackSetup, callbackApps, turns, valid } from '../support/callbacks.js';
 

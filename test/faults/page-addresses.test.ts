@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IdentityPage } from '../../lib/options/pages/options.js';
-import { failed } from '../protocol/service.js';
+import { failed } from '../service/service.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { decide } from '../support/wallet.js';
 import { startApp } from '../support/app.js';

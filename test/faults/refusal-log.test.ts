@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
-import { failed } from '../protocol/service.js';
+import { failed } from '../service/service.js';
 import { type Running, startApp, testClock } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { callbackApps } from '../support/callbacks.js';

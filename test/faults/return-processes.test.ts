@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Running, startApp } from '../support/app.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { MemoryStore, SessionData } from 'express-session';
 import { openRecord, splitValue } from '../../lib/flow/record.js';
-import { open as unseal } from '../../lib/flow/seal.js';
+import { open as unseal } from '../../lib/flow/encryption.js';
 import { namesOf, replyKey, resultKey } from '../../lib/flow/secrets.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
-import { failed } from '../protocol/service.js';
+import { failed } from '../service/service.js';
 import { decide } from '../support/wallet.js';
 
 let closing: (() => Promise<void>) | undefined;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { failed, started } from '../protocol/service.js';
+import { failed, started } from '../service/service.js';
 import { type Running, startApp } from '../support/app.js';
 import { startAsking, wallet } from '../support/asked-service.js';
 import type { Browser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
-import { readOwn } from '../../lib/web/session/entry.js';
+import { readOwn } from '../../lib/http/session/session-data.js';
 
 const startAgain = 'Please start again in the browser where you began';
 

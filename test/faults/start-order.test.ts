@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import session, { MemoryStore, type SessionData } from 'express-session';
 import type { Express } from 'express';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { raw, started } from '../protocol/service.js';
+import { raw, started } from '../service/service.js';
 import type { AppSetup } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { serviceErrors } from '../../lib/protocol/service-errors.js';
-import { failed, json, raw, started } from '../protocol/service.js';
+import { serviceErrors } from '../../lib/service/prove/errors.js';
+import { failed, json, raw, started } from '../service/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Running } from '../support/app.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { refusingPort } from '../support/refusing-port.js';
-import { readOwn } from '../../lib/web/session/entry.js';
+import { readOwn } from '../../lib/http/session/session-data.js';
 
 type Answer = (res: ServerResponse) => void;
 

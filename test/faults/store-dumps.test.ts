@@ -1,7 +1,7 @@
 import { MemoryStore, type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createSandbox } from '../../lib/dev/sandbox/index.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Running, startApp } from '../support/app.js';
 import { bothForms } from '../support/callbacks.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowResult } from '../../lib/flow/deps.js';
+import type { FlowResult } from '../../lib/flow/context.js';
 import { newSecret } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { handleCallback } from '../../lib/flow/callback.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { bothForms } from '../support/callbacks.js';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { claimSession } from '../../lib/flow/claim.js';
-import type { FlowDeps } from '../../lib/flow/deps.js';
+import { claimSession } from '../../lib/flow/session-lock.js';
+import type { FlowDeps } from '../../lib/flow/context.js';
 import { type LeasedFlow, takeLease } from '../../lib/flow/lease.js';
 import { hooksOfRelease } from '../../lib/flow/release.js';
 import { claimId } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { turns } from '../support/callbacks.js';
 import { openProcess, world, type World } from './flow-kit.js';

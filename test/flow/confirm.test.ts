@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { arriveElsewhere, interrupted, repeated } from '../../lib/flow/confirm.js';
-import { seal } from '../../lib/flow/seal.js';
+import { seal } from '../../lib/flow/encryption.js';
 import { newSecret, resultKey } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
 import { origin, world } from './flow-kit.js';

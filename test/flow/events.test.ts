@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityEvent } from '../../lib/contracts/events.js';
+import type { IdentityEvent } from '../../lib/types/events.js';
 import { createEmitter } from '../../lib/flow/events.js';
 import { startAsking } from '../support/asked-service.js';
 

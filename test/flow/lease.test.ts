@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowResult } from '../../lib/flow/deps.js';
+import type { FlowResult } from '../../lib/flow/context.js';
 import { isLeased, rewrite, takeLease, waitForLease, writeUnderLease } from '../../lib/flow/lease.js';
 import { burntValue } from '../../lib/flow/record.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
 import { addressOf, openProcess, world } from './flow-kit.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createQuestions, type RequestPlan } from '../../lib/flow/question.js';
+import { createQuestions, type RequestPlan } from '../../lib/flow/request-digest.js';
 import { sha256 } from '../../lib/flow/secrets.js';
 
 const asked = { path: '/identity', isSandbox: (issuer: string): boolean => issuer === 'xx-sandbox' };

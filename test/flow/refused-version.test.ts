@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { openProcess, type World, world } from './flow-kit.js';
 import { comeBack, waitingFlow } from './returning.js';

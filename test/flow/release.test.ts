@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import type { FlowResult } from '../../lib/flow/deps.js';
+import type { FlowResult } from '../../lib/flow/context.js';
 import type { Obstacle } from '../../lib/flow/release.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { origin, world } from './flow-kit.js';

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { confirm } from '../../lib/flow/confirm.js';
-import type { FlowHooks, FlowResult } from '../../lib/flow/deps.js';
+import type { FlowHooks, FlowResult } from '../../lib/flow/context.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
 import type { Arrival, Handover, Visit } from '../../lib/flow/release.js';
-import { seal } from '../../lib/flow/seal.js';
+import { seal } from '../../lib/flow/encryption.js';
 import { newSecret, resultKey, sha256 } from '../../lib/flow/secrets.js';
 import { openProcess, origin, type World, world } from './flow-kit.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { open, openSure, seal } from '../../lib/flow/seal.js';
+import { open, openSure, seal } from '../../lib/flow/encryption.js';
 import { resultKey } from '../../lib/flow/secrets.js';
 
 const key = resultKey('a secret');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { traced, traces } from '../../lib/flow/traces.js';
+import { traced, traces } from '../../lib/flow/tracing.js';
 import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import { memoryStore } from '../../lib/stores/memory.js';

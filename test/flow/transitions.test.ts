@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { AnswerKind, Transition } from '../../lib/flow/transition.js';
 import { type TransitionName, transitions } from '../../lib/flow/transitions.js';
 import { newSecret } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import type { Shown } from '../support/browser.js';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { limitConcurrency } from '../../lib/flow/concurrency-limit.js';
 import { verdictOn } from '../../lib/flow/verdict.js';
-import type { Expected, Verdict, Verifier } from '../../lib/contracts/verifier.js';
+import type { Expected, Verdict, Verifier } from '../../lib/types/verifier.js';
 import { gate, valid } from '../support/callbacks.js';
 import { openProcess, world } from './flow-kit.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checks } from '../../lib/presentation/checks.js';
+import { checks } from '../../lib/verify/checks.js';
 import { read, root } from '../../tools/contents.js';
 import { numberedChecks } from '../../tools/checks.js';
 
@@ -35,7 +35,7 @@ describe('docs/checks.md', () => {
 
 describe('the table of checks', () => {
   it('has the numbers that the code refuses with, and no other that refuses', () => {
-    const used = unique(sourcesIn('lib/presentation').matchAll(/'([A-Z]\d\d)'/g));
+    const used = unique(sourcesIn('lib/verify').matchAll(/'([A-Z]\d\d)'/g));
     expect(used).toEqual(refusing.toSorted());
   });
 
@@ -48,7 +48,7 @@ describe('the table of checks', () => {
 
   /** Whether one fails without its check, only bench/checks says. */
   it('has a test for every number, and no test has another', () => {
-    const named = unique(sourcesIn('test/presentation').matchAll(/(?:['`"]|\[\s*')([A-EG-Z]\d\d)(?= |',)/g));
+    const named = unique(sourcesIn('test/verify').matchAll(/(?:['`"]|\[\s*')([A-EG-Z]\d\d)(?= |',)/g));
     expect(named).toEqual(numbers.toSorted());
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { IdentityError, errorCodes, isKitErrorCode } from '../../lib/errors.js';
-import { fromService, serviceErrors } from '../../lib/protocol/service-errors.js';
+import { fromService, serviceErrors } from '../../lib/service/prove/errors.js';
 
 const folder = new URL('../../docs/errors/', import.meta.url);
 const files = readdirSync(folder).toSorted();

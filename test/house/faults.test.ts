@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checks } from '../../lib/presentation/checks.js';
+import { checks } from '../../lib/verify/checks.js';
 import { faults, filesByFault, made } from '../faults/index.mjs';
 import { promised } from '../faults/promises.mjs';
 import { root } from '../support/root.js';

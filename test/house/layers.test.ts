@@ -90,8 +90,8 @@ describe('the rooms of lib', () => {
   };
 
   it.each([
-    ['lib/presentation/sd-jwt/verify.ts', 22, 25],
-    ['lib/presentation/verify-presentation.ts', 50, 64],
+    ['lib/verify/sd-jwt/verify.ts', 22, 25],
+    ['lib/verify/verify-presentation.ts', 50, 64],
   ])('let the public verifier %s load few files', (source, atLeast, atMost) => {
     const { size } = reachOf(source);
     expect(size).toBeGreaterThanOrEqual(atLeast); // fewer: the count no longer follows imports, or lower the bounds
@@ -101,7 +101,7 @@ describe('the rooms of lib', () => {
   it('lead from a callback to a hook through at most six files, which architecture.md names', () => {
     const list = /<!-- chain -->([^]*?)<!-- chain -->/.exec(read('docs/architecture.md'))?.[1] ?? '';
     const chain = [...list.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = '']) => file);
-    expect(chain[0]).toBe('lib/web/routes/callback.ts');
+    expect(chain[0]).toBe('lib/http/routes/callback.ts');
     expect(chain.at(-1)).toBe('lib/flow/hooks.ts');
     expect(chain.length).toBeLessThanOrEqual(6);
     const imported = (file: string): string[] =>
@@ -112,7 +112,7 @@ describe('the rooms of lib', () => {
   });
 
   it('keep certificates, status lists and HTTP out of verifySdJwt', () => {
-    const reached = [...reachOf('lib/presentation/sd-jwt/verify.ts')];
+    const reached = [...reachOf('lib/verify/sd-jwt/verify.ts')];
     expect(
       reached.filter((file) => /x5c|status|jwt\/check|remote|fetch/.test(file.replace('sd-jwt/', ''))),
     ).toEqual([]);
@@ -126,28 +126,28 @@ describe('a breach of the table', () => {
 
   const fileOf: Readonly<Record<keyof typeof rooms, string>> = {
     errors: 'lib/errors.ts',
-    contracts: 'lib/contracts/breach.ts',
-    safe: 'lib/safe/breach.ts',
-    protocol: 'lib/protocol/breach.ts',
+    types: 'lib/types/breach.ts',
+    internal: 'lib/internal/breach.ts',
+    service: 'lib/service/breach.ts',
     stores: 'lib/stores/memory.ts',
-    token: 'lib/presentation/token/breach.ts',
-    keys: 'lib/presentation/keys/breach.ts',
-    x5c: 'lib/presentation/x5c/breach.ts',
-    lote: 'lib/presentation/lote/breach.ts',
-    status: 'lib/presentation/status/breach.ts',
-    jwt: 'lib/presentation/jwt/breach.ts',
-    'sd-jwt': 'lib/presentation/sd-jwt/breach.ts',
-    trust: 'lib/presentation/trust/breach.ts',
-    verifiers: 'lib/presentation/verifiers.ts',
+    jose: 'lib/verify/jose/breach.ts',
+    keys: 'lib/verify/keys/breach.ts',
+    x5c: 'lib/verify/x5c/breach.ts',
+    'trusted-list': 'lib/verify/trusted-list/breach.ts',
+    status: 'lib/verify/status/breach.ts',
+    jwt: 'lib/verify/jwt/breach.ts',
+    'sd-jwt': 'lib/verify/sd-jwt/breach.ts',
+    trust: 'lib/verify/trust/breach.ts',
+    verifiers: 'lib/verify/verifiers.ts',
     flow: 'lib/flow/breach.ts',
     options: 'lib/options/breach.ts',
-    pages: 'lib/web/pages/breach.ts',
-    web: 'lib/web/web.ts',
-    reply: 'lib/web/reply/breach.ts',
-    session: 'lib/web/session/breach.ts',
-    request: 'lib/web/request/breach.ts',
-    routes: 'lib/web/routes/breach.ts',
-    router: 'lib/web/router.ts',
+    pages: 'lib/http/pages/breach.ts',
+    context: 'lib/http/context.ts',
+    reply: 'lib/http/reply/breach.ts',
+    session: 'lib/http/session/breach.ts',
+    request: 'lib/http/request/breach.ts',
+    routes: 'lib/http/routes/breach.ts',
+    router: 'lib/http/router.ts',
     'identity-verification': 'lib/identity-verification.ts',
     index: 'lib/index.ts',
     dev: 'lib/dev/sandbox/breach.ts',
@@ -182,7 +182,7 @@ describe('a breach of the table', () => {
       'lib/stores/redis.ts',
       `import type {} from './memory.js';\nimport type {} from './backend.js';`,
     );
-    await write('lib/stores/backend.ts', `export {};`);
+    await write('lib/stores/call-backend.ts', `export {};`);
     await write('lib/flow/one.ts', `import type {} from './two.js';`);
     await write('lib/flow/two.ts', `import type {} from './one.js';`);
     await write('lib/alone.ts', 'export {};');
@@ -216,7 +216,7 @@ describe('a breach of the table', () => {
 
   it('is found where flow/ is entered by another file than its door', () => {
     const found = violations.filter((line) => line.startsWith('flow-has-one-door'));
-    expect(found).toContain('flow-has-one-door: lib/web/routes/breach.ts -> lib/flow/breach.ts');
+    expect(found).toContain('flow-has-one-door: lib/http/routes/breach.ts -> lib/flow/breach.ts');
     expect(found).toHaveLength(roomNames.length - 1);
   });
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createProveClient, identityVerification, memoryStore, verifyPresentation } from '../../lib/index.js';
-import { verifySdJwt } from '../../lib/presentation/sd-jwt/verify.js';
+import { verifySdJwt } from '../../lib/verify/sd-jwt/verify.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
 import { redisStore } from '../../lib/stores/redis.js';
 import { good } from './settings.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/create-sandbox.js';
-import type { CertificateTrust, SdJwtVcTrust } from '../../lib/contracts/trust.js';
-import { createVerifiers } from '../../lib/presentation/verifiers.js';
+import type { CertificateTrust, SdJwtVcTrust } from '../../lib/types/trust.js';
+import { createVerifiers } from '../../lib/verify/verifiers.js';
 import { seed } from '../support/seed.js';
-import { certify, pemOf } from '../presentation/certificates.js';
+import { certify, pemOf } from '../verify/certificates.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 let sandbox: Sandbox;

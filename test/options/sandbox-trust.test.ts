@@ -2,10 +2,10 @@ import { OctetString } from '@peculiar/asn1-schema';
 import { Extension } from '@peculiar/asn1-x509';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
-import { markerContent, sandboxProfile } from '../../lib/protocol/sandbox.js';
-import type { SdJwtVcTrust } from '../../lib/contracts/trust.js';
-import { certify as certifyAnything, pemOf } from '../presentation/certificates.js';
-import { now } from '../presentation/issuer.js';
+import { markerContent, sandboxProfile } from '../../lib/service/sandbox.js';
+import type { SdJwtVcTrust } from '../../lib/types/trust.js';
+import { certify as certifyAnything, pemOf } from '../verify/certificates.js';
+import { now } from '../verify/issuer.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 const from = Math.floor(now.getTime() / 1000) - 60;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Pool } from 'pg';
 import { sealRecord } from '../../lib/flow/record.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { createPostgresStore } from '../../lib/stores/postgres/create-store.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
 import { type Service, startPostgres } from '../support/services.js';

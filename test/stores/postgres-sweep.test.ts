@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { createPostgresStore } from '../../lib/stores/postgres/create-store.js';
 import { openPool } from './postgres-pools.js';
 import { freshName, withPostgres } from './servers.js';

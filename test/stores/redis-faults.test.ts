@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/contracts/store.js';
+import type { FlowStore } from '../../lib/types/store.js';
 import { createRedisStore } from '../../lib/stores/redis/create-store.js';
 import { redisStore } from '../../lib/stores/redis.js';
 import { type Service, startRedis } from '../support/services.js';

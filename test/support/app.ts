@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
 import { type IdentityVerification, identityVerification } from '../../lib/identity-verification.js';
-import type { IdentityEvent } from '../../lib/contracts/events.js';
+import type { IdentityEvent } from '../../lib/types/events.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
 import { decide } from './wallet.js';

@@ -1,6 +1,6 @@
 import { memoryStore } from '../../lib/stores/memory.js';
-import type { FlowStore } from '../../lib/contracts/store.js';
-import { type Service, startService, started } from '../protocol/service.js';
+import type { FlowStore } from '../../lib/types/store.js';
+import { type Service, startService, started } from '../service/service.js';
 import { type AppSetup, type Running, startApp } from './app.js';
 
 /** A flow store that remembers which ids it holds. */

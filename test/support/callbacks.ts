@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals'
 import { IdentityError } from '../../lib/errors.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { namesOf } from '../../lib/flow/secrets.js';
-import type { Expected, Verdict } from '../../lib/contracts/verifier.js';
+import type { Expected, Verdict } from '../../lib/types/verifier.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, type Running, startApp } from './app.js';
 import type { Browser } from './browser.js';

@@ -28,7 +28,7 @@ export interface Sources {
 const lib: Sources = {
   entries: {
     pidgate: 'lib/index.ts',
-    'pidgate/sd-jwt': 'lib/presentation/sd-jwt/verify.ts',
+    'pidgate/sd-jwt': 'lib/verify/sd-jwt/verify.ts',
     'pidgate/redis': 'lib/stores/redis.ts',
     'pidgate/postgres': 'lib/stores/postgres.ts',
     'pidgate/sandbox': 'lib/dev/sandbox/index.ts',

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../safe/urls.js';
-import { Refusal } from './refusal.js';
+import { isLoopback } from '../../internal/urls.js';
+import { Refusal } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 
 /** Where the app is, and where its callbacks go. */

@@ -1,10 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Variant } from '../../contracts/attributes.js';
-import { variants } from '../../protocol/dates.js';
+import type { Variant } from '../../types/attributes.js';
+import { variants } from '../../service/prove/dates.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
-import { type OutsideCommand, outsideOptions, readOutside } from './outside.js';
+import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
 import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/arguments.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './cli-error.js';
 
 /** What dev and sandbox have in common. */
 interface Shared {

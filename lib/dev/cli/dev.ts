@@ -1,13 +1,13 @@
-import type { Variant } from '../../contracts/attributes.js';
-import { isLoopback } from '../../safe/urls.js';
+import type { Variant } from '../../types/attributes.js';
+import { isLoopback } from '../../internal/urls.js';
 import { inOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
-import { answers, untilAnswers } from './answers.js';
-import { ask } from './doctor/ask.js';
+import { answers, untilAnswers } from './wait-for-port.js';
+import { ask } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './cli-error.js';
 import { runApp } from './run-app.js';
 import { type Terminal, paint } from './terminal.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Refusal } from './refusal.js';
+import { Refusal } from './cli-error.js';
 
 const names = ['server.ts', 'server.js', 'app.ts', 'app.js', 'index.ts', 'index.js'];
 const candidates = [...names, ...names.map((name) => join('src', name))];

@@ -7,7 +7,7 @@ import { withoutControls } from '../inspect/text.js';
 import { type ChosenTrust, verify } from '../inspect/verify.js';
 import { parse } from './arguments.js';
 import { inText } from './inspect-text.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 import { usage } from './usage.js';
 

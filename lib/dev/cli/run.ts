@@ -4,7 +4,7 @@ import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { doctor } from './doctor/doctor.js';
 import { inspect } from './inspect.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './cli-error.js';
 import { sandbox } from './sandbox.js';
 import { simulate } from './simulate.js';
 import type { Terminal } from './terminal.js';

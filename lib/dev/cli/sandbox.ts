@@ -1,11 +1,11 @@
-import type { Variant } from '../../contracts/attributes.js';
+import type { Variant } from '../../types/attributes.js';
 import { inOneLine } from '../inspect/text.js';
 import { openSandbox } from '../sandbox/create-sandbox.js';
 import type { PersonName, SandboxIssuerId } from '../sandbox/index.js';
 import type { Service } from '../sandbox/service/service.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';
-import { type OutsideCommand, loadOutside } from './outside.js';
+import { type OutsideCommand, loadOutside } from './host-options.js';
 import { type Terminal, paint } from './terminal.js';
 
 interface SandboxCommand {

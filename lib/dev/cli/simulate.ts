@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { inOneLine, withoutControls } from '../inspect/text.js';
 import type { SimulateCommand } from './arguments.js';
-import { isLoopback, secureUrl } from '../../safe/urls.js';
-import { Refusal } from './refusal.js';
+import { isLoopback, secureUrl } from '../../internal/urls.js';
+import { Refusal } from './cli-error.js';
 import { type Terminal, paint } from './terminal.js';
 
 /** A row of the table, as a sandbox tells it; what answers may be something else. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readCertificate, subjectOf } from '../../presentation/x5c/certificate.js';
+import { readCertificate, subjectOf } from '../../verify/x5c/certificate.js';
 
 /** A certificate of a header, as far as it can be read. */
 export type ShownCertificate =

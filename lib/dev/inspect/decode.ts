@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto';
-import { disclosedClaims } from '../../presentation/sd-jwt/claims.js';
-import {
-  type DigestAlgorithm,
-  digestAlgorithm,
-  openDisclosures,
-} from '../../presentation/sd-jwt/disclosures.js';
-import { defaultLimits } from '../../presentation/token/limits.js';
-import { isObject, type JsonObject } from '../../presentation/token/segment.js';
+import { disclosedClaims } from '../../verify/sd-jwt/claims.js';
+import { type DigestAlgorithm, digestAlgorithm, openDisclosures } from '../../verify/sd-jwt/disclosures.js';
+import { defaultLimits } from '../../verify/jose/limits.js';
+import { isObject, type JsonObject } from '../../verify/jose/segment.js';
 import { certificatesIn, type ShownCertificate } from './certificates.js';
 
 /** A Disclosure, as far as it can be read. */

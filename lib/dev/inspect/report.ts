@@ -1,4 +1,4 @@
-import { checks } from '../../presentation/checks.js';
+import { checks } from '../../verify/checks.js';
 import type { Decoded } from './decode.js';
 import { masked } from './text.js';
 import type { Verified } from './verify.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Expected, Verdict } from '../../contracts/verifier.js';
+import type { Expected, Verdict } from '../../types/verifier.js';
 import { configInvalid, IdentityError } from '../../errors.js';
-import { checkSdJwt } from '../../presentation/sd-jwt/check.js';
-import type { Check } from '../../presentation/checks.js';
-import { checkFailed, traced } from '../../presentation/token/check-failed.js';
-import { defaultLimits } from '../../presentation/token/limits.js';
-import type { Runtime } from '../../presentation/token/runtime.js';
-import { isObject, type JsonObject } from '../../presentation/token/segment.js';
-import { compileTrust, defaultMaxAge } from '../../presentation/verifiers.js';
+import { checkSdJwt } from '../../verify/sd-jwt/check.js';
+import type { Check } from '../../verify/checks.js';
+import { checkFailed, traced } from '../../verify/jose/check-failed.js';
+import { defaultLimits } from '../../verify/jose/limits.js';
+import type { Runtime } from '../../verify/jose/clock-and-fetch.js';
+import { isObject, type JsonObject } from '../../verify/jose/segment.js';
+import { compileTrust, defaultMaxAge } from '../../verify/verifiers.js';
 import type { Decoded } from './decode.js';
 
 /** The entry of a trust configuration that a presentation is checked with. */

@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, Router } from 'express';
-import { sandboxProfile } from '../../protocol/sandbox.js';
-import type { inTurn } from './drive/in-turn.js';
-import { simulateRoute } from './drive/simulate-route.js';
-import { notFromOtherSites, onlyUnderOwnName } from './http/own-requests.js';
+import { sandboxProfile } from '../../service/sandbox.js';
+import type { inTurn } from './simulator/mutex.js';
+import { simulateRoute } from './simulator/simulate-route.js';
+import { notFromOtherSites, onlyUnderOwnName } from './http/host-guard.js';
 import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
 import { sendPage } from './pages/layout.js';
@@ -11,9 +11,9 @@ import { openApi } from './service/openapi.js';
 import { pageRoute } from './service/page-route.js';
 import { proveRoute } from './service/prove-route.js';
 import type { Service } from './service/service.js';
-import { walletLegRoute } from './service/wallet-leg-route.js';
+import { walletLegRoute } from './service/wallet-request-route.js';
 import { timelineRoute } from './timeline/timeline-route.js';
-import { holderRoute } from './wallet/holder-route.js';
+import { holderRoute } from './wallet/built-in-wallet-route.js';
 
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {

@@ -1,9 +1,9 @@
 import { configInvalid } from '../../errors.js';
-import type { Variant } from '../../contracts/attributes.js';
-import type { Clock } from '../../contracts/values.js';
-import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../safe/check-options.js';
-import { variants } from '../../protocol/dates.js';
-import { germanIssuer, sandboxIssuer } from '../../protocol/sandbox.js';
+import type { Variant } from '../../types/attributes.js';
+import type { Clock } from '../../types/json.js';
+import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../internal/validate.js';
+import { variants } from '../../service/prove/dates.js';
+import { germanIssuer, sandboxIssuer } from '../../service/sandbox.js';
 import type { PersonOption } from './people/choose.js';
 import type { ClientIdPrefix } from './service/access.js';
 import type { RequestUriMethod } from './service/request-object.js';

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
 import { onlyInDevelopment } from '../only-development.js';
-import { type Markable, markAsVerified, testMark } from '../../contracts/testing.js';
-import { knownOptions } from '../../safe/check-options.js';
+import { type Markable, markAsVerified, testMark } from '../../types/test-marker.js';
+import { knownOptions } from '../../internal/validate.js';
 
 /** What a test wants the guard to see. */
 export interface VerifiedAs {

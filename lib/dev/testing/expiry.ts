@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FlowStore } from '../../contracts/store.js';
+import type { FlowStore } from '../../types/store.js';
 import { type OpenStore, type Test, minute } from './under-test.js';
 
 /** A flow ends at its time, for every call. Times are far apart, so that a slow machine decides nothing. */

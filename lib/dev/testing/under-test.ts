@@ -1,4 +1,4 @@
-import type { FlowStore } from '../../contracts/store.js';
+import type { FlowStore } from '../../types/store.js';
 
 /** The `test` of any runner: Jest, Vitest, node:test. */
 export type Test = (name: string, run: () => Promise<void>) => unknown;

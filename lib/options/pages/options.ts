@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { AppRequest } from '../loose-types.js';
+import type { AppRequest } from '../any-request.js';
 import type { TextKey, Texts } from './en.js';
 
 /** A text of the kit's pages, or what a request is for: `purpose` for the default one, `purpose.age` for `age`. */

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
-import { knownOptions, nonEmptyString, optionalFunction } from '../../safe/check-options.js';
-import { safePath, secureUrl } from '../../safe/urls.js';
+import { knownOptions, nonEmptyString, optionalFunction } from '../../internal/validate.js';
+import { safePath, secureUrl } from '../../internal/urls.js';
 import { de } from './de.js';
 import { en, type Texts } from './en.js';
 import type { Language, PagesConfiguration, PagesOptions } from './options.js';

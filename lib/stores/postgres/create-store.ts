@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
-import type { FlowStore } from '../../contracts/store.js';
-import { codeOf, createCall } from '../backend.js';
+import type { FlowStore } from '../../types/store.js';
+import { codeOf, createCall } from '../call-backend.js';
 import { type PostgresAnswer, type PostgresPool, isPool } from './pool.js';
 import { statementsFor } from './statements.js';
 import { type Later, createSweeper } from './sweeper.js';

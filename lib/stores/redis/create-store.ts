@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
-import type { FlowStore } from '../../contracts/store.js';
-import { createCall } from '../backend.js';
+import type { FlowStore } from '../../types/store.js';
+import { createCall } from '../call-backend.js';
 import { scriptRunner } from './client.js';
 import { deleteScript, readScript, replyCode, runScript, writeScript } from './scripts.js';
 

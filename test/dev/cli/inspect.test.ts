@@ -2,23 +2,14 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import type { Report } from '../../../lib/dev/inspect/report.js';
-import { checks } from '../../../lib/presentation/checks.js';
-import { certify, pemOf, x5cOf } from '../../presentation/certificates.js';
-import {
-  audience,
-  erika,
-  iss,
-  mint,
-  now,
-  nowSeconds,
-  signJws,
-  issuerKeys,
-} from '../../presentation/issuer.js';
-import { nonceOf } from '../../../lib/protocol/nonce.js';
-import { mutants } from '../../presentation/mutants.js';
-import { serving, statusServer } from '../../presentation/status/status-server.js';
-import { packed } from '../../presentation/status/status-server.js';
-import { entry, present, state } from '../../presentation/trust/trusting.js';
+import { checks } from '../../../lib/verify/checks.js';
+import { certify, pemOf, x5cOf } from '../../verify/certificates.js';
+import { audience, erika, iss, mint, now, nowSeconds, signJws, issuerKeys } from '../../verify/issuer.js';
+import { nonceOf } from '../../../lib/service/nonce.js';
+import { mutants } from '../../verify/mutants.js';
+import { serving, statusServer } from '../../verify/status/status-server.js';
+import { packed } from '../../verify/status/status-server.js';
+import { entry, present, state } from '../../verify/trust/trusting.js';
 import { folder, terminal } from './terminal.js';
 
 const refusing = Object.entries(checks).flatMap(([check, entry]) =>

@@ -9,7 +9,7 @@ import { openSandbox } from '../../../lib/dev/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxOptions } from '../../../lib/dev/sandbox/index.js';
 import { certify, newKeys, pemOf } from '../../../lib/dev/sandbox/issuers/certificates.js';
 import { clubApp } from '../sandbox/drive/customer-app.js';
-import { verifyPresentation } from '../../../lib/presentation/verify-presentation.js';
+import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { foreignWallet } from '../sandbox/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';
 import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
-import { type Verdict } from '../../../lib/contracts/verifier.js';
-import { verifyPresentation } from '../../../lib/presentation/verify-presentation.js';
+import { type Verdict } from '../../../lib/types/verifier.js';
+import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { type Browser, createBrowser } from '../../support/browser.js';
 import { aCustomer, prove, sandbox } from './open.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { choosePerson } from '../../../lib/dev/sandbox/people/choose.js';
 import { derivedOf, germanClaims } from '../../../lib/dev/sandbox/people/claims.js';
 import { peopleOn } from '../../../lib/dev/sandbox/people/people.js';
-import { isAtLeast } from '../../../lib/protocol/is-at-least.js';
+import { isAtLeast } from '../../../lib/service/is-at-least.js';
 import { IdentityError } from '../../../lib/errors.js';
 import { sandbox } from './open.js';
 

@@ -9,8 +9,8 @@ import {
   jwtVerify,
 } from 'jose';
 import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
-import type { Variant } from '../../../lib/contracts/attributes.js';
-import { verifyPresentation } from '../../../lib/presentation/verify-presentation.js';
+import type { Variant } from '../../../lib/types/attributes.js';
+import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { decide } from '../../support/wallet.js';
 import { aCustomer, request, prove, sandbox } from './open.js';
 

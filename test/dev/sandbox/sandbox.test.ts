@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
 import { IdentityError } from '../../../lib/errors.js';
-import { sandboxTrust } from '../../../lib/protocol/sandbox.js';
+import { sandboxTrust } from '../../../lib/service/sandbox.js';
 import { aCustomer, post, prove, request, sandbox, start } from './open.js';
 
 async function refusal(options: Record<string, unknown>): Promise<{ code: unknown; message: string }> {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openRecord } from '../../../lib/flow/record.js';
 import type { FlowRecord } from '../../../lib/flow/record.js';
-import { open } from '../../../lib/flow/seal.js';
+import { open } from '../../../lib/flow/encryption.js';
 import { namesOf, resultKey, sha256 } from '../../../lib/flow/secrets.js';
 import { type Dump, dumpOf } from './dump.js';
 import { deliver, newPerson } from './person.js';

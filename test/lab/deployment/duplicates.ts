@@ -1,5 +1,5 @@
 import { namesOf } from '../../../lib/flow/secrets.js';
-import { receiptFor } from '../../../lib/protocol/receipt.js';
+import { receiptFor } from '../../../lib/service/receipt.js';
 import { endsWithin } from '../deadline.js';
 import type { AppProcess } from './app-process.js';
 import { type Reply, deliver, newPerson } from './person.js';

@@ -1,5 +1,5 @@
 import type { Store } from 'express-session';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 
 export const engineNames = ['node-redis', 'ioredis', 'postgres'] as const;
 export type EngineName = (typeof engineNames)[number];

@@ -1,5 +1,5 @@
 import type { Store } from 'express-session';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 
 /** Told of each step, such as `before replace 1`; the step goes on when the promise does. */
 export type Reach = (point: string) => Promise<void>;

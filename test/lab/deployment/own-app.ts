@@ -1,5 +1,5 @@
 import type { SessionOptions } from 'express-session';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';
 import { haltingStore } from './halting-store.js';
 import type { OwnServer } from './own-server.js';

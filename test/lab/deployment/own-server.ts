@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import { createPostgresStore } from '../../../lib/stores/postgres/create-store.js';
 import { createRedisStore } from '../../../lib/stores/redis/create-store.js';
 import type { EngineName } from './engine.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import { postgresStore } from '../../../lib/stores/postgres.js';
 import { redisStore } from '../../../lib/stores/redis.js';
 import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';

@@ -1,6 +1,6 @@
-import type { Trust } from '../../../lib/contracts/trust.js';
-import { nonceOf } from '../../../lib/protocol/nonce.js';
-import { audience, erika, issuerKeys, mint, nowSeconds, vct } from '../../presentation/issuer.js';
+import type { Trust } from '../../../lib/types/trust.js';
+import { nonceOf } from '../../../lib/service/nonce.js';
+import { audience, erika, issuerKeys, mint, nowSeconds, vct } from '../../verify/issuer.js';
 
 /** Believes the issuer of these tests. */
 export const trust: Trust = {

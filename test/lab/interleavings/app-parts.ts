@@ -1,7 +1,7 @@
 import { IdentityError } from '../../../lib/errors.js';
-import type { FlowHooks, FlowResult } from '../../../lib/flow/deps.js';
+import type { FlowHooks, FlowResult } from '../../../lib/flow/context.js';
 import type { Handover } from '../../../lib/flow/release.js';
-import type { Verifier } from '../../../lib/contracts/verifier.js';
+import type { Verifier } from '../../../lib/types/verifier.js';
 import type { Actor } from './life.js';
 import {
   errorTold,

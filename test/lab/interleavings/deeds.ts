@@ -4,7 +4,7 @@ import { arriveElsewhere, confirm, repeated } from '../../../lib/flow/confirm.js
 import { readReturnCode } from '../../../lib/flow/return-code.js';
 import { namesOf, newSecret } from '../../../lib/flow/secrets.js';
 import { StartFailed, startFlow } from '../../../lib/flow/start.js';
-import { parseCallback } from '../../../lib/protocol/callback.js';
+import { parseCallback } from '../../../lib/service/prove/callback.js';
 import { origin } from '../../flow/flow-kit.js';
 import { depsOf } from './deps.js';
 import { answerSent, handoverOf } from './app-parts.js';

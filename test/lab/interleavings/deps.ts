@@ -1,4 +1,4 @@
-import type { FlowDeps } from '../../../lib/flow/deps.js';
+import type { FlowDeps } from '../../../lib/flow/context.js';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import { openProcess } from '../../flow/flow-kit.js';
 import { hooksOf, verifierOf } from './app-parts.js';

@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../../../lib/flow/concurrency-limit.js';
 import type { ReturnCode } from '../../../lib/flow/return-code.js';
-import type { FlowDeps } from '../../../lib/flow/deps.js';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowDeps } from '../../../lib/flow/context.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { type Actor, type Life, newLife } from './life.js';
 import type { Scenario } from './scenario.js';

@@ -1,4 +1,4 @@
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import type { Fault } from './scenario.js';
 
 interface Seams {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Trust } from '../../../lib/contracts/trust.js';
-import { createVerifiers } from '../../../lib/presentation/verifiers.js';
-import { x509HashClientId } from '../../../lib/presentation/x5c/x509-hash-client-id.js';
-import { nonceOf } from '../../../lib/protocol/nonce.js';
-import { certify, pemOf, x5cOf } from '../../presentation/certificates.js';
-import { iss, issuerKeys, mint, now, vct } from '../../presentation/issuer.js';
-import { signed, trusting } from '../../presentation/lote/lists.js';
-import { leaf, intermediate, root } from '../../presentation/x5c/chains.js';
+import type { Trust } from '../../../lib/types/trust.js';
+import { createVerifiers } from '../../../lib/verify/verifiers.js';
+import { x509HashClientId } from '../../../lib/verify/x5c/x509-hash-client-id.js';
+import { nonceOf } from '../../../lib/service/nonce.js';
+import { certify, pemOf, x5cOf } from '../../verify/certificates.js';
+import { iss, issuerKeys, mint, now, vct } from '../../verify/issuer.js';
+import { signed, trusting } from '../../verify/trusted-list/lists.js';
+import { leaf, intermediate, root } from '../../verify/x5c/chains.js';
 import { type Begun, type CallbackApp, type Judge, callbackApps } from '../../support/callbacks.js';
 
 const openApp = callbackApps();

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { IdentityError } from '../../../lib/errors.js';
-import type { Json } from '../../../lib/contracts/values.js';
-import type { Verdict } from '../../../lib/contracts/verifier.js';
+import type { Json } from '../../../lib/types/json.js';
+import type { Verdict } from '../../../lib/types/verifier.js';
 import { arriveElsewhere, confirm, interrupted } from '../../../lib/flow/confirm.js';
 import type { Handover } from '../../../lib/flow/release.js';
 import { readReturnCode } from '../../../lib/flow/return-code.js';
-import type { FlowStore } from '../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../lib/types/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { openProcess, world } from '../../flow/flow-kit.js';
 import { traceRecorder } from '../../flow/trace-recorder.js';

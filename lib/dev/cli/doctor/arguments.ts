@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../cli-error.js';
 
 /** What the command line asks of the doctor. */
 export interface DoctorCommand {

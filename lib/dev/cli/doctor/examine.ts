@@ -1,7 +1,7 @@
 import { findingsIn } from './findings/index.js';
-import type { Facts } from './facts.js';
-import { gather } from './gather.js';
-import type { Inside } from './inside.js';
+import type { Facts } from './observations.js';
+import { gather } from './observe.js';
+import type { Inside } from './load-in-process.js';
 import type { Report } from './report.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import type { Facts } from './facts.js';
+import type { Facts } from './observations.js';
 
 /** One thing that is wrong. Its sentences hold addresses, names and codes, never a key, a DSN or a secret. */
 export interface Finding {

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import { IdentityError } from '../../../errors.js';
 import { addressesOf } from '../addresses.js';
-import { answers, untilAnswers } from '../answers.js';
+import { answers, untilAnswers } from '../wait-for-port.js';
 import { findEntry, nodeArguments } from '../entry.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
-import { ask } from './ask.js';
-import { type Inside, enter } from './inside.js';
+import { ask } from './http.js';
+import { type Inside, enter } from './load-in-process.js';
 
 /** Loads the file that starts the app into this process, and finds the app in it. It runs with this environment. */
 export async function loadApp(entry: string, terminal: Terminal): Promise<Inside> {

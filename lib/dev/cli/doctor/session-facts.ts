@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { within } from '../../../safe/time.js';
+import { within } from '../../../internal/timeouts.js';
 
 /** A request that has been through the session middleware. */
 export interface SessionRequest extends IncomingMessage {

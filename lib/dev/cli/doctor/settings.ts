@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../options/resolve.js';
-import type { Trust } from '../../../contracts/trust.js';
+import type { Trust } from '../../../types/trust.js';
 import type { Terminal } from '../terminal.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../cli-error.js';
 import type { DoctorCommand } from './arguments.js';
 
 /** What is known of the app before it is asked anything. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FlowStore } from '../../../contracts/store.js';
-import { within } from '../../../safe/time.js';
+import type { FlowStore } from '../../../types/store.js';
+import { within } from '../../../internal/timeouts.js';
 import { isMemoryStore } from '../../../stores/memory.js';
 
 /** How the flow store took one record of the doctor's own. */

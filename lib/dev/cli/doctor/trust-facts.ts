@@ -1,7 +1,7 @@
-import type { Trust } from '../../../contracts/trust.js';
-import { readCertificatesIn } from '../../../presentation/x5c/anchors.js';
-import { subjectOf } from '../../../presentation/x5c/certificate.js';
-import { type Answer, ask } from './ask.js';
+import type { Trust } from '../../../types/trust.js';
+import { readCertificatesIn } from '../../../verify/x5c/anchors.js';
+import { subjectOf } from '../../../verify/x5c/certificate.js';
+import { type Answer, ask } from './http.js';
 
 /** A certificate that an entry relies on. */
 export interface ReliedOn {

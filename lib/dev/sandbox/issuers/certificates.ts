@@ -1,5 +1,5 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { markerContent, sandboxProfile } from '../../../protocol/sandbox.js';
+import { markerContent, sandboxProfile } from '../../../service/sandbox.js';
 import * as asn1 from './der.js';
 
 export interface KeyPair {

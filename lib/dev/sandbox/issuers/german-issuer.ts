@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
-import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
-import { type SandboxAnchors, sandboxProfile } from '../../../protocol/sandbox.js';
+import type { PidAttributes, Variant } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
+import { type SandboxAnchors, sandboxProfile } from '../../../service/sandbox.js';
 import { SignJWT } from '../jose.js';
 import { germanClaims } from '../people/claims.js';
 import { type Certified, certify, pemOf, x5cOf } from './certificates.js';

@@ -1,10 +1,10 @@
 import { type webcrypto, randomBytes } from 'node:crypto';
-import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
-import { attributeIds } from '../../../protocol/attributes.js';
-import { nonceOf } from '../../../protocol/nonce.js';
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
-import { sandboxProfile } from '../../../protocol/sandbox.js';
+import type { PidAttributes, Variant } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
+import { attributeIds } from '../../../service/attributes.js';
+import { nonceOf } from '../../../service/nonce.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import { sandboxProfile } from '../../../service/sandbox.js';
 import { SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
 import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
 import { newKeys } from './certificates.js';

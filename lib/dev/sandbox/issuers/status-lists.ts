@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
-import type { Clock } from '../../../contracts/values.js';
+import type { Clock } from '../../../types/json.js';
 import type { Fault } from './faults.js';
 
 /** Signs the content of a list token. */

@@ -1,7 +1,7 @@
-import type { AttributeId, PidAttributes, Variant } from '../../../contracts/attributes.js';
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
-import { attributeIds } from '../../../protocol/attributes.js';
-import { fromIsoDate } from '../../../protocol/dates.js';
+import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import { attributeIds } from '../../../service/attributes.js';
+import { fromIsoDate } from '../../../service/prove/dates.js';
 import { derivedOf } from '../people/claims.js';
 import { type Html, html } from './html.js';
 

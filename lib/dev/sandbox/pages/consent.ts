@@ -1,4 +1,4 @@
-import type { Variant } from '../../../contracts/attributes.js';
+import type { Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
 import { type Html, html } from './html.js';

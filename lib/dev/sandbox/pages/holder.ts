@@ -1,6 +1,6 @@
 import { inCapitals } from '../people/claims.js';
 import type { Character } from '../people/people.js';
-import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
+import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
 import { type Html, html } from './html.js';

@@ -1,4 +1,4 @@
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
 import { notPlayable } from '../scenarios/playable.js';
 import { type Html, html } from './html.js';

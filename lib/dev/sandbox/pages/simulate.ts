@@ -1,4 +1,4 @@
-import type { SimulatedScenario } from '../drive/simulate.js';
+import type { SimulatedScenario } from '../simulator/simulate.js';
 import { scenarioIds } from '../scenarios/catalogue.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';

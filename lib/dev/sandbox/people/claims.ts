@@ -1,5 +1,5 @@
-import type { AttributeId, PidAttributes, Variant } from '../../../contracts/attributes.js';
-import { fromIsoDate } from '../../../protocol/dates.js';
+import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
+import { fromIsoDate } from '../../../service/prove/dates.js';
 
 /** The PID rulebook's name of each attribute in an SD-JWT VC. */
 export const claimNames = {

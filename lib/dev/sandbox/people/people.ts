@@ -1,4 +1,4 @@
-import type { PidAttributes } from '../../../contracts/attributes.js';
+import type { PidAttributes } from '../../../types/attributes.js';
 
 /** One of the made-up people, with the reason to try an app with them. */
 export interface Character {

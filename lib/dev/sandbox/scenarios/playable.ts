@@ -1,7 +1,7 @@
 import { configInvalid } from '../../../errors.js';
-import { nearMiss } from '../../../safe/check-options.js';
-import { germanIssuer } from '../../../protocol/sandbox.js';
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import { nearMiss } from '../../../internal/validate.js';
+import { germanIssuer } from '../../../service/sandbox.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { Fault } from '../issuers/faults.js';
 import { type ScenarioId, isScenario, scenarioIds, scenarioOf } from './catalogue.js';
 

@@ -1,5 +1,5 @@
-import { DeadlinePassed, stoppedWithin } from '../../../safe/time.js';
-import { type BoundedReply, UnusableReply, fetchBounded } from '../../../safe/fetch-bounded.js';
+import { DeadlinePassed, stoppedWithin } from '../../../internal/timeouts.js';
+import { type BoundedReply, UnusableReply, fetchBounded } from '../../../internal/fetch-bounded.js';
 import { maskCallback, maskUrl, part } from '../timeline/mask.js';
 import type { Message } from '../timeline/timeline.js';
 import { type Outcome, failed, readReply } from './reply.js';

@@ -3,7 +3,7 @@ import type { Html } from '../pages/html.js';
 import type { Job } from './jobs.js';
 import { walletLink } from './request-object.js';
 import type { Service } from './service.js';
-import type { WalletLeg } from './wallet-leg.js';
+import type { WalletLeg } from './wallet-request.js';
 
 /** The page that leads to the wallet and waits for it. */
 export function handOver(service: Service, job: Job, leg: WalletLeg, follow: string): Html {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { PidAttributes } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import type { PidAttributes } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import type { Flow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
 import { newId } from './ids.js';
 import type { Outcome } from './reply.js';
-import type { WalletLeg } from './wallet-leg.js';
+import type { WalletLeg } from './wallet-request.js';
 
 /** One verification that the sandbox was asked for. */
 export interface Job {

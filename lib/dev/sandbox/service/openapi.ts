@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Variant } from '../../../contracts/attributes.js';
-import { callbackReplySchema } from '../../../protocol/callback.js';
-import { baseProveRequest, derivedProveRequest, proveResponse } from '../../../protocol/prove.js';
-import { serviceErrors, serviceSentences } from '../../../protocol/service-errors.js';
+import type { Variant } from '../../../types/attributes.js';
+import { callbackReplySchema } from '../../../service/prove/callback.js';
+import { baseProveRequest, derivedProveRequest, proveResponse } from '../../../service/prove/schema.js';
+import { serviceErrors, serviceSentences } from '../../../service/prove/errors.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -15,8 +15,8 @@ import { type Job, tellWatchers } from './jobs.js';
 import { hasWalletLeg } from './request-object.js';
 import { sandboxReply } from './sandbox-reply.js';
 import type { Service } from './service.js';
-import { admit, isVisitor } from './visitor.js';
-import { createLeg } from './wallet-leg.js';
+import { admit, isVisitor } from './browser-binding.js';
+import { createLeg } from './wallet-request.js';
 
 type Shown = readonly [status: number, page: Html];
 

@@ -1,16 +1,20 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { type ServiceErrorCode, serviceErrors, serviceSentences } from '../../../protocol/service-errors.js';
-import { mediaType } from '../../../safe/fetch-bounded.js';
-import { germanIssuer, sandboxIssuer } from '../../../protocol/sandbox.js';
-import { receiptId } from '../../../protocol/receipt.js';
-import { type ProveResponse, parseProveRequest, type ReceivedProveRequest } from '../../../protocol/prove.js';
+import { type ServiceErrorCode, serviceErrors, serviceSentences } from '../../../service/prove/errors.js';
+import { mediaType } from '../../../internal/fetch-bounded.js';
+import { germanIssuer, sandboxIssuer } from '../../../service/sandbox.js';
+import { receiptId } from '../../../service/receipt.js';
+import {
+  type ProveResponse,
+  parseProveRequest,
+  type ReceivedProveRequest,
+} from '../../../service/prove/schema.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { notPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
 import type { Fault, Flow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from './accounts.js';
-import { misbehave } from './bad-start.js';
-import { createLeg } from './wallet-leg.js';
+import { misbehave } from './faulty-prove.js';
+import { createLeg } from './wallet-request.js';
 import { hasWalletLeg } from './request-object.js';
 import type { Service } from './service.js';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { attributeIds } from '../../../protocol/attributes.js';
-import { sandboxProfile } from '../../../protocol/sandbox.js';
+import { attributeIds } from '../../../service/attributes.js';
+import { sandboxProfile } from '../../../service/sandbox.js';
 import { type Certified, x5cOf } from '../issuers/certificates.js';
 import { SignJWT } from '../jose.js';
 import { claimPath } from '../people/claims.js';

@@ -1,4 +1,4 @@
-import { type BoundedReply, mediaType } from '../../../safe/fetch-bounded.js';
+import { type BoundedReply, mediaType } from '../../../internal/fetch-bounded.js';
 
 /** What came of a delivery. */
 export type Outcome =

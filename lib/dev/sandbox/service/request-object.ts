@@ -1,11 +1,11 @@
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
-import { germanIssuer } from '../../../protocol/sandbox.js';
-import { nonceOf } from '../../../protocol/nonce.js';
-import { sandboxProfile } from '../../../protocol/sandbox.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import { germanIssuer } from '../../../service/sandbox.js';
+import { nonceOf } from '../../../service/nonce.js';
+import { sandboxProfile } from '../../../service/sandbox.js';
 import { SignJWT } from '../jose.js';
 import { claimPath } from '../people/claims.js';
 import type { Access } from './access.js';
-import type { WalletLeg } from './wallet-leg.js';
+import type { WalletLeg } from './wallet-request.js';
 
 /** The id of the one credential that is asked for. */
 export const credentialId = 'pid';

@@ -2,7 +2,7 @@ import { explain } from '../pages/problem-texts.js';
 import { errorCodes, isKitErrorCode } from '../../../errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
-import { playCallback } from './play.js';
+import { playCallback } from './callback-scenarios.js';
 import type { Outcome } from './reply.js';
 import { maskUrl } from '../timeline/mask.js';
 import type { Fault, Message } from '../timeline/timeline.js';

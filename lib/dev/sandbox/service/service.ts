@@ -1,5 +1,5 @@
-import type { PidAttributes, Variant } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
+import type { PidAttributes, Variant } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
 import type { GermanIssuer } from '../issuers/german-issuer.js';
 import type { SandboxIssuer } from '../issuers/sandbox-issuer.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';

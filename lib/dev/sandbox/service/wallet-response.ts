@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { compactDecrypt, decodeProtectedHeader } from '../jose.js';
 import { credentialId } from './request-object.js';
-import type { WalletLeg } from './wallet-leg.js';
+import type { WalletLeg } from './wallet-request.js';
 
 /** What a wallet answered, once it fits. */
 export type WalletResponse =

@@ -1,6 +1,6 @@
 import { isKitErrorCode } from '../../../errors.js';
-import { isServiceErrorCode } from '../../../protocol/service-errors.js';
-import type { ReceivedProveRequest } from '../../../protocol/prove.js';
+import { isServiceErrorCode } from '../../../service/prove/errors.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { Part } from './timeline.js';
 
 // Only what is known to hold no secret is shown: a value that nobody has thought of stays hidden.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../contracts/values.js';
+import type { Clock } from '../../../types/json.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 
 /** One HTTP message and its answer, masked before it gets here. */

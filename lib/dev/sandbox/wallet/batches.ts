@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { PidAttributes } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
+import type { PidAttributes } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
 import { newKeys } from '../issuers/certificates.js';
 import type { GermanIssuer, IssuedPid } from '../issuers/german-issuer.js';
 import { exportJWK } from '../jose.js';

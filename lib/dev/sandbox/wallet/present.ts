@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { PidAttributes } from '../../../contracts/attributes.js';
-import type { Clock } from '../../../contracts/values.js';
+import type { PidAttributes } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
 import type { GermanIssuer } from '../issuers/german-issuer.js';
 import { newKeys } from '../issuers/certificates.js';
 import { type Fault, revealWith } from '../issuers/faults.js';

@@ -1,7 +1,7 @@
 import { type webcrypto, X509Certificate, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { fetchBounded } from '../../../safe/fetch-bounded.js';
-import { stoppedWithin } from '../../../safe/time.js';
+import { fetchBounded } from '../../../internal/fetch-bounded.js';
+import { stoppedWithin } from '../../../internal/timeouts.js';
 import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
 import { sha256Of } from '../service/digest.js';

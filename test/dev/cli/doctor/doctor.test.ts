@@ -8,13 +8,13 @@ import helmet from 'helmet';
 import { createApp } from '../../../../example-app/app.js';
 import { run } from '../../../../lib/dev/cli/run.js';
 import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
-import type { FlowStore } from '../../../../lib/contracts/store.js';
+import type { FlowStore } from '../../../../lib/types/store.js';
 import { memoryStore } from '../../../../lib/stores/memory.js';
 import type { AppSetup } from '../../../support/app.js';
 import { startPrefixProxy } from '../../../support/prefix-proxy.js';
 import { refusingPort } from '../../../support/refusing-port.js';
-import { certify, pemOf } from '../../../presentation/certificates.js';
-import { nowSeconds } from '../../../presentation/issuer.js';
+import { certify, pemOf } from '../../../verify/certificates.js';
+import { nowSeconds } from '../../../verify/issuer.js';
 import { terminal } from '../terminal.js';
 import { idsOf, patient, seenFromInside, seenFromOutside } from './patient.js';
 

@@ -1,8 +1,8 @@
 import { afterEach } from '@jest/globals';
-import { ask } from '../../../../lib/dev/cli/doctor/ask.js';
+import { ask } from '../../../../lib/dev/cli/doctor/http.js';
 import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/arguments.js';
 import { examine } from '../../../../lib/dev/cli/doctor/examine.js';
-import { enter } from '../../../../lib/dev/cli/doctor/inside.js';
+import { enter } from '../../../../lib/dev/cli/doctor/load-in-process.js';
 import type { Report } from '../../../../lib/dev/cli/doctor/report.js';
 import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';
 import { type AppSetup, type Running, startApp } from '../../../support/app.js';

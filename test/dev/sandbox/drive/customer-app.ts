@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import session from 'express-session';
 import { identityVerification } from '../../../../lib/identity-verification.js';
 import { ask } from '../../../../lib/options/ask.js';
-import { isAtLeast } from '../../../../lib/protocol/is-at-least.js';
+import { isAtLeast } from '../../../../lib/service/is-at-least.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 
 /** A customer's app: a club for adults, and a page for Germans. */

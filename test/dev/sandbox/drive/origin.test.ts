@@ -1,8 +1,8 @@
 import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createAgent } from '../../../../lib/dev/sandbox/drive/agent.js';
-import type { SimulatedScenario } from '../../../../lib/dev/sandbox/drive/simulate.js';
+import { createAgent } from '../../../../lib/dev/sandbox/simulator/browser.js';
+import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { prove, request, sandbox } from '../open.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
-import type { SimulatedScenario } from '../../../../lib/dev/sandbox/drive/simulate.js';
+import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
 import { type Identity, type Running, startApp } from '../../../support/app.js';
 import { impatience } from '../impatience.js';

@@ -3,8 +3,8 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate, KeyUsageFlags } from '@peculiar/asn1-x509';
 import { describe, expect, it } from '@jest/globals';
 import { type Certified, certify } from '../../../../lib/dev/sandbox/issuers/certificates.js';
-import { readCertificate } from '../../../../lib/presentation/x5c/certificate.js';
-import { clientIdInMarker, sandboxProfile } from '../../../../lib/protocol/sandbox.js';
+import { readCertificate } from '../../../../lib/verify/x5c/certificate.js';
+import { clientIdInMarker, sandboxProfile } from '../../../../lib/service/sandbox.js';
 
 const from = Date.UTC(2026, 0, 31, 23, 59, 58) / 1000;
 const ca = certify({ name: 'Sandbox PID CA', from, clientId: 'x509_hash:a-client' });

@@ -2,9 +2,9 @@ import { X509Certificate, generateKeyPairSync, randomBytes, randomUUID } from 'n
 import { describe, expect, it } from '@jest/globals';
 import { CompactEncrypt, type JWK, decodeJwt, decodeProtectedHeader, importJWK } from 'jose';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
-import { verifyPresentation } from '../../../../lib/presentation/verify-presentation.js';
+import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
 import { reply, type Reply } from '../customer.js';
-import { nonceOf } from '../../../../lib/protocol/nonce.js';
+import { nonceOf } from '../../../../lib/service/nonce.js';
 import { foreignWallet } from '../foreign-wallet.js';
 import { type GermanFlow, germanFlow, openWallet, openid4vpLinkOn } from '../german.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';

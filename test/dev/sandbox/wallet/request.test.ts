@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SignJWT, decodeJwt } from 'jose';
-import type { ReceivedProveRequest } from '../../../../lib/protocol/prove.js';
+import type { ReceivedProveRequest } from '../../../../lib/service/prove/schema.js';
 import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
 import type { Access } from '../../../../lib/dev/sandbox/service/access.js';
 import { register } from '../../../../lib/dev/sandbox/service/registration.js';
 import { requestObject } from '../../../../lib/dev/sandbox/service/request-object.js';
-import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-leg.js';
+import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-request.js';
 import { type WalletRequest, WalletRefusal, openRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
 
 let close: (() => Promise<void>) | undefined;

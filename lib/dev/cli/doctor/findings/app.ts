@@ -1,4 +1,4 @@
-import type { Answer, Reply } from '../ask.js';
+import type { Answer, Reply } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 
 const replyOf = (answer: Answer): Reply | undefined => (answer.kind === 'reply' ? answer : undefined);

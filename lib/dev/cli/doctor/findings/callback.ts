@@ -1,4 +1,4 @@
-import type { Answer } from '../ask.js';
+import type { Answer } from '../http.js';
 import { type Check, type Finding, jsonOf } from '../finding.js';
 
 /** What came back of the callback, where the app answers at all and the kit is somewhere in it. */

@@ -1,4 +1,4 @@
-import { isLoopback, secureUrl } from '../../../../safe/urls.js';
+import { isLoopback, secureUrl } from '../../../../internal/urls.js';
 import type { Check } from '../finding.js';
 import { variables } from '../settings.js';
 

@@ -1,4 +1,4 @@
-import type { Facts } from '../facts.js';
+import type { Facts } from '../observations.js';
 import type { Check, Finding } from '../finding.js';
 import { appChecks } from './app.js';
 import { callbackChecks } from './callback.js';

@@ -1,4 +1,4 @@
-import type { Reply } from '../ask.js';
+import type { Reply } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 
 const errorOf = ({ body }: Reply): unknown => {

@@ -1,4 +1,4 @@
-import type { Answer } from '../ask.js';
+import type { Answer } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 import type { ReliedOn } from '../trust-facts.js';
 

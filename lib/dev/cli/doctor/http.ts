@@ -1,0 +1,66 @@
+import { type IncomingHttpHeaders, request as askHttp } from 'node:http';
+import { request as askHttps } from 'node:https';
+import { stoppedWithin } from '../../../internal/timeouts.js';
+
+/** What an address answered; `silence` where nothing usable came. */
+export type Answer = Reply | { readonly kind: 'silence'; readonly why: string };
+
+export interface Reply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Question {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const patience = 10_000;
+const mostBytes = 256 * 1024;
+
+/** Asks once, follows no redirect, and reads no more than a page of text. `Host` may be set, which fetch refuses. */
+export async function ask(url: URL, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
+  try {
+    return await stoppedWithin(
+      patience,
+      async ({ signal }) => await send(url, method, headers, body, signal),
+    );
+  } catch (error) {
+    const { code } = (error ?? {}) as { code?: unknown };
+    const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) && code !== 'ABORT_ERR';
+    return { kind: 'silence', why: isCode ? code : 'no answer in time' };
+  }
+}
+
+async function send(
+  url: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<Reply> {
+  return await new Promise((resolve, reject) => {
+    const open = url.protocol === 'https:' ? askHttps : askHttp;
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = open(
+      url,
+      { method, headers: { ...headers, ...length }, signal, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes <= mostBytes) chunks.push(chunk);
+        });
+        response.on('error', reject).on('end', () => {
+          const { statusCode: status = 0, headers: given } = response;
+          resolve({ kind: 'reply', status, headers: given, body: Buffer.concat(chunks).toString() });
+        });
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { configurationOf } from '../../../identity-verification.js';
+import type { Configuration } from '../../../options/resolve.js';
+import type { Answer, Question } from './http.js';
+import { type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
+
+/** What only the process of the app shows. */
+export interface Inside {
+  readonly config: Configuration | undefined;
+  /** Types of the events that the doctor's questions have caused. */
+  readonly events: string[];
+  readonly trustsProxy: boolean;
+  /** What Express says of a request that the proxy says came over https. */
+  readonly secure: boolean;
+  readonly session: SessionFacts | undefined;
+  listen(): { stop(): void };
+}
+
+/** A request as Express has made it. */
+interface AppRequest extends SessionRequest {
+  readonly app?: App;
+  readonly secure?: boolean;
+}
+
+interface App {
+  get(name: string): unknown;
+  readonly router?: Stack;
+  readonly _router?: Stack;
+}
+
+interface Stack {
+  readonly stack?: readonly { readonly handle?: object & Stack }[];
+}
+
+type At = (path: string, question?: Question) => Promise<Answer>;
+
+/** Sends a request to the app in this process, and returns it as the app has left it. */
+async function caught(
+  at: At,
+  prepare: (request: SessionRequest) => void = () => undefined,
+): Promise<AppRequest | undefined> {
+  const path = `/pidgate-doctor-${randomUUID()}`;
+  let found: AppRequest | undefined;
+  const notice = (message: unknown): void => {
+    const { request } = message as { request: IncomingMessage };
+    if (request.url !== path) return;
+    found = request as AppRequest;
+    prepare(found);
+  };
+  subscribe('http.server.request.start', notice);
+  try {
+    await at(path, { headers: { accept: 'application/json' } });
+  } finally {
+    unsubscribe('http.server.request.start', notice);
+  }
+  return found;
+}
+
+/** Finds the app and the kit in it. */
+export async function enter(at: At): Promise<Inside> {
+  const request = await caught(at);
+  const app = request?.app;
+  const events: string[] = [];
+  const note = (event: unknown): void => void events.push((event as { type: string }).type);
+  return {
+    // Express 4 has a getter `router` that throws.
+    config: configIn(app?._router ?? app?.router),
+    events,
+    trustsProxy: Boolean(app?.get('trust proxy')),
+    secure: request?.secure === true,
+    session: undefined,
+    listen() {
+      subscribe('pidgate', note);
+      return { stop: () => unsubscribe('pidgate', note) };
+    },
+  };
+}
+
+export async function lookInside(inside: Inside, at: At): Promise<Inside> {
+  const again = await caught(at);
+  return {
+    ...inside,
+    secure: again?.secure === true,
+    session: again && (await sessionFacts(again, async (prepare) => void (await caught(at, prepare)))),
+  };
+}
+
+/** The kit's router may be in a router of the app's, or in an app below. */
+function configIn(router: Stack | undefined): Configuration | undefined {
+  for (const { handle } of router?.stack ?? []) {
+    const config = handle && (configurationOf(handle) ?? configIn(handle));
+    if (config !== undefined) return config;
+  }
+  return undefined;
+}

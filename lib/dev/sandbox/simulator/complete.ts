@@ -1,0 +1,80 @@
+import { configInvalid } from '../../../errors.js';
+import { knownOptions } from '../../../internal/validate.js';
+import { isLoopback } from '../../../internal/urls.js';
+import type { Front, Handler } from '../http/app-listener.js';
+import { type PersonOption, choosePerson } from '../people/choose.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import { checkScenario } from '../scenarios/playable.js';
+import type { Service } from '../service/service.js';
+import { type Agent, createAgent } from './browser.js';
+import { walk } from './walk.js';
+
+/** An app under test: the Express app itself, a server, or the address of one that runs. */
+export type AppUnderTest = Handler | string;
+
+/** Options of `sandbox.complete`. */
+export interface CompleteOptions {
+  /** The path that starts the verification; default `/identity/start`. */
+  readonly start?: string;
+  /** Who is at the wallet; default the sandbox's own person. */
+  readonly person?: PersonOption;
+  /** What happens on the way; default `'approve'`. */
+  readonly scenario?: ScenarioId;
+}
+
+/** A verification that was walked to its end. */
+export interface Visit {
+  /** The last page. */
+  readonly response: Response;
+  readonly url: string;
+  /** The error code that the app showed; undefined where it showed none. */
+  readonly error: string | undefined;
+  /** The browser, to go on with. */
+  readonly agent: Agent;
+}
+
+const known = ['start', 'person', 'scenario'] as const satisfies readonly (keyof CompleteOptions)[];
+
+/** Walks a verification through an app, as a person with a browser and a wallet would. */
+export async function complete(
+  service: Service,
+  front: Front,
+  app: AppUnderTest,
+  options: CompleteOptions = {},
+): Promise<Visit> {
+  knownOptions(options, known, 'complete');
+  const { start = '/identity/start', scenario = service.upcoming.scenario ?? 'approve' } = options;
+  checkScenario(scenario);
+  const person =
+    options.person === undefined
+      ? undefined
+      : choosePerson(options.person, service.clock(), 'complete: person');
+  const origin = typeof app === 'string' ? originOf(app) : front.serve(app);
+  const { working } = service.accounts;
+  const before = working.redirectUrl;
+  working.redirectUrl = `${origin}${before === undefined ? callbackFor(start) : new URL(before).pathname}`;
+  const agent = createAgent(origin);
+  try {
+    const { last, error, other } = await walk(service, agent, { start, scenario, person });
+    return { response: last.response, url: last.url, error, agent: other ?? agent };
+  } finally {
+    working.redirectUrl = before;
+  }
+}
+
+function originOf(url: string): string {
+  if (!URL.canParse(url)) {
+    throw configInvalid('complete: the app must be an Express app, a server or an address.');
+  }
+  const { origin, pathname } = new URL(url);
+  if (!isLoopback(new URL(url))) throw configInvalid('complete: the app must be on this machine.');
+  if (pathname === '/') return origin;
+  throw configInvalid(`complete: the address of the app must be ${origin}; a path belongs into start.`);
+}
+
+/** The callback route beside the start. */
+function callbackFor(start: string): string {
+  const [path = ''] = start.split('?');
+  const at = path.lastIndexOf('/start');
+  return at === -1 ? '/identity/callback' : `${path.slice(0, at)}/callback`;
+}

@@ -1,0 +1,125 @@
+import { configInvalid } from '../../../errors.js';
+import { isLoopback } from '../../../internal/urls.js';
+import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
+import { checkScenario, notPlayable } from '../scenarios/playable.js';
+import type { Service } from '../service/service.js';
+import { type Agent, createAgent } from './browser.js';
+import { type Observed, type Verdict, judgeWalk } from './verdict.js';
+import { type Walk, walk } from './walk.js';
+
+/** What a scenario showed of the app. */
+export interface SimulatedScenario extends Verdict {
+  readonly scenario: ScenarioId | 'guard' | 'start';
+  readonly says: string;
+  readonly expected: string;
+  /** The flow cannot play it; `did` says why. */
+  readonly leftOut?: true;
+}
+
+export interface SimulatePlan {
+  /** The app, or better: a page of it that only verified people may see. */
+  readonly url: string;
+  /** Default all. */
+  readonly scenarios?: readonly string[];
+  /** The address was named twice: it may be elsewhere than on this machine. */
+  readonly confirmed?: boolean;
+}
+
+interface Target {
+  readonly origin: string;
+  readonly start: string;
+  /** The path of a page behind the guard, where one was named. */
+  readonly guarded: string | undefined;
+}
+
+/** Drives a running app through scenarios and yields what each of them showed. */
+export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
+  const chosen = plan.scenarios ?? [];
+  const ids = chosen.length === 0 ? scenarioIds : chosen.map(checkScenario);
+  const target = await targetOf(service, plan);
+  if (target.guarded !== undefined && (await isOpen(createAgent(target.origin), target.guarded))) {
+    yield row('guard', {
+      passed: false,
+      did: `${target.guarded} opens for a browser that has verified nothing.`,
+      fix: "Put identity.require() in front of the page's handler.",
+    });
+    return;
+  }
+  const first = await observe(service, target, 'approve');
+  if (first.walk.job === undefined) {
+    // Nothing hostile is sent to an app that does not ask this sandbox.
+    yield row('start', judgeWalk('approve', first));
+    return;
+  }
+  for (const id of ids) {
+    const why = notPlayable(id, first.walk.job.request);
+    if (why === undefined) yield row(id, judgeWalk(id, await observe(service, target, id)));
+    else yield { ...row(id, { passed: true, did: why }), leftOut: true };
+  }
+}
+
+async function observe(service: Service, target: Target, id: ScenarioId): Promise<Observed> {
+  const agent = createAgent(target.origin);
+  const walked = await walk(service, agent, { start: target.start, scenario: id });
+  const { guarded } = target;
+  const browsers = [agent, ...(walked.other === undefined ? [] : [walked.other])];
+  const opens =
+    guarded === undefined ? undefined : await Promise.all(browsers.map((it) => isOpen(it, guarded)));
+  return {
+    walk: await again(service, agent, id, walked),
+    opens: opens?.some(Boolean),
+    origin: target.origin,
+  };
+}
+
+/** After the wrong browser came back, the right one must not get in by the same address either. */
+async function again(service: Service, agent: Agent, id: ScenarioId, walked: Walk): Promise<Walk> {
+  const { outcome, elsewhere } = walked;
+  const back = outcome?.ok === true && elsewhere === undefined ? outcome.redirectUri : undefined;
+  if (id !== 'return_other_browser' || back === undefined || service.signal.aborted) return walked;
+  const seen = await agent.follow(await agent.get(back));
+  return seen.response.status < 400 && walked.last.response.status >= 400
+    ? { ...walked, last: seen }
+    : walked;
+}
+
+async function targetOf(service: Service, { url, confirmed = false }: SimulatePlan): Promise<Target> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw configInvalid('simulate: the address of the app must be an http or https URL.');
+  }
+  const { origin, pathname, search } = new URL(url);
+  if (!isLoopback(new URL(url)) && !confirmed) {
+    throw configInvalid('simulate: the app is not on this machine. Name the address twice if it is yours.');
+  }
+  const mount = mountOf(service.accounts.working.redirectUrl);
+  if (pathname === '/') return { origin, start: `${mount}/start`, guarded: undefined };
+  if (/\/start(?:\/|$)/.test(pathname)) return { origin, start: pathname + search, guarded: undefined };
+  const { location = '' } = await createAgent(origin).get(pathname + search);
+  const led = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
+  const start =
+    led !== undefined && led.origin === origin && led.searchParams.has('returnTo')
+      ? led.pathname + led.search
+      : `${mount}/start?returnTo=${encodeURIComponent(pathname)}`;
+  return { origin, start, guarded: pathname + search };
+}
+
+function mountOf(redirectUrl: string | undefined): string {
+  return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
+}
+
+async function isOpen(agent: Agent, path: string): Promise<boolean> {
+  return (await agent.get(path)).response.ok;
+}
+
+function row(scenario: SimulatedScenario['scenario'], verdict: Verdict): SimulatedScenario {
+  if (scenario === 'guard' || scenario === 'start') {
+    const says = scenario === 'guard' ? 'Nobody has verified anything.' : 'The person starts a verification.';
+    const expected =
+      scenario === 'guard'
+        ? 'The page leads to the start.'
+        : 'The app asks this sandbox and leads to its page.';
+    return { scenario, says, expected, ...verdict };
+  }
+  const { says, expects } = scenarioOf(scenario);
+  return { scenario, says, expected: expects, ...verdict };
+}

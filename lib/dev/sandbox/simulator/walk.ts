@@ -1,0 +1,112 @@
+import { configInvalid } from '../../../errors.js';
+import type { PidAttributes } from '../../../types/attributes.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import { isErrorScenario } from '../service/error-callback.js';
+import { walletLinks } from '../service/hand-over.js';
+import type { Job } from '../service/jobs.js';
+import type { Outcome } from '../service/reply.js';
+import { hasWalletLeg } from '../service/request-object.js';
+import { sandboxReply } from '../service/sandbox-reply.js';
+import type { Service } from '../service/service.js';
+import { createLeg } from '../service/wallet-request.js';
+import { holderOf } from '../wallet/built-in-wallet.js';
+import { linkIn } from '../wallet/wallet.js';
+import { type Agent, type Seen, createAgent } from './browser.js';
+
+/** How a verification went, from the start to the last page. */
+export interface Walk {
+  /** The answer to the start. */
+  readonly start: Seen;
+  /** The flow reached this sandbox. */
+  readonly job?: Job;
+  /** What came of the callback. */
+  readonly outcome?: Outcome;
+  /** The last page that the browser saw. */
+  readonly last: Seen;
+  /** The error code that the app showed on the way. */
+  readonly error?: string | undefined;
+  /** The browser that came back in place of the first. */
+  readonly other?: Agent;
+  /** The origin of a way back that does not lead into the app. It was not opened. */
+  readonly elsewhere?: string;
+}
+
+export interface WalkPlan {
+  readonly start: string;
+  readonly scenario: ScenarioId;
+  readonly person?: Readonly<PidAttributes> | undefined;
+}
+
+/** Walks the whole way of a verification, as a browser and a wallet would. */
+export async function walk(service: Service, agent: Agent, plan: WalkPlan): Promise<Walk> {
+  const { scenario, person } = plan;
+  service.upcoming.scenario = scenario;
+  const start = await agent.post(plan.start);
+  const job = jobAt(service, start.location);
+  if (job === undefined) {
+    service.upcoming.scenario = undefined;
+    const last = await agent.follow(start);
+    return { start, last, error: errorIn(last) };
+  }
+  if (person !== undefined) job.person = person;
+  const outcome = await answer(service, job);
+  if (!outcome.ok) {
+    const error = 'text' in outcome.problem ? errorInJson(outcome.problem.text) : undefined;
+    return { start, job, outcome, last: start, error: error ?? outcome.problem.kind };
+  }
+  const elsewhere = new URL(outcome.redirectUri).origin;
+  if (elsewhere !== agent.origin) {
+    return { start, job, outcome, last: start, error: 'return_to_other_origin', elsewhere };
+  }
+  const other = scenario === 'return_other_browser' ? createAgent(agent.origin) : undefined;
+  const browser = other ?? agent;
+  const returned = await comeBack(browser, outcome.redirectUri);
+  const last = scenario === 'return_twice' ? await comeBack(browser, outcome.redirectUri) : returned;
+  const error = errorIn(last) ?? errorInAddress(outcome.redirectUri);
+  return { start, job, outcome, last, error, ...(other !== undefined && { other }) };
+}
+
+function jobAt({ pageUrl, jobs }: Service, location: string | undefined): Job | undefined {
+  const page = `${pageUrl}/wallet/`;
+  return location?.startsWith(page) === true ? jobs.find(location.slice(page.length)) : undefined;
+}
+
+/** Answers at the wallet of the issuer: the German one is spoken to over OpenID4VP. */
+async function answer(service: Service, job: Job): Promise<Outcome> {
+  if (hasWalletLeg(job.request)) {
+    if (service.isOutside) throw configInvalid('With --host only a wallet of your own can answer.');
+    job.leg ??= await createLeg('link');
+    const holder = holderOf(service);
+    const holding = await holder.open(linkIn(new URL(walletLinks(service, job.leg).openid4vp).searchParams));
+    if (holding !== undefined) {
+      await (isErrorScenario(job.scenario) ? holder.refuse(holding, job.scenario) : holder.share(holding));
+    }
+  } else await service.answers.take(job, sandboxReply(service, job, job.planned));
+  const { outcome } = job.answer ?? {};
+  if (outcome !== undefined) return outcome;
+  throw configInvalid('The sandbox has no Redirect URL, so no callback could be sent.');
+}
+
+async function comeBack(agent: Agent, redirectUri: string): Promise<Seen> {
+  return await agent.follow(await agent.get(redirectUri));
+}
+
+/** The code that a page of the app shows: in its address, its JSON, or as the kit's pages do. */
+function errorIn({ url, text, response }: Seen): string | undefined {
+  const inAddress = errorInAddress(url);
+  if (inAddress !== undefined || response.status < 400) return inAddress;
+  return errorInJson(text) ?? /<code>([a-z][a-z0-9_]{1,63})<\/code>/.exec(text)?.[1] ?? 'unknown';
+}
+
+function errorInAddress(url: string): string | undefined {
+  return new URL(url).searchParams.get('error') ?? undefined;
+}
+
+function errorInJson(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { asyncRoute } from '../http/async-route.js';
+import { askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
+import { sendPage } from '../pages/layout.js';
+import { notice, notices } from '../pages/notices.js';
+import { choosable } from '../pages/scenario-choice.js';
+import { choosePerson } from '../people/choose.js';
+import { type Character, peopleOn } from '../people/people.js';
+import { isScenario } from '../scenarios/catalogue.js';
+import { isErrorScenario } from '../service/error-callback.js';
+import type { Service } from '../service/service.js';
+import { type Holding, holderOf, sandboxPin } from './built-in-wallet.js';
+import { WalletRefusal, linkIn } from './wallet.js';
+
+/** The pages of the built-in wallet. */
+export function holderRoute(service: Service): Router {
+  const holder = holderOf(service);
+  const router = Router();
+  const readForm = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
+
+  router.get(
+    '/holder',
+    asyncRoute(async (req, res) => {
+      const holding = await holder.open(linkIn(new URL(req.url, service.url).searchParams));
+      if (holding === undefined) sendPage(res, 404, notices.gone());
+      else res.redirect(303, `/holder/${holding.id}`);
+    }),
+  );
+  router.get('/holder/:id', (req, res) => {
+    const holding = holder.find(req.params.id);
+    if (holding === undefined) sendPage(res, 404, notices.gone());
+    else show(holding, res);
+  });
+  router.post(
+    '/holder/:id',
+    readForm,
+    asyncRoute(async (req, res) => {
+      const holding = holder.find(String(req.params['id']));
+      if (holding === undefined) sendPage(res, 404, notices.gone());
+      else if (holding.done !== undefined) show(holding, res);
+      else await goOn(holding, req, res);
+    }),
+  );
+  router.use('/holder', ((error: unknown, _req, res, next) => {
+    if (error instanceof WalletRefusal)
+      sendPage(res, 409, notice('The wallet stops here', error.message, 'wallet'));
+    else next(error);
+  }) satisfies ErrorRequestHandler);
+  return router;
+
+  function show(holding: Holding, res: Response, wrongPin = false): void {
+    const { job, request, done, agreed, triesLeft } = holding;
+    if (done !== undefined) sendPage(res, 200, donePage(done.shared));
+    else if (triesLeft === 0) sendPage(res, 200, blockedPage());
+    else if (agreed) sendPage(res, 200, pinPage(sandboxPin, triesLeft, wrongPin));
+    else {
+      const people = peopleOn(service.clock());
+      const { person } = job;
+      sendPage(
+        res,
+        200,
+        askPage({
+          job,
+          clientId: request.clientId,
+          people,
+          chosen: nameOf(people, person),
+          person,
+          variant: service.variant,
+        }),
+      );
+    }
+  }
+
+  async function goOn(holding: Holding, req: Request, res: Response): Promise<void> {
+    const { decision, person, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
+    const { job } = holding;
+    if (decision === 'person' && !holding.agreed) choosePersonFor(holding, person, res);
+    else if (decision === 'approve' && isErrorScenario(job.scenario))
+      await refuse(holding, job.scenario, res);
+    else if (decision === 'approve') askForPin(holding, res);
+    else if (decision === 'decline') await refuse(holding, 'declined', res);
+    else if (decision === 'scenario' && isScenario(scenario) && choosable(scenario, job.request)) {
+      job.scenario = scenario;
+      if (isErrorScenario(scenario)) await refuse(holding, scenario, res);
+      else askForPin(holding, res);
+    } else if (decision === 'pin' && holding.agreed) await checkPin(holding, pin, res);
+    else if (decision === 'give_up' && holding.agreed) await refuse(holding, gaveUp(holding), res);
+    else if (decision === 'blocked' && holding.triesLeft === 0) await refuse(holding, 'card_blocked', res);
+    else sendPage(res, 400, notices.noDecision());
+  }
+
+  function choosePersonFor(holding: Holding, person: unknown, res: Response): void {
+    const known = typeof person === 'string' && Object.hasOwn(peopleOn(service.clock()), person);
+    if (known) holding.job.person = choosePerson(person, service.clock(), 'person');
+    if (known || person === '') res.redirect(303, `/holder/${holding.id}`);
+    else sendPage(res, 400, notices.noDecision());
+  }
+
+  function askForPin(holding: Holding, res: Response): void {
+    holding.agreed = true;
+    res.redirect(303, `/holder/${holding.id}`);
+  }
+
+  async function checkPin(holding: Holding, pin: unknown, res: Response): Promise<void> {
+    if (holding.triesLeft === 0) show(holding, res);
+    else if (pin === sandboxPin) leave(holding, await holder.share(holding), res);
+    else {
+      holding.triesLeft -= 1;
+      show(holding, res, true);
+    }
+  }
+
+  async function refuse(holding: Holding, scenario: Parameters<typeof holder.refuse>[1], res: Response) {
+    leave(holding, await holder.refuse(holding, scenario), res);
+  }
+
+  function leave(holding: Holding, redirectUri: string | undefined, res: Response): void {
+    res.redirect(303, redirectUri ?? `/holder/${holding.id}`);
+  }
+}
+
+function gaveUp({ triesLeft }: Holding): 'declined' | 'wrong_pin' {
+  return triesLeft < 3 ? 'wrong_pin' : 'declined';
+}
+
+function nameOf(people: Readonly<Record<string, Character>>, person: unknown): string | undefined {
+  const same = JSON.stringify(person);
+  return Object.keys(people).find((name) => JSON.stringify(people[name]?.person) === same);
+}

@@ -1,0 +1,202 @@
+import { IdentityError, kitError } from '../../errors.js';
+import type { Response } from 'express';
+import type { AppRequest } from '../../options/options.js';
+import { within } from '../../internal/timeouts.js';
+
+/** What the kit needs of express-session, seen without its types. */
+export interface Session {
+  readonly cookie: object;
+  touch(): unknown;
+  save(done: Done): unknown;
+  [key: string]: unknown;
+}
+
+/** A session as its store holds it. */
+export interface StoredSession {
+  readonly cookie: object;
+  readonly [key: string]: unknown;
+}
+
+type Done = (error?: unknown) => void;
+
+interface SessionStore {
+  get(id: string, done: (error: unknown, stored?: StoredSession | null) => void): void;
+  destroy(id: string, done: Done): void;
+  /** Sets `req.session` and `req.sessionID` to a new session. */
+  generate(req: AppRequest): void;
+  /** Sets `req.session` to these data, under `req.sessionID`. */
+  createSession(req: AppRequest, data: StoredSession): unknown;
+}
+
+interface SessionRequest {
+  session?: Session | null;
+  sessionID?: string;
+  sessionStore?: SessionStore;
+}
+
+/** A store that never calls back must not hold a request for ever. */
+const storeTimeout = 5_000;
+
+const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
+
+/** The request's session, or the error that says what is wrong with the app's session middleware. */
+export function sessionOf(req: AppRequest): Session {
+  const { session, sessionStore } = view(req);
+  if (session === undefined || session === null) throw new IdentityError('session_missing');
+  const store: Partial<Record<keyof SessionStore, unknown>> = sessionStore ?? {};
+  const able = (['get', 'destroy', 'generate', 'createSession'] as const).every(
+    (name) => typeof store[name] === 'function',
+  );
+  if (able && typeof session['save'] === 'function') return session;
+  throw new IdentityError('session_unsupported');
+}
+
+export function sessionIdOf(req: AppRequest): string {
+  return view(req).sessionID ?? '';
+}
+
+/** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
+export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
+  return asked((done) => {
+    storeOf(req).get(id, (error, found) => done(isFault(error), found ?? undefined));
+  });
+}
+
+/** Saves the request's session as it is, with the lifetime that the app gave it counted from now. */
+export async function save(req: AppRequest): Promise<void> {
+  const session = sessionOf(req);
+  session.touch();
+  try {
+    await asked<void>((done) => session.save((error) => done(Boolean(error))));
+  } catch (error) {
+    serialized(session); // the store may not be to blame
+    throw error;
+  }
+}
+
+/** A session as its store will write it. */
+export function serialized(session: Session | StoredSession): string {
+  try {
+    return JSON.stringify(session);
+  } catch {
+    throw kitError('hook_failed', {
+      message:
+        'req.session holds something that JSON cannot carry, such as a BigInt or a circle: the app put it there.',
+    });
+  }
+}
+
+export function destroy(req: AppRequest, id: string): Promise<void> {
+  return asked<void>((done) => {
+    storeOf(req).destroy(id, (error) => done(Boolean(error)));
+  });
+}
+
+/** Gives the request these data as its session, under the id that it has. */
+export function load(req: AppRequest, data: StoredSession): Session {
+  const store = storeOf(req);
+  made(() => store.createSession(req, data));
+  return sessionOf(req);
+}
+
+/** Gives the request a new session under a new id: unsaved, with these data, or empty. */
+export function generate(req: AppRequest, data?: StoredSession): Session {
+  const store = storeOf(req);
+  const oldId = sessionIdOf(req);
+  const putBack = remember(req);
+  made(() => {
+    store.generate(req);
+  });
+  if (sessionIdOf(req) === oldId) {
+    putBack();
+    throw kitError('session_unsupported', {
+      message:
+        'The option genid of express-session returned the id that this session already has: make ids random.',
+    });
+  }
+  return data === undefined ? sessionOf(req) : load(req, data);
+}
+
+/** A request's session, to be put back later. */
+export function remember(req: AppRequest): () => void {
+  const { session, sessionID } = view(req);
+  return () => {
+    Object.assign(req, { session, sessionID });
+  };
+}
+
+/** A copy by value, as a store would give it back. */
+export function copyOf(session: Session | StoredSession): StoredSession {
+  return JSON.parse(serialized(session)) as StoredSession;
+}
+
+/** Whether two sessions hold the same, beside this key and the cookie. */
+export function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
+  const rest = (data: StoredSession): string => serialized({ ...data, [key]: 0, cookie: {} });
+  return rest(a) === rest(b);
+}
+
+/** How the app has set its session's cookie. */
+export function cookieOf(req: AppRequest): { readonly secure?: unknown; readonly sameSite?: unknown } {
+  return sessionOf(req).cookie;
+}
+
+/** Calls back when the request's session is saved. */
+export function watchSave(req: AppRequest, saved: () => void): void {
+  const session = sessionOf(req);
+  const save = session.save.bind(session);
+  const value = (done: Done): unknown => {
+    saved();
+    return save(done);
+  };
+  Object.defineProperty(session, 'save', { value, configurable: true, writable: true });
+}
+
+/**
+ * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
+ * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send. It is there again for
+ * what the app does when the response has finished, such as an access log; not before, because a middleware that
+ * compresses calls express-session when it has compressed everything.
+ */
+export function detach(req: AppRequest, res: Response): void {
+  const putBack = remember(req);
+  Object.assign(req, { session: undefined, sessionID: undefined });
+  res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
+}
+
+function storeOf(req: AppRequest): SessionStore {
+  const { sessionStore } = view(req);
+  if (sessionStore === undefined) throw new IdentityError('session_unsupported');
+  return sessionStore;
+}
+
+/** Some stores report a session that is not there as an error of the file system: express-session takes it so too. */
+function isFault(error: unknown): boolean {
+  return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
+}
+
+function made(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    throw new IdentityError('session_save_failed');
+  }
+}
+
+/** A store's own error may quote the session, whether it is handed over or thrown. */
+async function asked<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
+  try {
+    return await within(
+      storeTimeout,
+      () =>
+        new Promise<T>((resolve, reject) => {
+          ask((failed, answer) => {
+            if (failed) reject(new Error('The session store failed'));
+            else resolve(answer);
+          });
+        }),
+    );
+  } catch {
+    throw new IdentityError('session_save_failed');
+  }
+}

@@ -1,0 +1,37 @@
+import { toIsoDate } from './prove/dates.js';
+
+/** A date further back means "unknown" (0001-01-01, 1800-01-01). */
+const longestLife = 130;
+
+/**
+ * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
+ * that is not certain: a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not a
+ * whole number of zero or more.
+ *
+ * A birthday counts once it has come in every time zone of the earth (UTC-12 is the last), so true is never early. For
+ * the calendar of one place, give `on` as noon UTC of the day there. Someone born on 29 February reaches an age on
+ * 1 March in a year without that day.
+ *
+ * @example
+ * ```ts
+ * import { isAtLeast } from 'pidgate'
+ *
+ * console.log(isAtLeast('1964-08-12', 18)) // true
+ * console.log(isAtLeast('2008-05-01', 18, new Date('2026-05-01T12:00:00Z'))) // true: the day, wherever it is
+ * console.log(isAtLeast('2008-05-01', 18, new Date('2026-05-01T11:59:59Z'))) // false: still 30 April somewhere
+ * console.log(isAtLeast('1964-00-00', 18)) // false: the day is not known
+ * ```
+ */
+export function isAtLeast(birthDate: string | null | undefined, years: number, on = new Date()): boolean {
+  const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
+  if (born === undefined || !Number.isInteger(years) || years < 0) return false;
+  const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);
+  const age =
+    today.getUTCFullYear() - Number(born.slice(0, 4)) - (monthAndDay(today) < born.slice(5) ? 1 : 0);
+  return age >= years && age <= longestLife;
+}
+
+function monthAndDay(day: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${two(day.getUTCMonth() + 1)}-${two(day.getUTCDate())}`;
+}

@@ -1,0 +1,108 @@
+import { IdentityError, kitError, type KitErrorCode } from '../../errors.js';
+import { printable } from '../../internal/sanitize-text.js';
+
+/** The error codes of the interface with the HTTP status that `POST /prove` gives them. */
+export const serviceErrors = {
+  error_invalid_body: 400,
+  error_missing_parameter: 400,
+  error_missing_state: 400,
+  error_invalid_attribute: 400,
+  error_wrong_issuer: 400,
+  error_api_key: 401,
+  error_account: 401,
+  error_internal: 500,
+} as const;
+
+export type ServiceErrorCode = keyof typeof serviceErrors;
+
+export function isServiceErrorCode(code: string): code is ServiceErrorCode {
+  return Object.hasOwn(serviceErrors, code);
+}
+
+/** The interface's sentence for each code. The service's own sentence may repeat what was sent, so it is not used. */
+export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
+  error_invalid_body: 'the body of the request is not valid.',
+  error_missing_parameter: 'a required field is missing.',
+  error_missing_state: 'the state is missing.',
+  error_invalid_attribute: 'an unknown attribute was asked for.',
+  error_wrong_issuer: 'the issuer is not one that it supports.',
+  error_api_key: 'the API key is missing or not valid.',
+  error_account: 'the account is not set up for the API, or suspended.',
+  error_internal: 'it failed inside.',
+};
+
+/** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
+const meanings: Readonly<Record<string, KitErrorCode>> = {
+  ...meaning('declined', [
+    'access_denied',
+    'canceled',
+    'cancelled',
+    'consent_denied',
+    'declined',
+    'denied',
+    'rejected',
+    'user_aborted',
+    'user_canceled',
+    'user_cancelled',
+    'user_declined',
+    'user_denied',
+    'user_rejected',
+  ]),
+  ...meaning('timed_out', [
+    'expired',
+    'request_expired',
+    'session_expired',
+    'timed_out',
+    'timeout',
+    'user_timeout',
+    'wallet_timeout',
+  ]),
+  ...meaning('no_identity', [
+    'credential_not_found',
+    'identity_not_found',
+    'identity_unavailable',
+    'no_credential',
+    'no_credentials',
+    'no_identity',
+    'no_matching_credential',
+    'no_matching_credentials',
+    'vp_formats_not_supported',
+  ]),
+};
+
+function meaning(code: KitErrorCode, spellings: readonly string[]): Record<string, KitErrorCode> {
+  return Object.fromEntries(spellings.map((spelling) => [spelling, code]));
+}
+
+/** Returns the error for the code of an error callback: one of a closed list, with the service's own in `serviceCode`. */
+export function fromCallback(serviceCode: string): IdentityError {
+  const known = Object.hasOwn(meanings, serviceCode) ? meanings[serviceCode] : undefined;
+  return known === undefined ? fromService(serviceCode) : new IdentityError(known, said(serviceCode));
+}
+
+/** Returns the error for a code in a reply of the service: a code that the interface does not name is `service_error`. */
+export function fromService(serviceCode: string, status?: number): IdentityError {
+  if (isServiceErrorCode(serviceCode)) {
+    const message = `The service reported ${serviceCode}: ${serviceSentences[serviceCode]}`;
+    return kitError(serviceCode, { message, ...factsOf(serviceCode), ...said(serviceCode) });
+  }
+  const failed = status !== undefined && status >= 400 && status < 600 ? status : 502;
+  return new IdentityError('service_error', {
+    status: failed,
+    retryable: failed === status && failed >= 500,
+    ...said(serviceCode),
+  });
+}
+
+function said(serviceCode: string): { readonly serviceCode: string } {
+  return { serviceCode: printable(serviceCode, 100) };
+}
+
+/** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */
+export function refusedHere(code: ServiceErrorCode, description: string): IdentityError {
+  return kitError(code, { message: `Refused before the network: ${description}`, ...factsOf(code) });
+}
+
+function factsOf(code: ServiceErrorCode) {
+  return { status: serviceErrors[code], retryable: serviceErrors[code] >= 500, page: code };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import { IdentityError, kitError } from '../../lib/errors.js';
+import { createLog } from '../../lib/http/log.js';
+import { testClock } from '../support/clock.js';
+
+function listening(mode: string | undefined = 'production') {
+  const heard: string[] = [];
+  const write = (line: string): void => void heard.push(line);
+  const clock = testClock();
+  return { heard, clock, log: createLog({ logger: { error: write, warn: write }, clock, mode }, false) };
+}
+
+describe('what the log remembers', () => {
+  test('64 codes and sentences at most: with one more, the one that was said longest ago is forgotten', () => {
+    const { heard, log } = listening();
+    for (let n = 0; n < 64; n += 1) log.once(`sentence ${n}`);
+    for (let n = 0; n < 64; n += 1) log.once(`sentence ${n}`);
+    expect(heard).toHaveLength(64);
+    log.once('one more');
+    log.once('sentence 1');
+    expect(heard).toHaveLength(65);
+    log.once('sentence 0');
+    expect(heard.slice(65)).toEqual(['pidgate: sentence 0']);
+  });
+
+  test('a code counts for itself: another one is written in the same minute', () => {
+    const { heard, log, clock } = listening();
+    for (const code of ['hook_failed', 'store_unavailable', 'hook_failed'])
+      log.fault(new IdentityError(code));
+    clock.forward(60_000);
+    log.fault(new IdentityError('hook_failed'));
+    expect(heard.map((line) => line.split(/[ .]+/)[1])).toEqual([
+      'hook_failed',
+      'store_unavailable',
+      'hook_failed',
+    ]);
+  });
+});
+
+describe('what the log tells', () => {
+  const fault = kitError('hook_failed', {
+    message: 'Our sentence.',
+    cause: Object.assign(new RangeError('marker'), { name: 'marker' }),
+    serviceCode: 'marker',
+  });
+
+  test('of a code that is not in a closed list, no letter; no cause, and no sentence of the app', () => {
+    const { heard, log } = listening();
+    log.fault(fault, { flow: 'F', request: 'age' });
+    log.fault(new IdentityError('marker_of_a_stranger', { message: 'marker' }));
+    expect(heard).toEqual([
+      'pidgate: hook_failed (flow F, request age). Our sentence. See pidgate/docs/errors/hook_failed.md',
+      'pidgate: service_error. The service reported an error. See pidgate/docs/errors/service_error.md',
+    ]);
+  });
+
+  test('in development our sentence and the class of what was thrown, and where something was lost', () => {
+    const { heard, log } = listening('development');
+    log.fault(fault);
+    log.once('It is lost.', 'kept.seen');
+    expect(heard).toEqual([
+      'pidgate: hook_failed. Our sentence. It threw RangeError. See pidgate/docs/errors/hook_failed.md',
+      'pidgate: It is lost. (kept.seen)',
+    ]);
+  });
+
+  test.each([
+    undefined,
+    'words',
+    Object.create(null),
+    { constructor: undefined },
+    { constructor: { name: 'a b' } },
+  ])('whatever was thrown (%p) is told', (cause) => {
+    const { heard, log } = listening('development');
+    log.fault(kitError('hook_failed', { message: 'Our sentence.', cause }));
+    expect(heard).toEqual(['pidgate: hook_failed. Our sentence. See pidgate/docs/errors/hook_failed.md']);
+  });
+
+  test('F67 an address in a sentence is told in development only', () => {
+    const error = kitError('origin_unknown', {
+      message: 'Open it under https://shop.example/a?b=Erika or http://localhost:3000 (both).',
+    });
+    const [live, local] = [listening(), listening('development')];
+    live.log.fault(error);
+    local.log.fault(error);
+    expect(live.heard).toEqual([
+      'pidgate: origin_unknown. Open it under (address) or (address) (both). See pidgate/docs/errors/origin_unknown.md',
+    ]);
+    expect(local.heard[0]).toContain('https://shop.example/a?b=Erika');
+  });
+
+  test('F67 what was thrown may throw when it is looked at', () => {
+    const { heard, log } = listening();
+    const cause = {
+      get code(): string {
+        throw new Error('marker');
+      },
+    };
+    log.fault(kitError('hook_failed', { message: 'Our sentence.', cause }));
+    log.fault(
+      new IdentityError('store_unavailable', { cause: { cause: { code: 'ENOTFOUND' }, code: 'marker' } }),
+    );
+    expect(heard).toEqual([
+      'pidgate: hook_failed. Our sentence. See pidgate/docs/errors/hook_failed.md',
+      'pidgate: store_unavailable. The flow store did not answer (ENOTFOUND). See pidgate/docs/errors/store_unavailable.md',
+    ]);
+  });
+});
+
+describe('F67 presentations that are refused', () => {
+  const refusal = (check: string) =>
+    kitError('presentation_invalid', { check, message: `${check}: Our sentence.` });
+  const about = { flow: 'F', request: 'age' };
+
+  test('F67 64 numbers are remembered: in the same minute no other is written, and no fault is lost', () => {
+    const { heard, log, clock } = listening();
+    for (let n = 0; n < 200; n += 1) log.fault(refusal(`X${n}`), about);
+    for (let n = 0; n < 200; n += 1) log.fault(refusal(`X${n}`), about);
+    expect(heard).toHaveLength(64);
+    log.fault(new IdentityError('store_unavailable'));
+    expect(heard).toHaveLength(65);
+    clock.forward(60_000);
+    log.fault(refusal('X100'), about);
+    expect(heard).toHaveLength(66);
+  });
+
+  test.each([
+    ['a good presentation', (log: ReturnType<typeof listening>['log']) => log.accepted('age')],
+    ['another number', (log: ReturnType<typeof listening>['log']) => log.fault(refusal('B07'), about)],
+  ])('F67 it is not all of them after %s in between', (_name, between) => {
+    const { heard, log } = listening();
+    for (let n = 0; n < 9; n += 1) log.fault(refusal('C02'), about);
+    between(log);
+    for (let n = 0; n < 9; n += 1) log.fault(refusal('C02'), about);
+    expect(heard.filter((line) => line.includes('all fail'))).toEqual([]);
+    log.accepted('other');
+    log.fault(refusal('C02'), { ...about, request: 'other' });
+    log.fault(refusal('C02'), about);
+    expect(heard.filter((line) => line.includes('all fail'))).toEqual([
+      'pidgate: presentation_invalid (request age): all fail with C02: the trust entry does not fit. See pidgate/docs/errors/presentation_invalid.md',
+    ]);
+  });
+
+  test.each(['C04', 'C07', 'B10', 'B11'])('F67 where all fail with %s, it is a clock', (check) => {
+    const { heard, log } = listening();
+    for (let n = 0; n < 10; n += 1) log.fault(refusal(check), about);
+    expect(heard.at(-1)).toContain(`all fail with ${check}: compare the clock of this machine.`);
+  });
+});

@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import helmet from 'helmet';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { errorCodes } from '../../../lib/errors.js';
+import { serviceErrors } from '../../../lib/service/prove/errors.js';
+import { resolvePages } from '../../../lib/options/pages/resolve.js';
+import type { IdentityPage } from '../../../lib/options/pages/options.js';
+import type { RequestConfiguration } from '../../../lib/options/named-requests.js';
+import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../../lib/http/pages/error-page.js';
+import { type Content, html, raw } from '../../../lib/http/pages/html.js';
+import { textFor } from '../../../lib/http/pages/error-texts.js';
+import { createLook } from '../../../lib/http/pages/theme.js';
+import { renderPage } from '../../../lib/http/pages/page.js';
+import type { Site } from '../../../lib/http/pages/page-model.js';
+import { type StartPage, startPage } from '../../../lib/http/pages/start-page.js';
+import { type AppSetup, type Running, startApp } from '../../support/app.js';
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&`;
+const escaped =
+  '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;';
+const escapedInAddress = escaped.replaceAll('&#39;', '%27');
+
+const request: RequestConfiguration = {
+  name: 'default',
+  issuer: 'de-ausweis',
+  reveal: ['given_name', 'birth_date'],
+  derived: {},
+  purpose: undefined,
+  keep: undefined,
+  keepFor: 28_800_000,
+  successRedirect: '/',
+};
+const [english, german] = resolvePages({}, ['default']).languages;
+const site: Site = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
+const inGerman: Site = { ...site, ...german };
+
+const shown = (change: Partial<StartPage> = {}, on = site): string =>
+  words(
+    startPage(on, {
+      request,
+      action: '/identity/start',
+      keepFor: 28_800_000,
+      sandbox: false,
+      ...change,
+    }),
+  );
+const markupOf = (page: IdentityPage): string => renderPage(page, createLook({}), undefined);
+/** What stands on a page below its title. */
+const words = (page: IdentityPage): string =>
+  markupOf(page)
+    .replace(/^.*<\/h1>/s, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+describe('markup', () => {
+  test('escapes whatever is not markup, in text and in attributes', () => {
+    expect(html`<a href="${hostile}">${hostile}</a>`.markup).toBe(`<a href="${escaped}">${escaped}</a>`);
+  });
+
+  test('joins lists, drops what is absent, keeps numbers and markup', () => {
+    const list: Content = [1, html`<b>${'<'}</b>`, [raw('<i></i>'), undefined], false];
+    expect(html`<p>${list}${undefined}${false}${0}</p>`.markup).toBe('<p>1<b>&lt;</b><i></i>0</p>');
+  });
+});
+
+describe('the start page', () => {
+  test('tells what is asked, why and what is kept', () => {
+    const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
+    expect(shown({ request: asked })).toBe(
+      'To let you in. What you will be asked to share Given name Date of birth What is kept Shop remembers part of ' +
+        'this in your session, for 8 hours at most. Continue to my wallet Cancel Your wallet shows the same list ' +
+        'again. Nothing is shared until you agree there. Privacy',
+    );
+    expect(shown({ request: asked }, inGerman)).toBe(
+      'To let you in. Danach werden Sie gefragt Vorname Geburtsdatum Das wird gespeichert Shop merkt sich einen Teil ' +
+        'davon in Ihrer Sitzung. Höchstdauer: 8 Stunden. Weiter zu meiner Ausweis-App Abbrechen Ihre Ausweis-App ' +
+        'zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
+    );
+  });
+
+  test('names all attributes, and a derived one as the question that it is', () => {
+    const all: Partial<RequestConfiguration> = {
+      reveal: ['family_name', 'given_name', 'birth_date', 'nationality'],
+      derived: { nationality: 'DE' },
+    };
+    expect(shown({ request: { ...request, ...all } })).toContain(
+      'Family name Given name Date of birth Nationality Whether you hold the nationality of Germany only yes or no',
+    );
+    expect(shown({ request: { ...request, ...all } }, inGerman)).toContain(
+      'Ob Sie diese Staatsangehörigkeit haben: Deutschland nur Ja oder Nein',
+    );
+  });
+
+  test.each([
+    [1, '1 second'],
+    [30_000, '30 seconds'],
+    [60_000, '1 minute'],
+    [90_000, '2 minutes'],
+    [3_600_000, '1 hour'],
+    [30 * 86_400_000, '30 days'],
+  ])('%d ms are %s', (keepFor, text) => {
+    expect(shown({ keepFor })).toContain(
+      `Shop remembers in your session that you have verified your identity, and when, for ${text} at most.`,
+    );
+  });
+
+  test('says nothing of keeping where nothing enters the session', () => {
+    expect(shown({ keepFor: undefined })).not.toContain('kept');
+  });
+
+  test('says that the sandbox proves nothing, and that a start was refused', () => {
+    expect(shown()).not.toMatch(/Test mode|not started from this page/);
+    expect(shown({ sandbox: true })).toContain('Test mode: a sandbox stands in');
+    expect(shown({ refused: true })).toMatch(
+      /^The verification was not started from this page\. Please start it here\./,
+    );
+    expect(shown({ hints: [hostile] })).toMatch(`For the developer: ${escaped}`);
+    const foreign = { request, action: '', keepFor: 1, sandbox: true, refused: true };
+    expect(startPage(site, foreign).status).toBe(403);
+    expect(markupOf(startPage(site, foreign))).toMatch(/<form method="post" >/);
+  });
+
+  test('escapes the purpose and the address', () => {
+    const page = startPage(
+      { ...site, name: hostile, home: hostile, privacy: hostile, lang: 'en' },
+      {
+        request: { ...request, purpose: `${hostile}{name}{else}{constructor}{__proto__}` },
+        action: hostile,
+        keepFor: 1,
+        sandbox: false,
+      },
+    );
+    const markup = markupOf(page);
+    expect(markup).not.toMatch(/<script|<img/);
+    expect(markup).toContain(`action="${escapedInAddress}"`);
+    expect(markup).toContain(`<p class="lead">${escaped}${escaped}{else}{constructor}{__proto__}</p>`);
+    expect(markup.split(`<a href="${escapedInAddress}">`)).toHaveLength(4);
+    expect(renderPage(page, createLook({}), hostile)).toContain(`<img src="${escaped}" alt="${escaped}" />`);
+  });
+
+  test('a purpose may be written by language and request', () => {
+    const texts = { en: { purpose: 'Why, {name}?' }, de: { purpose: 'Darum.', 'purpose.age': 'Ab 18.' } };
+    const [en, de] = resolvePages({ texts }, ['default', 'age']).languages;
+    const asked = { ...request, purpose: 'In code.' };
+    expect(shown({ request: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
+    expect(shown({ request: asked }, { ...site, ...de })).toMatch(/^Darum\. /);
+    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...de })).toMatch(/^Ab 18\. /);
+    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...en })).toMatch(/^In code\. /);
+  });
+});
+
+describe('the texts', () => {
+  test('every code has one that says what to do, and names nothing from inside', () => {
+    for (const code of [
+      ...Object.keys(errorCodes),
+      ...Object.keys(serviceErrors),
+      'made_up',
+      'constructor',
+      '__proto__',
+    ]) {
+      const { title, text } = textFor(code);
+      const said = `${english.texts[title]}. ${english.texts[text]}`;
+      expect([code, said]).toEqual([code, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
+      expect(said.replaceAll('{name}', '')).not.toMatch(/_|session|store|hook|config|flow|token|key/i);
+    }
+  });
+
+  test('German has all of them, with the same placeholders', () => {
+    const holders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+    for (const [key, text] of Object.entries(english.texts)) {
+      const other = german?.texts[key as keyof typeof english.texts] ?? '';
+      expect([key, holders(other)]).toEqual([key, holders(text)]);
+      expect([key, other]).not.toEqual([key, text]);
+    }
+  });
+
+  test('a person is not told what only the developer can mend, nor to try again where that cannot help', () => {
+    const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
+    expect(words(page)).toBe(
+      'The verification cannot work at present, and trying again will not help. Please tell Shop about it. ' +
+        'Back to Shop For support: session_missing Privacy',
+    );
+    expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
+    expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
+      `For the developer: ${escaped}`,
+    );
+  });
+
+  test('a fault of the set-up, or of our own request, never asks a person to try again', () => {
+    for (const code of [
+      'body_consumed',
+      'config_invalid',
+      'error_account',
+      'error_api_key',
+      'error_invalid_attribute',
+      'error_invalid_body',
+      'error_missing_parameter',
+      'error_missing_state',
+      'error_wrong_issuer',
+      'session_missing',
+      'session_unsupported',
+    ]) {
+      for (const its of [site, inGerman]) {
+        const page = errorPage(its, { status: 500, code, start: '/start' });
+        const set = errorPage(its, { status: 500, code: 'session_missing', start: '/start' });
+        expect([code, page.texts.title, page.texts.lead]).toEqual([code, set.texts.title, set.texts.lead]);
+        expect([code, page.texts.action, page.links.action, page.form]).toEqual([code]);
+      }
+    }
+  });
+
+  test('what happened to a person has a page of its own: seven kinds, seven titles', () => {
+    const codes = ['declined', 'timed_out', 'no_identity', 'presentation_invalid', 'refused'];
+    for (const its of [site, inGerman]) {
+      const titles = [...codes, 'service_unreachable', 'config_invalid'].map(
+        (code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title,
+      );
+      expect([new Set(titles).size, titles]).toEqual([7, titles]);
+    }
+  });
+
+  test('every page has a way on and a way home, without a script', () => {
+    const allOn = (its: Site): IdentityPage[] => [
+      ...[...Object.keys(errorCodes), 'made_up'].map((code) =>
+        errorPage(its, { status: 1, code, start: '/s' }),
+      ),
+      errorPage(its, { status: 404, code: 'busy', start: undefined }),
+      startAgainPage(its, { status: 403, start: '/identity/start' }),
+      startAgainPage(its, { status: 403, start: undefined }),
+      tryAgainPage(its, { status: 500, code: 'hook_failed' }),
+      hopPage(its, '/on'),
+    ];
+    for (const page of [...allOn(site), ...allOn(inGerman)]) {
+      const markup = markupOf(page);
+      expect(markup).toContain('<a href="/home">Shop</a>');
+      expect(markup).toMatch(/<a class="button" href="[^"]*">/);
+      expect(markup).toMatch(
+        /<a (?:class="button" )?href="\/home">(?:Cancel|Back to Shop|Abbrechen|Zurück zu Shop)<\/a>/,
+      );
+      expect(markup).toMatch(/<a href="\/privacy">(?:Privacy|Datenschutz)<\/a>/);
+      expect(markup).toContain(`<html lang="${page.lang}">`);
+    }
+    expect(markupOf(startAgainPage(site, { status: 403, start: '/identity/start' }))).toContain(
+      '<a class="button" href="/identity/start">Start again here</a>',
+    );
+    expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
+      '<a class="button" href="">Try again</a>',
+    );
+    expect(markupOf(hopPage(site, hostile))).toContain(`<a class="button" href="${escapedInAddress}">`);
+  });
+});
+
+describe('a page as it is sent', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  async function open(setup: AppSetup = {}): Promise<Running> {
+    const app = await startApp(setup);
+    closing.push(async () => await app.close());
+    return app;
+  }
+  const addresses = ['/start', '/start?returnTo=//x', '/return', '/return?error=refused'];
+
+  test('F10 allows its own stylesheet and nothing else, and cannot be framed', async () => {
+    const app = await open();
+    for (const address of addresses) {
+      const { text, headers } = await app.browser().get(`${app.url}/identity${address}`);
+      const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
+      const digest = createHash('sha256').update(style).digest('base64');
+      expect(headers.get('content-security-policy')).toBe(
+        `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; frame-ancestors 'none'`,
+      );
+      expect(style).toContain(':focus-visible');
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(text.match(/<style/g)).toHaveLength(1);
+      expect(text).toMatch(/<a (?:class="button" )?href="\/">(?:Cancel|Back to 127\.0\.0\.1:\d+)<\/a>/);
+      expect(text).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(|@import|@font-face/);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+    }
+  });
+
+  test('the hop goes on by itself, and sets no cookie', async () => {
+    const app = await open({ session: { saveUninitialized: true } });
+    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+    const { status, text, headers } = await app.browser().get(`${app.url}/identity/return?code=${code}`);
+    const next = `/identity/return?code=${code}&amp;hop=1`;
+    expect(status).toBe(200);
+    expect(text).toContain(`<meta http-equiv="refresh" content="0;url=${next}" />`);
+    expect(text).toContain(`<a class="button" href="${next}">Continue</a>`);
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+
+  test("replaces helmet's policy, and one that only reports", async () => {
+    const app = await open({
+      before: (its) => {
+        its.use(helmet());
+        its.use(helmet.contentSecurityPolicy({ reportOnly: true }));
+      },
+      after: (its) => its.get('/else', (_req, res) => void res.send('of the app')),
+    });
+    for (const address of addresses) {
+      const { headers } = await app.browser().get(`${app.url}/identity${address}`);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(headers.get('content-security-policy')).not.toContain('form-action');
+      expect(headers.get('content-security-policy-report-only')).toBeNull();
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe(address === '/start' ? 'same-origin' : 'no-referrer');
+    }
+    const other = await app.browser().get(`${app.url}/else`);
+    expect(other.headers.get('content-security-policy')).toContain("form-action 'self'"); // the app's own stay
+  });
+});

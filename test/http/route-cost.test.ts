@@ -1,0 +1,160 @@
+import * as crypto from 'node:crypto';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Shown } from '../support/browser.js';
+
+/** The sandbox, in this same process, derives the name of its timeline. */
+const timeline = 1;
+
+/**
+ * What each route costs, counted, since times depend on the machine: how often a key or a name is derived (HMAC), how
+ * often something is sealed or opened (AES), and each store is called. Update the row of a route that becomes cheaper.
+ */
+const costs: Readonly<Record<string, Cost>> = {
+  'start, without a session': {
+    derived: 2 + timeline,
+    seal: 1,
+    open: 0,
+    flows: 'create',
+    sessions: 'get set',
+  },
+  'start, beside a pending flow': {
+    derived: 2 + timeline,
+    seal: 1,
+    open: 0,
+    flows: 'create',
+    sessions: 'get get set',
+  },
+  callback: { derived: 5, seal: 3, open: 1, flows: 'read replace', sessions: '' },
+  // Lease, claim; and when the answer is out, the end of the flow and of the claim.
+  return: {
+    derived: 2,
+    seal: 2,
+    open: 2,
+    flows: 'read replace create replace replace',
+    sessions: 'get get set destroy',
+  },
+  'the same return again': { derived: 0, seal: 0, open: 0, flows: '', sessions: 'get' },
+  'a guarded page': { derived: 0, seal: 0, open: 0, flows: '', sessions: 'get touch' },
+};
+
+interface Cost {
+  readonly derived: number;
+  readonly seal: number;
+  readonly open: number;
+  /** The calls, in their order. */
+  readonly flows: string;
+  readonly sessions: string;
+}
+
+const hmac = jest.fn(crypto.createHmac);
+const seal = jest.fn(crypto.createCipheriv);
+const open = jest.fn(crypto.createDecipheriv);
+jest.unstable_mockModule('node:crypto', () => ({
+  ...crypto,
+  createHmac: hmac,
+  createCipheriv: seal,
+  createDecipheriv: open,
+}));
+const { startApp } = await import('../support/app.js');
+const { turns } = await import('../support/callbacks.js');
+const { decide } = await import('../support/wallet.js');
+const { memoryStore } = await import('../../lib/stores/memory.js');
+const { isAtLeast } = await import('../../lib/service/is-at-least.js');
+
+/** The calls of these spies, in their order. */
+function namesOf(spies: Readonly<Record<string, { mock: { invocationCallOrder: number[] } }>>): string {
+  const calls = Object.entries(spies).flatMap(([name, { mock }]) =>
+    mock.invocationCallOrder.map((order) => ({ name, order })),
+  );
+  return calls
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ name }) => name)
+    .join(' ');
+}
+
+describe('the cost of a route, with the options of the quickstart', () => {
+  const found: Record<string, Cost> = {};
+  let club: Shown | undefined;
+
+  beforeAll(async () => {
+    const store = memoryStore();
+    const closed: Promise<unknown>[] = [];
+    const running = await startApp({
+      options: {
+        store,
+        keep: ({ attributes }: { attributes: { given_name: string; birth_date: string } }) => ({
+          name: attributes.given_name,
+          adult: isAtLeast(attributes.birth_date, 18),
+        }),
+        keepFor: '30d',
+        onSuccess: () => undefined,
+        onError: () => undefined,
+      },
+      before: (app) =>
+        app.use((_req, res, next) => {
+          closed.push(once(res, 'close'));
+          next();
+        }),
+      after: (app, identity) =>
+        app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
+          res.json(identity.of(req)?.kept);
+        }),
+    });
+    const { sessions, url } = running;
+    const flowCalls = {
+      create: jest.spyOn(store, 'create'),
+      read: jest.spyOn(store, 'read'),
+      replace: jest.spyOn(store, 'replace'),
+      delete: jest.spyOn(store, 'delete'),
+    };
+    const sessionCalls = {
+      get: jest.spyOn(sessions, 'get'),
+      set: jest.spyOn(sessions, 'set'),
+      touch: jest.spyOn(sessions, 'touch'),
+      destroy: jest.spyOn(sessions, 'destroy'),
+    };
+
+    async function counting<T>(route: string, work: () => Promise<T>): Promise<T> {
+      jest.clearAllMocks();
+      const result = await work();
+      await Promise.all(closed);
+      found[route] = {
+        derived: hmac.mock.calls.length,
+        seal: seal.mock.calls.length,
+        open: open.mock.calls.length,
+        flows: namesOf(flowCalls),
+        sessions: namesOf(sessionCalls),
+      };
+      return result;
+    }
+
+    const browser = running.browser();
+    const start = async (): Promise<string> => await running.start(browser, '?returnTo=/club');
+    try {
+      await counting('start, without a session', start);
+      const wallet = await counting('start, beside a pending flow', start);
+      await decide(wallet, 'approve');
+      const person = running.browser();
+      const its = await running.start(person, '?returnTo=/club');
+      const back = await counting('callback', async () => await decide(its, 'approve'));
+      await counting('return', async () => {
+        await person.get(back);
+        while (!flowCalls.replace.mock.calls.some(([, , value]) => value === 'claim.free')) await turns(1);
+      });
+      await counting('the same return again', async () => await person.get(back));
+      club = await counting('a guarded page', async () => await person.get(`${url}/club`));
+    } finally {
+      await running.close();
+      jest.restoreAllMocks();
+    }
+  });
+
+  test('what is counted is a flow that succeeds', () => {
+    expect(club?.json()).toEqual({ name: 'Erika', adult: true });
+  });
+
+  test.each(Object.entries(costs))('%s', (route, cost) => {
+    expect(found[route]).toEqual(cost);
+  });
+});

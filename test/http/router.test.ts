@@ -1,0 +1,161 @@
+import express from 'express';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Running, identityWith, startApp } from '../support/app.js';
+import { handler } from '../../lib/http/async-handler.js';
+
+const settings = {
+  baseUrl: 'http://localhost:4000',
+  apiKey: 'key',
+  issuer: 'de-ausweis',
+  trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
+  appUrl: 'http://localhost:3000',
+  reveal: ['given_name'],
+};
+
+const host = 'localhost:3000';
+
+describe('the router', () => {
+  let app: Running;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(async () => await app.close());
+
+  const always = {
+    'cache-control': 'no-store',
+    'referrer-policy': expect.stringMatching(/^(no-referrer|same-origin)$/),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+
+  test.each([
+    ['GET', '/start', 200],
+    ['POST', '/start', 403],
+    ['GET', '/callback', 405],
+    ['POST', '/callback', 415],
+    ['GET', '/return', 403],
+    ['GET', '/return?error=refused', 200],
+    ['GET', '/status', 404],
+    ['POST', '/status', 405],
+    ['DELETE', '/start', 405],
+  ])('%s %s has the headers of every answer', async (method, path, status) => {
+    const reply = await fetch(`${app.url}/identity${path}`, { method, headers: { accept: 'text/html' } });
+    expect(reply.status).toBe(status);
+    expect(Object.fromEntries(reply.headers)).toMatchObject(always);
+  });
+
+  test.each([
+    ['/start', 'PUT', 'GET, POST'],
+    ['/callback', 'GET', 'POST'],
+    ['/callback', 'PUT', 'POST'],
+    ['/return', 'POST', 'GET'],
+    ['/status', 'POST', 'GET'],
+    ['/status', 'OPTIONS', 'GET'],
+  ])('%s does not answer %s, and says what it answers', async (path, method, allow) => {
+    const reply = await fetch(`${app.url}/identity${path}`, { method });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, allow]);
+    expect(await reply.json()).toEqual({
+      error: 'method_not_allowed',
+      error_description: 'This address does not answer this method.',
+    });
+  });
+
+  test('what is not a route of the kit is left to the app', async () => {
+    const reply = await fetch(`${app.url}/identity/elsewhere`);
+    expect(reply.status).toBe(404);
+    expect(await reply.text()).toContain('Cannot GET /identity/elsewhere');
+  });
+
+  test.each(['/verify', '/a/identity'])('mounted at %s it says so, naming both paths', async (at) => {
+    const mounted = express().use(at, identityWith(settings));
+    const message = `The kit is mounted at ${at}, but its option path is /identity: make them the same.`;
+    const page = await request(mounted).get(`${at}/start`).set('Accept', 'text/html');
+    expect([page.status, page.text.includes(message)]).toEqual([500, true]);
+    const program = await request(mounted).get(`${at}/start`).set('Accept', 'application/json');
+    const service = await request(mounted).post(`${at}/callback`).type('form').send('state=x&error=y');
+    for (const reply of [program, service]) {
+      expect([reply.status, reply.body]).toEqual([
+        500,
+        { error: 'config_invalid', error_description: message },
+      ]);
+    }
+  });
+
+  test('mounted at the root it says so', async () => {
+    const reply = await request(express().use(identityWith(settings)))
+      .get('/start')
+      .set('Accept', 'application/json');
+    expect(reply.body).toMatchObject({ error_description: expect.stringContaining('mounted at /, but') });
+  });
+
+  test('routes are renamed, or left out', async () => {
+    const identity = identityWith({
+      ...settings,
+      path: '/id/v1',
+      confirm: 'callback',
+      errorRedirect: '/sorry',
+      routes: { start: '/begin', callback: '/hooks/proof', return: false, status: false },
+    });
+    const app4 = express().use('/id/v1', identity);
+    const status = async (path: string): Promise<number> =>
+      (await request(app4).get(`/id/v1${path}`).set('Host', host)).status;
+    expect(await Promise.all(['/begin', '/hooks/proof', '/start', '/return', '/status'].map(status))).toEqual(
+      [200, 405, 404, 404, 404],
+    );
+    const begin = await request(app4).get('/id/v1/begin').set('Host', host);
+    expect(begin.text).toContain('action="/id/v1/begin?form=kit"');
+  });
+
+  test('the callback may be left out too', async () => {
+    const app4 = express().use('/identity', identityWith({ ...settings, routes: { callback: false } }));
+    expect((await request(app4).post('/identity/callback')).status).toBe(404);
+  });
+
+  test('under a router of the app, path is the whole way', async () => {
+    const inner = express.Router().use('/identity', identityWith({ ...settings, path: '/shop/identity' }));
+    const page = await request(express().use('/shop', inner)).get('/shop/identity/start').set('Host', host);
+    expect([page.status, page.text.includes('action="/shop/identity/start?form=kit"')]).toEqual([200, true]);
+  });
+});
+
+describe('an async handler', () => {
+  test('hands every rejection to Express once, whatever it is', async () => {
+    const seen: unknown[] = [];
+    const app = express();
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what an app's code may do
+    const reject = async (reason: unknown): Promise<void> => await Promise.reject(reason);
+    app.get(
+      '/error',
+      handler(async () => await reject(new TypeError('broken'))),
+    );
+    app.get(
+      '/route',
+      handler(async () => await reject('route')),
+    );
+    app.get(
+      '/nothing',
+      handler(async () => await reject(undefined)),
+    );
+    app.get(
+      '/sync',
+      handler(async () => {
+        throw new RangeError('at once');
+      }),
+    );
+    app.use((_req, res) => void res.status(404).end()); // next('route') would end here
+    app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
+      seen.push(error);
+      res.status(500).end();
+    });
+    for (const path of ['/error', '/route', '/nothing', '/sync']) {
+      expect((await request(app).get(path)).status).toBe(500);
+    }
+    expect(seen).toMatchObject([
+      new TypeError('broken'),
+      { message: 'A handler threw no Error', cause: 'route' },
+      { message: 'A handler threw no Error', cause: undefined },
+      new RangeError('at once'),
+    ]);
+  });
+});

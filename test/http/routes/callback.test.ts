@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import type { IdentityError } from '../../../lib/errors.js';
+import type { FlowStore } from '../../../lib/types/store.js';
+import { memoryStore } from '../../../lib/stores/memory.js';
+import { bothForms, callbackApps } from '../../support/callbacks.js';
+
+const open = callbackApps();
+
+describe.each(bothForms)("the callback route, confirm '%s'", (confirm) => {
+  test('F34 a store that is away answers 503 with Retry-After and nothing from inside', async () => {
+    const inner = memoryStore();
+    const store: FlowStore = {
+      ...inner,
+      read: async () => await Promise.reject(new Error('redis://user:password@10.0.0.7 refused')),
+    };
+    const app = await open({ confirm, options: { store } });
+    const begun = await app.begin();
+    const { status, headers, text } = await app.deliver({ presentation: 'good', state: begun.state });
+    expect([status, headers.get('retry-after'), text]).toEqual([
+      503,
+      '1',
+      '{"error":"store_unavailable","error_description":"The flow store did not answer."}',
+    ]);
+    expect(app.ran).toEqual([]);
+    expect(app.events.at(-1)).toMatchObject({ type: 'callback.refused', code: 'store_unavailable' });
+  });
+
+  test('what the kit did not foresee goes to the error handler of the app, once', async () => {
+    let broken = false;
+    const faults: unknown[] = [];
+    const clock = (): Date => {
+      if (broken) throw new TypeError('broken clock');
+      return new Date();
+    };
+    const app = await open({
+      confirm,
+      options: { clock, store: memoryStore() },
+      after: (it) =>
+        it.use(
+          (
+            fault: unknown,
+            _req: unknown,
+            res: { status(code: number): { json(body: object): void } },
+            _next: unknown,
+          ) => {
+            faults.push(fault);
+            res.status(500).json({});
+          },
+        ),
+    });
+    const { state } = await app.begin();
+    broken = true;
+    expect((await app.deliver({ presentation: 'good', state })).status).toBe(500);
+    broken = false;
+    expect(faults).toEqual([new TypeError('broken clock')]);
+  });
+
+  test('the routes may have other names, and the reply follows', async () => {
+    const app = await open({ confirm, options: { routes: { return: '/back' } } });
+    const { state } = await app.begin();
+    const { body } = await app.deliver({ presentation: 'junk', state });
+    expect(body.redirect_uri).toBe(`${app.url}/identity/back?error=presentation_invalid`);
+  });
+
+  test('the hooks know the start by its context, whichever process they run in', async () => {
+    const seen: unknown[] = [];
+    const note = ({ context }: { context?: unknown }): void => void seen.push(context);
+    const app = await open({
+      confirm,
+      options: { context: () => ({ order: 7 }) },
+      hooks: { onVerified: note, onError: note, onSuccess: () => undefined },
+    });
+    const { state } = await app.begin();
+    await app.deliver({ presentation: 'junk', state });
+    await app.deliver({ presentation: 'good', state });
+    expect(seen).toEqual([{ order: 7 }, { order: 7 }]);
+  });
+
+  test('an error of a hook reaches onError as what was thrown, and nobody else', async () => {
+    const causes: unknown[] = [];
+    const app = await open({
+      confirm,
+      hooks: {
+        onVerified: async () => await Promise.reject(new Error('row of a customer')),
+        onError: ({ error }: { error: IdentityError }) => void causes.push(error.cause),
+      },
+    });
+    const { state } = await app.begin();
+    const { text } = await app.deliver({ presentation: 'good', state });
+    expect(text).toBe(`{"redirect_uri":"${app.url}/identity/return?error=hook_failed"}`);
+    expect(causes).toEqual([new Error('row of a customer')]);
+    expect(JSON.stringify(app.events)).not.toContain('customer');
+  });
+});

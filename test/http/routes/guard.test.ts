@@ -1,0 +1,467 @@
+import type { Express, NextFunction, Request, Response } from 'express';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSandbox, type Sandbox } from '../../../lib/dev/sandbox/index.js';
+import { type AppSetup, type Identity, type Running, startApp, testClock } from '../../support/app.js';
+import type { Browser } from '../../support/browser.js';
+import { decide } from '../../support/wallet.js';
+import { readOwn } from '../../../lib/http/session/session-data.js';
+
+const day = 24 * 3_600_000;
+const json = { accept: 'application/json' };
+
+/** What the one session of the app holds under the kit's key. */
+function kept({ sessions }: Running): Record<string, unknown> {
+  const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
+  return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').kept;
+}
+
+describe('the guard', () => {
+  const clock = testClock();
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ clock });
+  });
+  afterAll(async () => await sandbox.close());
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function open(setup: AppSetup = {}, guarded?: (app: Express, identity: Identity) => void) {
+    const app = await startApp({
+      sandbox,
+      ...setup,
+      options: {
+        keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name,
+        keepFor: '365d',
+        clock,
+        requests: {
+          age: {
+            reveal: ['birth_date'],
+            keep: ({ attributes }: { attributes: { birth_date: string } }) => attributes.birth_date,
+          },
+        },
+        ...setup.options,
+      },
+      before: (its) => {
+        its.post('/in/:user', (req, res) => {
+          (req.session as unknown as { user: string }).user = req.params.user;
+          res.end();
+        });
+        its.post('/out', (req, res) => {
+          delete (req.session as unknown as { user?: string }).user;
+          res.end();
+        });
+        setup.before?.(its);
+      },
+      after: (its, identity) => {
+        its.all('/club', identity.require(), (req, res) => void res.json(identity.of(req)));
+        its.all(
+          '/recent',
+          identity.require({ maxAge: '30d' }),
+          (req, res) => void res.json(identity.of(req)),
+        );
+        its.all('/age', identity.require({ request: 'age' }), (req, res) => {
+          res.json(identity.of(req, { request: 'age' }));
+        });
+        its.get('/of', (req, res) => {
+          res.json([identity.of(req)?.kept ?? null, identity.of(req, { request: 'age' })?.kept ?? null]);
+        });
+        its.post('/forget', async (req, res) => {
+          await identity.forget(req);
+          res.end('forgotten');
+        });
+        guarded?.(its, identity);
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    closing.push(async () => await app.close());
+    const verify = async (browser: Browser, name = ''): Promise<void> => {
+      const { location = '' } = await browser.post(`${app.url}/identity/start${name}`);
+      expect((await browser.get(await decide(location, 'approve'))).status).toBe(303);
+    };
+    return { app, verify, browser: app.browser() };
+  }
+
+  test('without an identity a page is led to the start, and back to where it was going', async () => {
+    const { app, browser } = await open();
+    const shown = await browser.get(`${app.url}/club?room=1&next=//x`);
+    expect([shown.status, shown.location]).toEqual([
+      303,
+      '/identity/start?returnTo=%2Fclub%3Froom%3D1%26next%3D%2F%2Fx',
+    ]);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect((await browser.get(`${app.url}/age`)).location).toBe('/identity/start/age?returnTo=%2Fage');
+    expect((await browser.get(`${app.url}${shown.location}`)).status).toBe(200);
+  });
+
+  test.each(['//club', `/club?${'a'.repeat(2_000)}`, '/club/%5c..'])(
+    'an address that nobody could be sent back to is left out',
+    async (path) => {
+      const { app } = await open({}, (its, identity) => its.use(identity.require()));
+      const reply = await fetch(`${app.url}${path}`, {
+        redirect: 'manual',
+        headers: { accept: 'text/html' },
+      });
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, '/identity/start']);
+    },
+  );
+
+  test.each([
+    ['GET', json],
+    ['GET', { accept: '*/*' }],
+    ['GET', { accept: 'application/json, text/html;q=0.9' }],
+    ['GET', { accept: 'image/png' }],
+    ['POST', { accept: 'text/html' }],
+    ['PUT', { accept: 'text/html' }],
+  ])('%s with %j is answered 401 as JSON', async (method, headers) => {
+    const { app } = await open();
+    const reply = await fetch(`${app.url}/age`, { method, redirect: 'manual', headers });
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([401, 'no-store']);
+    expect(await reply.json()).toEqual({
+      error: 'identity_required',
+      error_description: 'This needs a verified identity.',
+      start: '/identity/start/age',
+    });
+  });
+
+  test('where the start route is left out, there is nothing to lead to', async () => {
+    const { app, browser } = await open({ options: { routes: { start: false } } });
+    const shown = await browser.get(`${app.url}/club`);
+    expect([shown.status, shown.json()]).toEqual([
+      401,
+      { error: 'identity_required', error_description: 'This needs a verified identity.' },
+    ]);
+  });
+
+  test('with one it opens, and of() tells the facts and what was kept', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser);
+    const shown = await browser.get(`${app.url}/club`);
+    expect(shown.json()).toEqual({
+      issuer: 'xx-sandbox',
+      sandbox: true,
+      verifiedAt: clock().toISOString(),
+      receipt: {
+        id: expect.stringMatching(/^[\w-]{22}$/),
+        presentationSha256: expect.stringMatching(/^[\w-]{43}$/),
+      },
+      kept: 'Erika',
+    });
+    expect(shown.headers.get('cache-control')).toBeNull();
+    expect((await app.browser().get(`${app.url}/club`)).status).toBe(303); // nobody else's
+  });
+
+  test('maxAge: at the age it is open, a moment later it is stale', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser);
+    clock.forward(30 * day);
+    expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
+    clock.forward(1);
+    const stale = await browser.get(`${app.url}/recent`, json);
+    expect([stale.status, stale.json()]).toEqual([
+      401,
+      {
+        error: 'identity_stale',
+        error_description: 'This needs an identity that was verified more recently.',
+        start: '/identity/start',
+      },
+    ]);
+    expect((await browser.get(`${app.url}/recent`)).location).toBe('/identity/start?returnTo=%2Frecent');
+    expect((await browser.get(`${app.url}/club`)).status).toBe(200); // old, but it asks for no age
+    await verify(browser);
+    expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
+  });
+
+  test('named slots: one for each request, and none stands in for another', async () => {
+    const { app, browser, verify } = await open();
+    await verify(browser, '/age');
+    expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({ kept: '1964-08-12' });
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, '1964-08-12']);
+    await verify(browser);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', '1964-08-12']);
+    expect(Object.keys(kept(app))).toEqual(['age', 'default']);
+  });
+
+  test('past keepFor of() returns undefined, and nothing is written before the next start', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await verify(browser);
+    await verify(browser, '/age');
+    clock.forward(8 * 3_600_000 - 1);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', '1964-08-12']);
+    clock.forward(1);
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    expect(Object.keys(kept(app))).toEqual(['default', 'age']);
+    await browser.post(`${app.url}/identity/start`);
+    expect(kept(app)).toEqual({});
+  });
+
+  test('past keepFor the guard is shut', async () => {
+    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
+    await verify(browser);
+    clock.forward(8 * 3_600_000);
+    expect((await browser.get(`${app.url}/club`, json)).json()).toMatchObject({ error: 'identity_required' });
+    expect((await browser.get(`${app.url}/club`)).location).toBe('/identity/start?returnTo=%2Fclub');
+  });
+
+  test('forget erases all slots and leaves the rest of the session', async () => {
+    const { app, browser, verify } = await open({}, (its) => {
+      its.get('/me', (req, res) => void res.json((req.session as unknown as { user?: string }).user ?? null));
+    });
+    await browser.post(`${app.url}/in/erika`);
+    await verify(browser);
+    await verify(browser, '/age');
+    expect((await browser.post(`${app.url}/forget`)).text).toBe('forgotten');
+    expect(kept(app)).toEqual({});
+    expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('erika');
+  });
+
+  describe('subject', () => {
+    const withSubject: AppSetup = {
+      options: { subject: (req: { session: { user?: string } }) => req.session.user },
+    };
+
+    test('F40 what A kept is never shown to B, and counts again for A', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+      await browser.post(`${app.url}/in/bert`); // the session lives on
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+      await browser.post(`${app.url}/in/anna`);
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+    });
+
+    test('F40 the guard is shut for B, who sees nothing of what A kept', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      await browser.post(`${app.url}/in/bert`);
+      const shut = await browser.get(`${app.url}/club`, json);
+      expect([shut.status, shut.json()]).toMatchObject([401, { error: 'identity_required' }]);
+      expect(shut.text).not.toContain('Erika');
+    });
+
+    test('F40 after a log-out it is nobody, and nobody sees nothing', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/anna`);
+      await verify(browser);
+      await browser.post(`${app.url}/out`);
+      expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    });
+
+    test('F40 what was verified before the log-in counts for nobody who logs in later', async () => {
+      for (const path of ['/club', '/of']) {
+        const { app, browser, verify } = await open(withSubject);
+        await verify(browser);
+        expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+        await browser.post(`${app.url}/in/anna`);
+        expect((await browser.get(`${app.url}${path}`)).text).not.toContain('Erika');
+      }
+    });
+
+    test('F40 the name of the person lies neither in the session nor in the record', async () => {
+      const { app, browser, verify } = await open(withSubject);
+      await browser.post(`${app.url}/in/marker-anna`);
+      await verify(browser);
+      const text = Object.values(app.sessions['sessions' as never] as Record<string, string>).join('');
+      expect(text.replace('"user":"marker-anna"', '')).not.toContain('marker-anna');
+    });
+
+    test('a subject that throws shuts the guard with an error, and opens nothing', async () => {
+      let broken = false;
+      const errors: unknown[] = [];
+      const subject = (): string => {
+        if (broken) throw new Error('no user database');
+        return 'anna';
+      };
+      const { app, browser, verify } = await open({ options: { subject } }, (its) => {
+        its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+          errors.push(error);
+          res.status(500).end('error');
+        });
+      });
+      await verify(browser);
+      broken = true;
+      expect((await browser.get(`${app.url}/club`)).text).toBe('error');
+      expect((await browser.get(`${app.url}/of`)).text).toBe('error');
+      expect(errors).toMatchObject([{ code: 'hook_failed' }, { code: 'hook_failed' }]);
+      expect(Object.keys(kept(app))).toEqual(['default']);
+    });
+  });
+
+  describe('allow', () => {
+    let answer: (kept: unknown, req: Request) => unknown = () => false;
+    let reached = 0;
+    const heard: string[] = [];
+    const write = (line: string): void => void heard.push(line);
+    beforeEach(() => {
+      reached = 0;
+      heard.length = 0;
+    });
+    const openGuarded = async (options: object = {}) =>
+      await open({ options: { logger: { error: write, warn: write }, ...options } }, (its, identity) => {
+        const allow = (kept: unknown, req: Request): boolean => answer(kept, req) as boolean;
+        its.all('/bar', identity.require({ allow }), (_req, res) => {
+          reached += 1;
+          res.end('open');
+        });
+        its.get('/bar/age', identity.require({ request: 'age', allow }), (_req, res) => void res.end('open'));
+      });
+
+    test('is asked with what was kept and the request, and only where there is an identity', async () => {
+      const { app, browser, verify } = await openGuarded();
+      const asked: unknown[] = [];
+      answer = (kept, req) => asked.push([kept, req.originalUrl]) > 0;
+      expect((await browser.get(`${app.url}/bar`)).location).toBe('/identity/start?returnTo=%2Fbar');
+      expect(asked).toEqual([]);
+      await verify(browser);
+      await verify(browser, '/age');
+      expect([(await browser.get(`${app.url}/bar?a=1`)).text, reached]).toEqual(['open', 1]);
+      expect((await browser.get(`${app.url}/bar/age`)).text).toBe('open');
+      expect(asked).toEqual([
+        ['Erika', '/bar?a=1'],
+        ['1964-08-12', '/bar/age'],
+      ]);
+    });
+
+    test('false: a page says so and leads home, never into a new start; a program gets JSON', async () => {
+      const { app, browser, verify } = await openGuarded();
+      answer = () => false;
+      await verify(browser);
+      const page = await browser.get(`${app.url}/bar`);
+      expect([page.status, page.location, reached]).toEqual([403, undefined, 0]);
+      expect(page.text).toContain('<code>identity_insufficient</code>');
+      expect(page.text).toMatch(/<a class="button" href="\/">Back to /);
+      expect(page.text).not.toContain('/identity/start');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const reply = await browser.post(`${app.url}/bar`, {}, json);
+      expect([reply.status, reply.json()]).toEqual([
+        403,
+        {
+          error: 'identity_insufficient',
+          error_description: 'The verified identity does not meet the condition of this route.',
+        },
+      ]);
+      expect(heard).toEqual([]);
+    });
+
+    test("the app's own template renders the page, but not for HEAD, nor for a browser that only looks ahead", async () => {
+      const asked: string[] = [];
+      const render = (page: { code?: string }): string => `<p>${asked.push(String(page.code))}</p>`;
+      const { app, browser, verify } = await openGuarded({ pages: { render } });
+      answer = () => false;
+      await verify(browser);
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const head = await fetch(`${app.url}/bar`, {
+        method: 'HEAD',
+        headers: { accept: 'text/html', cookie },
+      });
+      const ahead = await browser.get(`${app.url}/bar`, { 'sec-purpose': 'prefetch;prerender' });
+      expect([head.status, ahead.status, reached, asked]).toEqual([403, 403, 0, []]);
+      expect(ahead.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect((await browser.get(`${app.url}/bar`)).text).toBe('<p>1</p>');
+      expect(asked).toEqual(['identity_insufficient']);
+    });
+
+    test.each<[string, () => unknown, RegExp]>([
+      [
+        'throws',
+        () => {
+          throw new Error('marker');
+        },
+        /^pidgate: hook_failed\. identity\.require: allow failed\. See/,
+      ],
+      ['returns a promise', async () => await Promise.resolve(true), /allow must return true or false/],
+      [
+        'returns a promise that fails',
+        async () => await Promise.reject(new Error('marker')),
+        /allow must return/,
+      ],
+      ['returns what is only true-like', () => 1, /allow must return true or false/],
+      ['returns nothing', () => undefined, /allow must return true or false/],
+    ])('one that %s lets nobody in, and the operator hears of it', async (_how, ask, told) => {
+      const { app, browser, verify } = await openGuarded();
+      answer = ask;
+      await verify(browser);
+      expect([(await browser.get(`${app.url}/bar`)).status, reached]).toEqual([403, 0]);
+      expect(heard).toEqual([expect.stringMatching(told)]);
+      expect(heard.join()).not.toContain('marker');
+    });
+  });
+
+  test('a named request may ask another issuer, and what is kept says which', async () => {
+    const seen: unknown[] = [];
+    const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
+      seen.push([name, expected.issuer]);
+      return await Promise.resolve({
+        valid: true,
+        attributes: { given_name: name, birth_date: '1964-08-12' },
+        derived: {},
+      });
+    };
+    const bodies: { issuer: string; state: string }[] = [];
+    const { app, browser } = await open({
+      options: {
+        issuer: 'de-ausweis',
+        trust: { 'de-ausweis': asks('de'), 'fr-wallet': asks('fr') },
+        requests: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
+        fetch: async (_url: string, { body }: { body: string }) => {
+          bodies.push(JSON.parse(body) as { issuer: string; state: string });
+          return await Promise.resolve(
+            globalThis.Response.json({ success: true, redirect_url: 'https://wallet.example/' }),
+          );
+        },
+      },
+    });
+    for (const name of ['', '/age']) {
+      await browser.post(`${app.url}/identity/start${name}`);
+      const reply = await app.callback({ presentation: 'good', state: bodies.at(-1)?.state ?? '' });
+      const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
+      expect((await browser.get(redirect_uri)).status).toBe(303);
+    }
+    expect(bodies.map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+    expect(seen).toEqual([
+      ['de', 'de-ausweis'],
+      ['fr', 'fr-wallet'],
+    ]);
+    expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ issuer: 'de-ausweis' });
+    expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({
+      issuer: 'fr-wallet',
+      sandbox: false,
+    });
+  });
+
+  test('what cannot be meant is refused when it is written, not when a person comes', async () => {
+    const { app } = await open();
+    const refuse = (options: unknown, message: string): void => {
+      expect(() => app.identity.require(options as never)).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message }),
+      );
+    };
+    const age = "identity.require: maxAge must be milliseconds or a string such as '30d'.";
+    for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
+      refuse({ maxAge }, age);
+    refuse(null, 'The options of identity.require must be an object.');
+    refuse('30d', 'The options of identity.require must be an object.');
+    refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
+    refuse(
+      { subject: 'x' },
+      'Unknown option subject of identity.require. Known options: maxAge, request, allow.',
+    );
+    refuse({ request: 'agee' }, 'There is no request named agee.');
+    expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
+      'of identity.of. Did you mean request?',
+    );
+    expect(() => app.identity.of({} as Request, 'age' as never)).toThrow(
+      'The options of identity.of must be an object.',
+    );
+    expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
+      'There is no request named agee.',
+    );
+  });
+});

@@ -1,0 +1,447 @@
+import type { NextFunction, Request, Response } from 'express';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { memoryStore } from '../../../lib/stores/memory.js';
+import { type Service, started } from '../../service/service.js';
+import { type AppSetup, type Running, startApp, testClock } from '../../support/app.js';
+import { type Asked, startAsking, wallet } from '../../support/asked-service.js';
+import { decide } from '../../support/wallet.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+async function open(setup: AppSetup = {}): Promise<Asked> {
+  const app = await startAsking(setup);
+  closing.push(async () => await app.close());
+  return app;
+}
+/** There the page says what is wrong with the app. */
+async function openInDevelopment(setup: AppSetup): Promise<Asked> {
+  const mode = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'development';
+  try {
+    return await open(setup);
+  } finally {
+    process.env['NODE_ENV'] = mode;
+  }
+}
+async function openWhole(setup: AppSetup = {}): Promise<Running> {
+  const app = await startApp(setup);
+  closing.push(async () => await app.close());
+  return app;
+}
+const asked = ({ seen }: Service): Record<string, unknown> =>
+  JSON.parse(seen.at(-1)?.body ?? '{}') as Record<string, unknown>;
+const json = { accept: 'application/json' };
+
+describe('POST /start', () => {
+  test('sends what the interface wants, with a new state each time', async () => {
+    const app = await open({ options: { reveal: ['given_name'], derived: { nationality: 'DE' } } });
+    const states = [];
+    for (let starts = 0; starts < 2; starts += 1) {
+      await app.start(app.browser());
+      const { state, ...rest } = asked(app.service);
+      expect(rest).toEqual({
+        issuer: 'xx-sandbox',
+        revealed: ['given_name'],
+        same_device: false,
+        derived: { nationality: 'DE' },
+      });
+      expect(state).toMatch(/^[\w-]{43}$/);
+      states.push(state);
+    }
+    expect(new Set(states).size).toBe(2);
+  });
+
+  test('sends no derived in the base variant', async () => {
+    const app = await open({ options: { variant: 'base' } });
+    await app.start(app.browser());
+    expect(Object.keys(asked(app.service))).not.toContain('derived');
+  });
+
+  test.each([
+    'application/json',
+    'application/json, text/plain, */*',
+    'application/json;q=0.9, text/html;q=0.1',
+  ])('Accept: %s gets JSON', async (accept) => {
+    const clock = testClock();
+    const app = await open({ options: { clock } });
+    const shown = await app.browser().post(`${app.url}/identity/start`, {}, { accept });
+    const expiresAt = new Date(clock().getTime() + 600_000).toISOString();
+    expect(shown.status).toBe(200);
+    expect(shown.json()).toEqual({ redirectUrl: wallet, flowId: app.store.created[0], expiresAt });
+    expect(shown.text).not.toContain(asked(app.service)['state']);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['text/html,application/xhtml+xml,*/*;q=0.8', '?form=kit'],
+    ['text/html, application/json', '?form=kit'],
+    ['*/*', ''],
+    ['', ''],
+  ])('Accept: %s at the address %j gets a redirect', async (accept, query) => {
+    const app = await open();
+    const shown = await app.browser().post(`${app.url}/identity/start${query}`, {}, { accept });
+    expect([shown.status, shown.location]).toEqual([303, wallet]);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test.each(['', '?form=', '?form=KIT', '?form=kit&form=kit', '?kit=form'])(
+    'a form of the app, as at %j, gets a page that goes to the wallet by itself',
+    async (query) => {
+      const app = await open({ options: { pages: { render: () => 'not for this one' } } });
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      const browser = app.browser();
+      const shown = await browser.post(`${app.url}/identity/start${query}`, {}, { accept });
+      expect([shown.status, shown.location]).toEqual([200, undefined]);
+      expect(shown.text).toContain(`<meta http-equiv="refresh" content="0;url=${wallet}" />`);
+      expect(shown.text).toContain(`<a class="button" href="${wallet}">Continue to my wallet</a>`);
+      expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+      expect(shown.headers.get('content-security-policy')).not.toContain('form-action');
+      expect(shown.headers.get('cache-control')).toBe('no-store');
+      expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(browser.cookies.size).toBe(1);
+    },
+  );
+
+  test('the JSON variant: its flowId is what /status knows', async () => {
+    const app = await openWhole();
+    const browser = app.browser();
+    const begun = (await browser.post(`${app.url}/identity/start`, {}, json)).json() as {
+      flowId: string;
+      redirectUrl: string;
+    };
+    const status = async (): Promise<unknown> =>
+      (await browser.get(`${app.url}/identity/status?flow=${begun.flowId}`)).json();
+    expect(await status()).toEqual({ status: 'pending' });
+    await decide(begun.redirectUrl, 'approve');
+    expect(await status()).toEqual({ status: 'verified' });
+  });
+
+  test('named requests: each asks for its own, and shows its own page', async () => {
+    const app = await open({
+      options: {
+        purpose: 'To know your name.',
+        requests: {
+          age: { reveal: ['birth_date'], purpose: 'To know your age.' },
+          'of-DE': { reveal: ['family_name'], derived: { nationality: 'DE' } },
+        },
+      },
+    });
+    const browser = app.browser();
+    const pages = [];
+    for (const name of ['', '/age', '/of-DE']) {
+      const { text } = await browser.get(`${app.url}/identity/start${name}`);
+      await browser.post(`${app.url}/identity/start${name}`);
+      const { revealed, derived } = asked(app.service);
+      pages.push([/<p class="lead">\s*(.*?)\s*<\/p>/s.exec(text)?.[1], revealed, derived]);
+    }
+    expect(pages).toEqual([
+      ['To know your name.', ['given_name', 'birth_date'], {}],
+      ['To know your age.', ['birth_date'], {}],
+      [
+        expect.stringMatching(
+          /^127\.0\.0\.1:\d+ asks you to confirm your identity with your identity wallet\.$/,
+        ),
+        ['family_name'],
+        { nationality: 'DE' },
+      ],
+    ]);
+    expect(app.events.map(({ type, request }) => [type, request])).toEqual(
+      ['default', 'age', 'of-DE'].map((name) => ['flow.started', name]),
+    );
+  });
+
+  test('a form that is no form is refused, and nothing starts', async () => {
+    const app = await open();
+    const post = async (body: string, headers = {}): Promise<unknown[]> => {
+      const reply = await fetch(`${app.url}/identity/start`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+          ...json,
+          ...headers,
+        },
+        body,
+      });
+      return [reply.status, ((await reply.json()) as { error?: string }).error];
+    };
+    expect(await post('returnTo=%zz')).toEqual([400, 'callback_malformed']);
+    expect(await post('returnTo=/a&returnTo=/b')).toEqual([400, 'callback_malformed']);
+    expect(await post(`returnTo=${'a'.repeat(20_000)}`)).toEqual([413, 'callback_too_large']);
+    expect([app.service.seen, app.store.created]).toEqual([[], []]);
+    // What is no form at all carries no returnTo.
+    expect(await post('{"returnTo":"//evil.example"}', { 'content-type': 'application/json' })).toEqual([
+      200,
+      undefined,
+    ]);
+  });
+});
+
+describe('limits of the start', () => {
+  test('calls in flight: one more is busy, 503 with Retry-After, and leaves nothing behind', async () => {
+    const app = await open({ options: { limits: { proving: 2 } } });
+    const held: (() => void)[] = [];
+    let arrived = (): void => undefined;
+    const both = new Promise<void>((resolve) => (arrived = resolve));
+    app.service.answers((res) => {
+      held.push(() => {
+        started(wallet)(res);
+      });
+      if (held.length === 2) arrived();
+    });
+    const post = async (headers = {}): ReturnType<ReturnType<Asked['browser']>['post']> =>
+      await app.browser().post(`${app.url}/identity/start`, undefined, headers);
+    const first = [post(), post()];
+    await both;
+    const page = await post();
+    const program = await post(json);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(page.text).toContain('<code>busy</code>');
+    expect([program.status, program.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(program.json()).toMatchObject({ error: 'busy' });
+    expect(app.told.map(({ code }) => code)).toEqual(['busy', 'busy']);
+    expect(app.store.created).toHaveLength(2);
+    expect(Object.keys(app.sessions['sessions' as never])).toHaveLength(2);
+    for (const answer of held) answer();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([303, 303]);
+    app.service.answers(started(wallet));
+    expect((await post()).status).toBe(303);
+  });
+
+  test('a full store is 503 with Retry-After', async () => {
+    const app = await open({ options: { store: memoryStore({ max: 1 }) } });
+    await app.start(app.browser());
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(shown.text).toContain('<code>store_full</code>');
+    expect(app.service.seen).toHaveLength(1);
+  });
+
+  test('a context past limits.context ends in config_invalid before anything is stored', async () => {
+    let context: unknown = 'x'.repeat(98);
+    const app = await open({ options: { context: () => context, limits: { context: 100 } } });
+    await app.start(app.browser());
+    context = 'x'.repeat(99);
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>config_invalid</code>')]).toEqual([500, true]);
+    context = 'ä'.repeat(50); // bytes, not characters
+    expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(500);
+    expect(app.told).toEqual([]);
+    expect(app.events.map(({ code }) => code)).toEqual([undefined, 'config_invalid', 'config_invalid']);
+    expect(app.store.created).toHaveLength(1);
+  });
+});
+
+describe('the functions of the app', () => {
+  const failing: [string, unknown][] = [
+    [
+      'subject',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+    [
+      'context',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+    [
+      'sameDevice',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+  ];
+
+  test.each(failing)('%s that throws is hook_failed, and named in development', async (option, work) => {
+    const app = await openInDevelopment({ options: { [option]: work } });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
+    expect(shown.text).not.toContain('marker');
+    expect(shown.text).toContain(`Option ${option}: the function failed.`);
+    expect(app.told).toEqual([]);
+    expect(app.events).toMatchObject([{ type: 'start.failed', code: 'hook_failed' }]);
+    expect([app.service.seen, app.store.created]).toEqual([[], []]);
+  });
+
+  const wrong: [string, unknown, string][] = [
+    ['subject', 7, 'Option subject: the function must answer a string, or undefined for nobody.'],
+    ['subject', '', 'Option subject: the function must answer a string, or undefined for nobody.'],
+    ['subject', null, 'Option subject: the function must answer a string, or undefined for nobody.'],
+    [
+      'subject',
+      Promise.resolve('erika'),
+      'Option subject: the function must answer a string, or undefined for nobody.',
+    ],
+    ['sameDevice', Promise.resolve(true), 'Option sameDevice: the function must answer true or false.'],
+    ['sameDevice', 'yes', 'Option sameDevice: the function must answer true or false.'],
+    [
+      'context',
+      Promise.resolve({}),
+      'Option context: the function must answer its value itself, not a Promise.',
+    ],
+    ['context', 7n, 'The context must be a value that JSON can carry.'],
+    ['context', () => 7, 'The context must be a value that JSON can carry.'],
+  ];
+
+  test.each(wrong)('%s that answers %p is named, and nothing starts', async (option, answer, message) => {
+    const app = await openInDevelopment({ options: { [option]: () => answer } });
+    const shown = await app.browser().post(`${app.url}/identity/start`);
+    expect([shown.status, shown.text.includes(message)]).toEqual([500, true]);
+    expect(app.events).toMatchObject([{ type: 'start.failed', code: 'config_invalid' }]);
+    expect([app.service.seen, app.store.created]).toEqual([[], []]);
+  });
+
+  test.each(['subject', 'context', 'sameDevice'])(
+    'a %s that is async by mistake, and fails, does not end the process',
+    async (option) => {
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown): void => void unhandled.push(reason);
+      process.on('unhandledRejection', note);
+      try {
+        const app = await open({
+          options: { [option]: async () => await Promise.reject(new Error('marker')) },
+        });
+        const shown = await app.browser().post(`${app.url}/identity/start`);
+        expect([shown.status, shown.text.includes('<code>config_invalid</code>')]).toEqual([500, true]);
+        expect(unhandled).toEqual([]);
+      } finally {
+        process.off('unhandledRejection', note);
+      }
+    },
+  );
+
+  test.each([
+    ['auto', { 'sec-ch-ua-mobile': '?1' }, true],
+    ['auto', { 'sec-ch-ua-mobile': '?0', 'user-agent': 'iPhone' }, false],
+    ['auto', { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148' }, true],
+    ['auto', {}, false],
+    [true, {}, true],
+    [false, { 'sec-ch-ua-mobile': '?1' }, false],
+    [(req: Request) => req.get('x-phone') === 'yes', { 'x-phone': 'yes' }, true],
+    [(req: Request) => req.get('x-phone') === 'yes', {}, false],
+  ])('sameDevice %p with %j asks for same_device %p', async (sameDevice, headers, expected) => {
+    const app = await open({ options: { sameDevice } });
+    await app.browser().post(`${app.url}/identity/start`, {}, headers as Record<string, string>);
+    expect(asked(app.service)['same_device']).toBe(expected);
+  });
+});
+
+describe('identity.start', () => {
+  const own: AppSetup = {
+    options: { requests: { age: { reveal: ['birth_date'] } }, context: () => 'of the option' },
+  };
+  const route =
+    (overrides?: unknown): NonNullable<AppSetup['after']> =>
+    (its, identity) => {
+      its.post('/verify/:request', async (req, res) => await identity.start(req, res, overrides as never));
+    };
+
+  test('takes its overrides, and answers the request as the route does', async () => {
+    const hooks: unknown[] = [];
+    const app = await openWhole({
+      ...own,
+      options: {
+        ...own.options,
+        onSuccess: ({ result, context }: Record<string, unknown>) => void hooks.push([result, context]),
+      },
+      after: route({ request: 'age', returnTo: '/door', sameDevice: true, context: { order: 7 } }),
+    });
+    const browser = app.browser();
+    const shown = await browser.post(`${app.url}/verify/whatever?form=kit`);
+    expect(shown.status).toBe(303);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    const done = await browser.get(await decide(shown.location ?? '', 'approve'));
+    expect([done.status, done.location]).toEqual([303, `${app.url}/door`]);
+    expect(hooks).toMatchObject([
+      [{ request: 'age', attributes: { birth_date: '1964-08-12' } }, { order: 7 }],
+    ]);
+  });
+
+  test('without overrides it is the request without a name, whatever the route calls its parameters', async () => {
+    const app = await open({ ...own, after: route() });
+    expect((await app.browser().post(`${app.url}/verify/age`, {}, json)).status).toBe(200);
+    expect(asked(app.service)).toMatchObject({ revealed: ['given_name', 'birth_date'] });
+  });
+
+  test('what is undefined in the overrides is absent', async () => {
+    const contexts: unknown[] = [];
+    const app = await open({
+      ...own,
+      options: {
+        ...own.options,
+        onError: ({ context }: { context: unknown }) => void contexts.push(context),
+      },
+      after: route({ request: undefined, returnTo: undefined, sameDevice: undefined, context: undefined }),
+    });
+    app.service.answers((res) => void res.destroy());
+    await app.browser().post(`${app.url}/verify/x`);
+    expect(contexts).toEqual(['of the option']);
+  });
+
+  test.each<[object, string]>([
+    [{ returnto: '/club' }, 'Unknown option returnto of identity.start. Did you mean returnTo?'],
+    [{ sameDevice: 'yes' }, 'identity.start: sameDevice must be true or false.'],
+    [['/club'], 'The options of identity.start must be an object.'],
+  ])('%j is refused, and in development the page says why', async (overrides, message) => {
+    const app = await openInDevelopment({ ...own, after: route(overrides) });
+    const shown = await app.browser().post(`${app.url}/verify/x`);
+    expect([shown.status, shown.text.includes(message)]).toEqual([500, true]);
+    expect(app.service.seen).toEqual([]);
+  });
+
+  test('a fault that is not of the kit goes to the app as it is', async () => {
+    const thrown: unknown[] = [];
+    const app = await open({
+      options: {
+        clock: () => {
+          throw new RangeError('the clock is broken');
+        },
+      },
+      after: (its, identity) => {
+        its.post('/verify', (req, res, next) => {
+          identity.start(req, res).catch(next);
+        });
+        its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+          thrown.push(error);
+          res.status(500).end();
+        });
+      },
+    });
+    await app.browser().post(`${app.url}/verify`);
+    await app.browser().post(`${app.url}/identity/start`);
+    expect(thrown).toMatchObject([{ message: 'the clock is broken' }, { message: 'the clock is broken' }]);
+  });
+});
+
+describe("confirm: 'callback'", () => {
+  test('onSuccess runs in the callback, and nothing enters the session: require, of and forget say so', async () => {
+    const hooks: unknown[] = [];
+    const app = await openWhole({
+      options: {
+        confirm: 'callback',
+        successRedirect: '/thanks',
+        onSuccess: (args: object) => void hooks.push(Object.keys(args).toSorted()),
+      },
+    });
+    const browser = app.browser();
+    const shown = await browser.get(`${app.url}/identity/start`);
+    expect(shown.text).not.toContain('What is kept');
+    expect(await app.toReturn(browser)).toBe(`${app.url}/thanks`);
+    expect(hooks).toEqual([['context', 'result', 'signal']]);
+    const refusal = {
+      code: 'config_invalid',
+      message: "Nothing enters the session with the option confirm: 'callback'.",
+    };
+    const request = {} as Request;
+    expect(() => app.identity.require()).toThrow(expect.objectContaining(refusal));
+    expect(() => app.identity.of(request)).toThrow(expect.objectContaining(refusal));
+    await expect(app.identity.forget(request)).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,103 @@
+import { GeneralName, SubjectAlternativeName, id_ce_subjectAltName } from '@peculiar/asn1-x509';
+import type { SdJwtVcTrust } from '../../lib/types/trust.js';
+import type { Expected } from '../../lib/types/verifier.js';
+import { type Authority, certify, type CertificatePlan, extension, pemOf, x5cOf } from './certificates.js';
+import { audience, erika, iss, issuerKeys, mint, now, nowSeconds, vct } from './issuer.js';
+import type { Mutant } from './mutants.js';
+
+const root = certify({ subject: 'PID Root', isCa: true });
+const foreign = certify({ subject: 'PID Root', isCa: true });
+const readers = certify({ subject: 'Readers', issuer: root, isCa: true, purposes: ['1.0.18013.5.1.6'] });
+const reader = '1.0.18013.5.1.6';
+const tls = '1.3.6.1.5.5.7.3.1';
+
+const named = (name: string) => [
+  extension(id_ce_subjectAltName, new SubjectAlternativeName([new GeneralName({ dNSName: name })])),
+];
+
+/** A chain of one certificate with the issuer's own key. */
+const leafWith = (change: Partial<CertificatePlan> = {}): Authority =>
+  certify({
+    subject: 'PID Issuer',
+    issuer: root,
+    keys: issuerKeys,
+    more: named('issuer.example'),
+    ...change,
+  });
+const good = leafWith();
+
+/** A trust entry that asks for everything that one can ask for. */
+export const strictEntry: SdJwtVcTrust = {
+  format: 'sd-jwt-vc',
+  profile: 'haip-1.0',
+  keys: { x5c: { anchors: [pemOf(root)], leaf: { subject: { CN: 'PID Issuer' }, namesIssuer: true } } },
+  iss,
+  vct: [vct],
+  keyBinding: { nonce: 'state-sha256', audience: [audience, 'x509_hash:renewed'] },
+  maxCredentialAge: 86_400,
+};
+
+/** What its flow asks for. */
+export const strictExpected: Omit<Expected, 'state'> = {
+  issuer: 'de-ausweis',
+  reveal: ['given_name'],
+  derived: { nationality: 'DE' },
+  startedAt: new Date(now.getTime() - 60_000),
+};
+
+const derived = { derived: { nationality: '1' }, derived_for: { nationality: 'DE' } };
+
+/** Presentations with one fault each that the strict entry must refuse, and the one without a fault. */
+export function entryMutants(nonce: string): {
+  readonly good: () => string;
+  readonly mutants: readonly Mutant[];
+} {
+  const made = (
+    payload: Readonly<Record<string, unknown>> = {},
+    chain: readonly Authority[] = [good],
+    aud = audience,
+  ) =>
+    mint({
+      sd: erika,
+      header: { x5c: x5cOf(...chain) },
+      payload: { iat: nowSeconds, ...derived, ...payload },
+      binding: { payload: { nonce, aud } },
+    });
+  const mutant = (check: string, what: string, token: () => string): Mutant => ({ check, what, token });
+  const chain = (check: string, what: string, change: Partial<CertificatePlan>, ...others: Authority[]) =>
+    mutant(check, what, () => made({}, [leafWith(change), ...others]));
+  const claims = (check: string, what: string, payload: Readonly<Record<string, unknown>>) =>
+    mutant(check, what, () => made(payload));
+
+  return {
+    good: () => made(),
+    mutants: [
+      chain('K03', 'an anchor of the same name and another key', { issuer: foreign }),
+      mutant('K04', 'the anchor sent along', () => made({}, [good, root])),
+      chain('K05', 'a self-signed leaf', { issuer: undefined }),
+      chain('K06', 'a leaf that has expired', { notAfter: -60 }),
+      chain('K07', 'a leaf that is a CA', { isCa: true }),
+      chain('K10', 'a leaf that names another host', { more: named('other.example') }),
+      chain('K10', 'a leaf without an alternative name', { more: [] }),
+      claims('K10', 'an iss that the entry does not allow', { iss: 'https://other.example' }),
+      chain('K18', 'a leaf for reader authentication', { purposes: [reader] }),
+      chain('K18', 'a leaf for signing and for reader authentication', {
+        purposes: ['1.0.18013.5.1.2', reader],
+      }),
+      chain('K18', 'a leaf for TLS', { purposes: [tls] }),
+      chain('K18', 'a leaf for anything that is not signing', { purposes: ['1.2.3.4'] }),
+      chain('K18', 'a CA that certifies readers', { issuer: readers }, readers),
+      chain('K20', 'a leaf of another name', { subject: 'Diploma Issuer' }),
+      claims('C08', 'neither exp nor status', { exp: undefined }),
+      claims('C08', 'no iat', { iat: undefined }),
+      claims('C08', 'issued two days ago', { iat: nowSeconds - 172_800 }),
+      mutant('B08', 'a client id that is neither the old nor the new one', () =>
+        made({}, [good], 'x509_hash:another'),
+      ),
+      claims('B19', 'a derived result for another value', { derived_for: { nationality: 'FR' } }),
+      claims('B19', 'a derived result without its value', { derived_for: undefined }),
+      claims('B19', 'a derived result that is older than the flow', { iat: nowSeconds - 600 }),
+      claims('C15', 'a derived result that is true', { derived: { nationality: true } }),
+    ],
+  };
+}

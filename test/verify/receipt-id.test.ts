@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { receiptId } from '../../lib/service/receipt.js';
+import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
+import { clock } from './issuer.js';
+import { holds } from './properties.js';
+import { expected, present, trustIn } from './trust/trusting.js';
+import { thrown } from './verdicts.js';
+
+const trust = trustIn();
+
+/** The receipt of a good presentation for the flow with this state. */
+async function receiptOf(state: string): Promise<string> {
+  const verdict = await verifyPresentation(present({}, state), { ...expected, state }, trust, { clock });
+  if (!verdict.valid) throw new Error(verdict.reason);
+  return verdict.receipt.id;
+}
+
+describe('F73 the receipt of a flow is its own, whatever the form of the state', () => {
+  const canonical = 'q0Vd3v7nF0gTnM8xJY1W2u5c6b7a8Z9y0X1w2V3u4T4';
+
+  test.each([
+    ['order-1001', 'order-1002'],
+    ['1000001', '1000002'],
+    ['a', 'b'],
+    ['session:1/flow:1', 'session:1/flow:2'],
+    ['user@example.org#1', 'user@example.org#2'],
+    ['a.1', 'a.2'],
+    ['ä1', 'ä2'],
+    ['f+g', 'f-g'],
+    ['flow 1', 'flow1'],
+    ['a', 'a='],
+    ['7d444840-9dc0-11d1-b245-5ffdce74fad1', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+    [canonical, `${canonical.slice(0, -1)}5`],
+    [canonical, `${canonical}=`],
+    ['one state', 'one state\0'],
+    ['x'.repeat(64), 'x'.repeat(65)],
+    ['\u00e4', 'a\u0308'],
+  ])('F73 %j and %j', async (one, other) => {
+    expect(await receiptOf(one)).not.toBe(await receiptOf(other));
+    expect(await receiptOf(one)).toBe(await receiptOf(one));
+  });
+
+  test('F73 any two states that differ in one place', async () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 });
+    const changes: ((state: string, at: number) => string)[] = [
+      (state, at) => state.slice(0, at) + state.slice(at + 1),
+      (state, at) => `${state.slice(0, at)}=${state.slice(at)}`,
+      (state, at) => `${state.slice(0, at)}\0${state.slice(at)}`,
+      (state, at) =>
+        state.slice(0, at) + String.fromCodePoint((state.codePointAt(at) ?? 0) ^ 1) + state.slice(at + 1),
+      (state) => state.normalize('NFD'),
+      (state) => `${state}\0`,
+      (state) => Buffer.from(state, 'base64url').toString('base64url'),
+      (state) => Buffer.from(state, 'latin1').toString(),
+    ];
+    const pairs = fc.tuple(text, fc.nat(80), fc.constantFrom(...changes));
+    await holds(2_000, pairs, async ([state, at, change]) => {
+      const other = change(state, Math.min(at, state.length - 1));
+      const areTwo = isWellFormed(state) && isWellFormed(other) && other !== state;
+      expect(areTwo && receiptId(other) === receiptId(state)).toBe(false);
+      await Promise.resolve();
+    });
+  });
+
+  test('F73 a state with half a character, which no hash can tell from another, is config_invalid', async () => {
+    for (const state of ['a\ud800', '\udc00a', 'a\udbff\udbff']) {
+      const run = async () => await verifyPresentation(present(), { ...expected, state }, trust, { clock });
+      expect(await thrown(run)).toMatchObject({
+        code: 'config_invalid',
+        message: 'expected.state must be well-formed text: it has half of a surrogate pair.',
+      });
+    }
+  });
+});
+
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text).toString() === text;
+}

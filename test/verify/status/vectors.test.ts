@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import type { Jwk, SdJwtVcTrust } from '../../../lib/types/trust.js';
+import { inflateList, statusAt } from '../../../lib/verify/status/status-list.js';
+import { nonceOf } from '../../../lib/service/nonce.js';
+import { issuerKeys, mint } from '../issuer.js';
+import { serving, statusServer, verifierOf } from './status-server.js';
+import { expected, inShort, judge, state, trustIn } from '../trust/trusting.js';
+import { verify } from '../verdicts.js';
+
+interface Case {
+  readonly file: string;
+  readonly bits: number;
+  readonly lst: string;
+  readonly entries: number;
+  readonly expected: Readonly<Record<string, number>>;
+}
+
+const folder = new URL('../../vectors/', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8').trim();
+const cases = JSON.parse(read('token-status-list/cases.json')) as Case[];
+const titled = cases.map((vector): [string, Case] => [vector.file, vector]);
+const published = statusServer();
+
+describe('the lists of the draft', () => {
+  test('there are six: two short ones, and one long one for each width', () => {
+    expect(cases.map(({ bits }) => bits)).toEqual([1, 2, 1, 2, 4, 8]);
+  });
+
+  test.each(titled)('T13 %s says what is printed, and VALID of all others', async (_, vector) => {
+    const { bits, lst, entries, expected: printed } = vector;
+    const list = await inflateList(Buffer.from(lst, 'base64url'), bits);
+    expect(list.bytes.length).toBe((entries * bits) / 8);
+    const found: Record<string, number> = {};
+    for (let idx = 0; idx < entries; idx += 1) {
+      const status = statusAt(list, idx);
+      if (status !== 0) found[idx] = status;
+    }
+    expect(found).toEqual(Object.fromEntries(Object.entries(printed).filter(([, status]) => status !== 0)));
+    expect(() => statusAt(list, entries)).toThrow('beyond the end');
+  });
+
+  test.each(titled)(
+    'T15 %s decides of a credential',
+    async (_, { bits, lst, entries, expected: printed }) => {
+      published.answer = serving({ list: { bits, lst } });
+      const { at } = verifierOf(published);
+      for (const [idx, status] of Object.entries(printed).slice(0, 20)) {
+        expect(await at(Number(idx))).toBe(status === 0 ? 'valid' : 'presentation_invalid T15');
+      }
+      expect(await at(entries)).toBe('presentation_invalid T14');
+      expect(published.requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('the tokens of the draft', () => {
+  const listToken = read('token-status-list/status_list_token.jwt');
+  const signer = JSON.parse(read('token-status-list/example-key.public.jwk.json')) as Jwk;
+  const uri = 'https://example.com/statuslists/1';
+  const [iat, exp] = [1_686_920_170, 2_291_720_170];
+
+  /** The verdict at this second on a credential that refers to the published list. */
+  async function at(seconds: number, idx: number, change: Partial<SdJwtVcTrust> = {}): Promise<string> {
+    const keys = { jwks: { keys: [{ ...issuerKeys.jwk, kid: 'issuer' }, signer] } };
+    const headers = { 'content-type': 'application/statuslist+jwt' };
+    const fetch = async (asked: unknown) => {
+      expect(asked).toBe(uri);
+      return await Promise.resolve(new Response(listToken, { headers }));
+    };
+    const presentation = mint({
+      header: { kid: 'issuer' },
+      payload: { iss: 'https://example.com', iat: 0, exp: undefined, status: { status_list: { idx, uri } } },
+      binding: { payload: { iat: seconds, nonce: nonceOf(state) } },
+    });
+    const trust = trustIn({ keys, iss: 'https://example.com', ...change });
+    const clock = () => new Date(seconds * 1000);
+    return inShort(await judge(presentation, trust, expected, { clock, fetch }));
+  }
+
+  test('its list token is believed, and says what its list says', async () => {
+    expect(await at(iat, 0)).toBe('presentation_invalid T15');
+    expect(await at(iat, 1)).toBe('valid');
+    expect(await at(iat, 15)).toBe('presentation_invalid T15');
+    expect(await at(iat, 16)).toBe('presentation_invalid T14');
+  });
+
+  test('its list token is believed while it is valid', async () => {
+    expect(await at(iat - 5, 1)).toBe('valid');
+    expect(await at(iat - 6, 1)).toBe('status_unavailable T08');
+    expect(await at(exp + 4, 1)).toBe('valid');
+    expect(await at(exp + 5, 1)).toBe('status_unavailable T09');
+  });
+
+  test('its list token is not believed without its key', async () => {
+    const keys = { jwks: { keys: [{ ...issuerKeys.jwk, kid: 'issuer' }] } };
+    expect(await at(iat, 1, { keys })).toBe('status_unavailable K12');
+  });
+
+  test('its referenced token is accepted, and refers to that list', async () => {
+    const [first] = JSON.parse(read('rfc9901/cases.json')) as [{ readonly issuerJwk: Jwk }];
+    const { claims } = await verify(read('token-status-list/referenced_token.sdjwt.txt'), {
+      key: first.issuerJwk,
+      types: ['example+sd-jwt'],
+      keyBinding: 'absent',
+      clock: () => new Date(iat * 1000),
+    });
+    expect(claims['status']).toEqual({ status_list: { idx: 0, uri } });
+  });
+});
