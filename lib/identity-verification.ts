@@ -27,7 +27,7 @@ import { createRouter } from './http/router.js';
 import type { StartOptions } from './http/request/start-input.js';
 import { startFrom } from './http/routes/start.js';
 import { showFailures } from './http/dev-errors.js';
-import type { Web } from './http/context.js';
+import type { RouteContext } from './http/context.js';
 import { testMark } from './types/test-marker.js';
 
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
@@ -120,7 +120,7 @@ export function identityVerification(options: unknown): Router {
     );
   }
   const key = keyOf(config.scope);
-  const web: Web = {
+  const web: RouteContext = {
     config,
     flow: flowOf(config, store, log),
     key,

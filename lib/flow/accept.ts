@@ -1,15 +1,15 @@
 import type { IdentityError } from '../errors.js';
 import type { Replied } from './delivery.js';
-import { type HookOutcome, announce, errorAddress, report, runHook } from './hooks.js';
+import { type HookOutcome, emitEvent, errorAddress, reportError, runHook } from './hooks.js';
 import type { FlowDeps, FlowResult, HookArgs } from './context.js';
 import { takeLease, withoutLease, writeUnderLease } from './lease.js';
-import type { Stop } from '../internal/timeouts.js';
+import type { Cancellation } from '../internal/timeouts.js';
 import { transitions } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './encryption.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
 import type { StoredFlow } from './record-store.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */
 const wayBackMs = 2 * 60_000;
@@ -26,9 +26,9 @@ export async function accept(deps: FlowDeps, acceptance: Acceptance): Promise<Re
   const { stored } = acceptance;
   const hooks = hooksOf(deps, stored.record);
   if (hooks.length === 0) {
-    const { next, reply } = acceptable(deps, acceptance);
+    const { next, reply } = prepareAcceptance(deps, acceptance);
     const written = await deps.records.replace(stored, next(withoutLease(stored.record)));
-    return written && settle(deps, written, reply);
+    return written && finish(deps, written, reply);
   }
   // One more than the hooks: where the last of them fails, onError runs under the same lease.
   const leased = await takeLease(deps, stored, hooks.length + 1);
@@ -62,7 +62,7 @@ async function runUnderLease(
   const { origin, request, context } = stored.record;
   let done: Pick<FlowRecord, 'redirectTo' | 'hookDone'> = {};
   for (const { name, run } of hooks) {
-    const started = (stop: Stop): unknown =>
+    const started = (stop: Cancellation): unknown =>
       run({
         result,
         context,
@@ -71,14 +71,14 @@ async function runUnderLease(
         },
       });
     const hook = () => runHook(deps, name, origin, started);
-    const outcome = await traced(traces.hook, hook, stored.id, request, name);
+    const outcome = await trace(traces.hook, hook, stored.id, request, name);
     if (outcome.kind !== 'done') return await stop(deps, acceptance, done, outcome);
     if (name === 'onVerified') done = { ...done, hookDone: true };
     if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };
   }
-  const { next, reply } = acceptable(deps, acceptance, done.redirectTo);
+  const { next, reply } = prepareAcceptance(deps, acceptance, done.redirectTo);
   const written = await writeUnderLease(deps, stored, next);
-  return written && settle(deps, written, reply);
+  return written && finish(deps, written, reply);
 }
 
 /** A hook failed or refused: the lease goes back, and what an earlier hook already did is kept. */
@@ -92,7 +92,7 @@ async function stop(
   const { error } = outcome;
   const refused = outcome.kind === 'refused';
   const transition = refused ? 'callback_hook_refused' : 'callback_hook_failed';
-  const asked = await report(deps, transition, error, { flow: stored.id, request, origin, context });
+  const asked = await reportError(deps, transition, error, { flow: stored.id, request, origin, context });
   const to = asked ?? (refused ? outcome.redirectTo : undefined) ?? errorAddress(deps, error);
   const written = await writeUnderLease(deps, stored, (record) =>
     refused
@@ -112,7 +112,7 @@ interface Acceptable {
 }
 
 /** The record after this body was accepted, and the reply that goes with it. */
-function acceptable(deps: FlowDeps, acceptance: Acceptance, redirectTo?: string): Acceptable {
+function prepareAcceptance(deps: FlowDeps, acceptance: Acceptance, redirectTo?: string): Acceptable {
   const { state, body, stored, result } = acceptance;
   const { origin, returnTo, request } = stored.record;
   const sealReply = (redirectUri: string): string => seal(replyKey(state, body), stored.id, redirectUri);
@@ -144,7 +144,7 @@ function acceptable(deps: FlowDeps, acceptance: Acceptance, redirectTo?: string)
   };
 }
 
-function settle(deps: FlowDeps, { id, record }: StoredFlow, reply: Replied): Replied {
-  announce(deps, reply.transition, { flow: id, request: record.request });
+function finish(deps: FlowDeps, { id, record }: StoredFlow, reply: Replied): Replied {
+  emitEvent(deps, reply.transition, { flow: id, request: record.request });
   return reply;
 }

@@ -2,7 +2,7 @@ import { IdentityError } from '../errors.js';
 import type { Callback } from '../service/prove/callback.js';
 import { accept } from './accept.js';
 import type { Delivery, Replied } from './delivery.js';
-import { announce, errorAddress } from './hooks.js';
+import { emitEvent, errorAddress } from './hooks.js';
 import { type CallbackVerdict, verdictOn } from './verdict.js';
 import type { FlowDeps } from './context.js';
 import { isLeased, waitForLease } from './lease.js';
@@ -10,7 +10,7 @@ import { refuse } from './refuse.js';
 import { open } from './encryption.js';
 import { isSecret, replyKey, sha256 } from './secrets.js';
 import type { FlowPlace, StoredFlow } from './record-store.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /**
  * Handles one delivery of a callback: read, check, claim, hook, swap. Every delivery may be repeated, and two may
@@ -23,7 +23,7 @@ export async function handleCallback(deps: FlowDeps, callback: Callback): Promis
     return { transition: 'state_malformed', error };
   }
   const place = deps.records.placeOf(state);
-  return await traced(traces.callback, () => deliver(deps, callback, place), place.id);
+  return await trace(traces.callback, () => deliver(deps, callback, place), place.id);
 }
 
 async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<Delivery> {
@@ -33,8 +33,8 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
   let lost: StoredFlow | undefined;
   for (;;) {
     const stored = await deps.records.read(place, lost);
-    if (stored === undefined || stored === 'burnt') return closed(deps);
-    const settled = settledBefore(deps, stored, state, body);
+    if (stored === undefined || stored === 'burnt') return closedFlowReply(deps);
+    const settled = replayReply(deps, stored, state, body);
     if (settled !== undefined) return settled;
     if (isLeased(deps, stored.record)) {
       if (await waitForLease(deps, stored)) continue;
@@ -51,19 +51,21 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
 }
 
 /** What needs no check: a body already answered, and a flow that takes no more bodies. */
-function settledBefore(deps: FlowDeps, stored: StoredFlow, state: string, body: string): Replied | undefined {
+function replayReply(deps: FlowDeps, stored: StoredFlow, state: string, body: string): Replied | undefined {
   const { status, origin, refused, reply } = stored.record;
   const known = refused.find((it) => it.body === body);
   if (known !== undefined) return { transition: 'body_known', redirectUri: `${origin}${known.to}` };
   if (status === 'pending') return undefined;
   const redirectUri = reply === undefined ? undefined : open(replyKey(state, body), stored.id, reply);
-  return redirectUri === undefined ? closed(deps, stored) : { transition: 'body_known', redirectUri };
+  return redirectUri === undefined
+    ? closedFlowReply(deps, stored)
+    : { transition: 'body_known', redirectUri };
 }
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
-function closed(deps: FlowDeps, stored?: StoredFlow): Replied {
+function closedFlowReply(deps: FlowDeps, stored?: StoredFlow): Replied {
   const error = new IdentityError('state_unknown');
-  announce(
+  emitEvent(
     deps,
     'closed',
     stored === undefined ? {} : { flow: stored.id, request: stored.record.request },

@@ -1,11 +1,11 @@
 import type { IdentityError } from '../errors.js';
 import type { Callback } from '../service/prove/callback.js';
 import { handleCallback } from './callback.js';
-import { arriveElsewhere, confirm, interrupted, repeated, unavailable, unfit } from './confirm.js';
+import { arriveElsewhere, confirm, failReturn, repeated, unavailable, rejectUnknownCode } from './confirm.js';
 import type { Delivery, Unanswered } from './delivery.js';
 import { type FlowSettings, createDeps } from './context.js';
 import type { RequestPlan } from './request-digest.js';
-import { announce, errorAddress } from './hooks.js';
+import { emitEvent, errorAddress } from './hooks.js';
 import type { FlowStatus } from './record.js';
 import type { Arrival, Handover, Visit } from './release.js';
 import { type ReturnCode, readReturnCode } from './return-code.js';
@@ -34,8 +34,8 @@ export interface Flow {
   confirm(visit: Visit, handover: Handover): Promise<Arrival>;
   repeated(flow: string, location: string): Promise<Arrival>;
   arriveElsewhere(code: ReturnCode): Promise<Arrival>;
-  unfit(): Promise<Arrival>;
-  interrupted(code: ReturnCode, fault: unknown): Promise<Arrival>;
+  rejectUnknownCode(): Promise<Arrival>;
+  failReturn(code: ReturnCode, fault: unknown): Promise<Arrival>;
   /** The same, in a session that does not own the flow: an event, and no hook. */
   unavailable(code: ReturnCode, fault: unknown): Arrival;
   /** What the table has for how a return ended. */
@@ -51,21 +51,21 @@ export function createFlow(settings: FlowSettings): Flow {
     returnPath: deps.returnPath,
     start: (input, addToSession) => startFlow(deps, input, addToSession),
     startImpossible(error) {
-      announce(deps, 'start_impossible', {}, error);
+      emitEvent(deps, 'start_impossible', {}, error);
     },
     hasFailed: (id) => deps.failedStarts.has(id),
     callback: (callback) => handleCallback(deps, callback),
     callbackFailed(error) {
       const transition = failureOf(error);
-      announce(deps, transition, {}, error);
+      emitEvent(deps, transition, {}, error);
       return { transition, error };
     },
     readCode: readReturnCode,
     confirm: (visit, handover) => confirm(deps, visit, handover),
     repeated,
     arriveElsewhere: (code) => arriveElsewhere(deps, code),
-    unfit: () => unfit(deps),
-    interrupted: (code, fault) => interrupted(deps, code, fault),
+    rejectUnknownCode: () => rejectUnknownCode(deps),
+    failReturn: (code, fault) => failReturn(deps, code, fault),
     unavailable: (code, fault) => unavailable(deps, code, fault),
     answerTo: ({ transition }) => transitions[transition].answer,
     async statusOf(state) {

@@ -1,14 +1,14 @@
 import { IdentityError, isKitErrorCode, kitError } from '../errors.js';
 import type { AboutFlow, Log } from '../types/log.js';
 import type { Json } from '../types/json.js';
-import { DeadlinePassed, type Stop, stoppedWithin, within } from '../internal/timeouts.js';
+import { TimeoutError, type Cancellation, withTimeoutSignal, withTimeout } from '../internal/timeouts.js';
 import { isServiceErrorCode } from '../service/prove/errors.js';
 import type { FlowDeps, FlowHooks } from './context.js';
 import { checkAnswer } from './hook-answer.js';
 import type { Transition } from './transition.js';
 import { type TransitionName, transitions } from './transitions.js';
 import { safePath } from '../internal/urls.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /** What a hook decided. */
 export type HookOutcome =
@@ -27,10 +27,10 @@ export async function runHook(
   deps: HookRun,
   name: DecidingHook,
   origin: string,
-  hook: (stop: Stop) => unknown,
+  hook: (stop: Cancellation) => unknown,
 ): Promise<HookOutcome> {
   try {
-    const returned = await stoppedWithin(deps.hookTimeout, hook);
+    const returned = await withTimeoutSignal(deps.hookTimeout, hook);
     const answer = checkAnswer(name, returned, ['redirectTo', 'refuse']);
     if ('wrong' in answer) {
       return { kind: 'failed', error: kitError('hook_failed', { message: answer.wrong }) };
@@ -52,7 +52,7 @@ async function runOnError(
   hook: () => unknown,
 ): Promise<Exclude<HookOutcome, { kind: 'refused' }>> {
   try {
-    const answer = checkAnswer('onError', await within(deps.hookTimeout, hook), ['redirectTo']);
+    const answer = checkAnswer('onError', await withTimeout(deps.hookTimeout, hook), ['redirectTo']);
     if ('wrong' in answer) {
       deps.log.once(`${answer.wrong} It is ignored.`);
       return { kind: 'done' };
@@ -79,7 +79,7 @@ function ownPath(
 
 /** What a function of the app threw, as the kit tells it. */
 function hookError(cause: unknown): IdentityError {
-  const late = cause instanceof DeadlinePassed;
+  const late = cause instanceof TimeoutError;
   return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
 }
 
@@ -88,13 +88,13 @@ export function faultOf(cause: unknown): IdentityError {
   return cause instanceof IdentityError ? cause : hookError(cause);
 }
 
-interface Mishap extends AboutFlow {
+interface ErrorContext extends AboutFlow {
   readonly origin: string;
   readonly context?: Json | undefined;
 }
 
 /** Sends the event that the table has for this transition. */
-export function announce(
+export function emitEvent(
   deps: FlowDeps,
   name: TransitionName,
   { flow, request }: AboutFlow,
@@ -117,19 +117,19 @@ export function announce(
  * Tells the app what went wrong: the event, and `onError` where the table has it. Returns where `onError` wants the
  * browser to go. An `onError` that fails changes nothing.
  */
-export async function report(
+export async function reportError(
   deps: FlowDeps,
   name: TransitionName,
   error: IdentityError,
-  { origin, context, ...about }: Mishap,
+  { origin, context, ...about }: ErrorContext,
 ): Promise<string | undefined> {
-  announce(deps, name, about, error);
+  emitEvent(deps, name, about, error);
   const { hook, step }: Transition = transitions[name];
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
   const tell = () =>
     runOnError(deps, origin, () => onError({ error, step, ...(context !== undefined && { context }) }));
-  const outcome = await traced(traces.hook, tell, about.flow, about.request, 'onError');
+  const outcome = await trace(traces.hook, tell, about.flow, about.request, 'onError');
   if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });

@@ -5,7 +5,7 @@ import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './record-store.js';
 
 const graceMs = 10_000;
-const longestPause = 250;
+const maxPauseMs = 250;
 
 /** True while somebody may be running a hook of this flow. */
 export function isLeased(deps: FlowDeps, record: FlowRecord): boolean {
@@ -96,7 +96,7 @@ export async function waitUntil(
   deps.waiting.add(name);
   try {
     const patience = performance.now() + deps.hookTimeout;
-    for (let pause = 10; performance.now() < patience; pause = Math.min(pause * 2, longestPause)) {
+    for (let pause = 10; performance.now() < patience; pause = Math.min(pause * 2, maxPauseMs)) {
       await delay(pause);
       if (await isFree()) return true;
     }

@@ -1,10 +1,10 @@
 import { claimMark, type FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';
 import { IdentityError, kitError } from '../errors.js';
-import { DeadlinePassed, within } from '../internal/timeouts.js';
-import { type FlowRecord, burntValue, openRecord, sealRecord, splitValue } from './record.js';
+import { TimeoutError, withTimeout } from '../internal/timeouts.js';
+import { type FlowRecord, revokedMarker, openRecord, sealRecord, splitValue } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /** Where a flow is stored, and the key that opens it: derived from the state once for all calls of a step. */
 export interface FlowPlace {
@@ -32,7 +32,7 @@ export interface Records {
   replace(stored: StoredFlow, record: FlowRecord): Promise<StoredFlow | undefined>;
   remove(place: FlowPlace): Promise<void>;
   /** Ends the flow if this is its code, without opening it. True where this call ended it. */
-  burn(id: string, secret: string): Promise<boolean>;
+  revoke(id: string, secret: string): Promise<boolean>;
   /** Claims a name for a flow, or takes over what an earlier holder of the same flow left; undefined where it is taken. */
   claim(id: string, by: ClaimHolder, ms: number): Promise<Claim | undefined>;
   /** Gives a claim back, unless somebody has taken it over. */
@@ -108,7 +108,7 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       await call('delete', () => store.delete(id), id);
     },
 
-    async burn(id, secret) {
+    async revoke(id, secret) {
       for (let before = -1; ;) {
         const stored = await call('read', () => store.read(id));
         const parts = stored && splitValue(stored.value);
@@ -116,7 +116,7 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
         if (!sameText(parts.code, sha256(secret))) return false;
         if (stored.version === before) throw refusesOwnVersion();
         const { version } = stored;
-        const burn = async () => await decided(store.replace(id, version, burntValue, burntFor));
+        const burn = async () => await decided(store.replace(id, version, revokedMarker, burntFor));
         if (await call('replace', burn)) return true;
         before = stored.version;
       }
@@ -165,18 +165,18 @@ type StoreCall = 'create' | 'read' | 'replace' | 'delete';
 
 /** One call of the store. `flow` is absent where the id is not a flow's, or only claims to be. */
 function call<T>(name: StoreCall, work: () => Promise<T>, flow?: string): Promise<T> {
-  return traced(traces.store, () => bounded(work), flow, undefined, name);
+  return trace(traces.store, () => bounded(work), flow, undefined, name);
 }
 
 /** A store's own error may quote what was being written, so only its code goes on. */
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await within(storeTimeout, work);
+    return await withTimeout(storeTimeout, work);
   } catch (error) {
     if (error instanceof IdentityError) throw error;
     const { code } = (error ?? {}) as { code?: unknown };
     const known = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
-    const why = error instanceof DeadlinePassed ? 'did not answer in time' : `failed${known}`;
+    const why = error instanceof TimeoutError ? 'did not answer in time' : `failed${known}`;
     throw kitError('store_unavailable', { message: `The flow store ${why}.` });
   }
 }

@@ -48,7 +48,7 @@ export type StoredValue =
   | { readonly kind: 'sealed'; readonly sealCount: number; readonly code: string; readonly sealed: string };
 
 const format = '1';
-export const burntValue = `${format}.burnt`;
+export const revokedMarker = `${format}.burnt`;
 
 /** Writes the record: `sealCount` counts its sealings and is bound into it, as are the format, the id and the code. */
 export function sealRecord(key: Buffer, id: string, sealCount: number, record: FlowRecord): string {
@@ -61,7 +61,7 @@ export function sealRecord(key: Buffer, id: string, sealCount: number, record: F
 
 /** Splits a stored value, without a key; undefined where it is not one of ours. */
 export function splitValue(value: string): StoredValue | undefined {
-  if (value === burntValue) return { kind: 'burnt' };
+  if (value === revokedMarker) return { kind: 'burnt' };
   const [read, sealCount, code, sealed, more] = value.split('.');
   if (read !== format || sealCount === undefined || code === undefined || more !== undefined)
     return undefined;

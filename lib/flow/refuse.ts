@@ -1,5 +1,5 @@
 import type { Replied } from './delivery.js';
-import { errorAddress, report } from './hooks.js';
+import { errorAddress, reportError } from './hooks.js';
 import type { CallbackVerdict } from './verdict.js';
 import type { FlowDeps } from './context.js';
 import { rewrite } from './lease.js';
@@ -22,11 +22,11 @@ export async function refuse(deps: FlowDeps, refusal: Refusal): Promise<Replied 
   const about = { flow: stored.id, request, origin, context };
   const to = errorAddress(deps, error);
   if (verdict.kind === 'open') {
-    const redirectTo = await report(deps, 'no_verdict', error, about);
+    const redirectTo = await reportError(deps, 'no_verdict', error, about);
     return { transition: 'no_verdict', redirectUri: `${origin}${redirectTo ?? to}` };
   }
   if (refused.length >= refusedLimit) {
-    await report(deps, 'body_refused_past_limit', error, about);
+    await reportError(deps, 'body_refused_past_limit', error, about);
     return { transition: 'body_refused_past_limit', redirectUri: `${origin}${to}` };
   }
   // Remembered first: of two deliveries of one bad body, only the one that wrote it tells the app.
@@ -35,7 +35,7 @@ export async function refuse(deps: FlowDeps, refusal: Refusal): Promise<Replied 
     refused: [...refused, { body, to }],
   });
   if (written === undefined) return undefined;
-  const redirectTo = await report(deps, 'body_refused', error, about);
+  const redirectTo = await reportError(deps, 'body_refused', error, about);
   if (redirectTo !== undefined) await sendElsewhere(deps, written, body, redirectTo);
   return { transition: 'body_refused', redirectUri: `${origin}${redirectTo ?? to}` };
 }

@@ -1,15 +1,15 @@
 import { IdentityError, kitError } from '../errors.js';
-import { type Stop, within } from '../internal/timeouts.js';
+import { type Cancellation, withTimeout } from '../internal/timeouts.js';
 import { redacted } from '../internal/redacted.js';
 import { type ClaimedSession, claimSession } from './session-lock.js';
 import type { FlowDeps, FlowResult } from './context.js';
-import { type HookOutcome, announce, errorAddress, faultOf, report, runHook } from './hooks.js';
+import { type HookOutcome, emitEvent, errorAddress, faultOf, reportError, runHook } from './hooks.js';
 import { type LeasedFlow, writeUnderLease } from './lease.js';
 import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './record-store.js';
 import { openSure } from './encryption.js';
 import { resultKey } from './secrets.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 import { type TransitionName, transitions } from './transitions.js';
 
 /** The wait for the session's claim, onSuccess, keep, and the session's store: all within one lease. */
@@ -118,22 +118,22 @@ async function handOver(
   if (outcome.kind === 'session_left') return await stop(deps, leased, outcome.kind, handover);
   if (outcome.kind !== 'done') {
     await handover.undo();
-    return await giveBack(deps, leased, outcome);
+    return await releaseLease(deps, leased, outcome);
   }
   const location = destination(deps, record, outcome.redirectTo);
   let ending: 'saved' | Obstacle;
   try {
     // In an object of its own, so that nothing looks into what the app keeps.
-    const keep = async () => ({ kept: await within(deps.hookTimeout, () => handover.keep(result)) });
-    const { kept } = await traced(traces.hook, keep, id, record.request, 'keep');
+    const keep = async () => ({ kept: await withTimeout(deps.hookTimeout, () => handover.keep(result)) });
+    const { kept } = await trace(traces.hook, keep, id, record.request, 'keep');
     const { question, subject, origin } = record;
     ending = await handover.commit({ result, kept, question, subject, origin, location });
   } catch (cause) {
     await handover.undo();
-    return await giveBack(deps, leased, { kind: 'failed', error: faultOf(cause) });
+    return await releaseLease(deps, leased, { kind: 'failed', error: faultOf(cause) });
   }
   if (ending !== 'saved') return await stop(deps, leased, ending, handover);
-  announce(deps, 'confirmed', { flow: id, request: record.request });
+  emitEvent(deps, 'confirmed', { flow: id, request: record.request });
   return {
     transition: 'confirmed',
     location,
@@ -153,7 +153,7 @@ async function close(deps: FlowDeps, leased: StoredFlow): Promise<void> {
     }));
   } catch (fault) {
     const { id: flow, record } = leased;
-    announce(deps, 'close_failed', { flow, request: record.request }, faultOf(fault));
+    emitEvent(deps, 'close_failed', { flow, request: record.request }, faultOf(fault));
   }
 }
 
@@ -163,7 +163,7 @@ async function reopen(deps: FlowDeps, leased: StoredFlow): Promise<void> {
   const error = kitError('session_save_failed', {
     message: 'The browser did not receive the answer, or no cookie with it.',
   });
-  announce(deps, 'return_abandoned', { flow, request: record.request }, error);
+  emitEvent(deps, 'return_abandoned', { flow, request: record.request }, error);
   await giveLeaseBack(deps, leased).catch(() => undefined); // it runs out by itself
 }
 
@@ -182,7 +182,7 @@ async function succeed(
   const { onSuccess } = deps.hooks;
   if (onSuccess === undefined) return { kind: 'done' };
   const { origin, request, context } = record;
-  const run = (stop: Stop): unknown =>
+  const run = (stop: Cancellation): unknown =>
     onSuccess({
       req,
       result,
@@ -192,11 +192,11 @@ async function succeed(
       },
     });
   const hook = () => runHook(deps, 'onSuccess', origin, run);
-  return await traced(traces.hook, hook, id, request, 'onSuccess');
+  return await trace(traces.hook, hook, id, request, 'onSuccess');
 }
 
 /** A hook failed or refused, or the session could not be saved: the lease goes back. */
-async function giveBack(
+async function releaseLease(
   deps: FlowDeps,
   leased: StoredFlow,
   outcome: HookOutcome & { error: IdentityError },
@@ -205,7 +205,7 @@ async function giveBack(
   const refused = outcome.kind === 'refused';
   const transition = refused ? 'return_hook_refused' : 'return_hook_failed';
   await writeUnderLease(deps, leased, (record) => (refused ? end(record) : record));
-  const asked = await report(deps, transition, error, aboutFlow(leased));
+  const asked = await reportError(deps, transition, error, aboutFlow(leased));
   if (!refused) return { transition, error };
   const to = asked ?? outcome.redirectTo ?? errorAddress(deps, error);
   return { transition, error, location: `${leased.record.origin}${to}` };
@@ -226,7 +226,7 @@ async function stop(
   await giveLeaseBack(deps, leased);
   if (obstacle === 'session_left') return { transition: obstacle };
   const error = new IdentityError(obstacle === 'subject_changed' ? obstacle : 'session_save_failed');
-  await report(deps, obstacle, error, aboutFlow(leased));
+  await reportError(deps, obstacle, error, aboutFlow(leased));
   return { transition: obstacle, error };
 }
 

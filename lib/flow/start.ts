@@ -1,12 +1,12 @@
 import { IdentityError } from '../errors.js';
 import type { Json } from '../types/json.js';
-import { announce, report } from './hooks.js';
+import { emitEvent, reportError } from './hooks.js';
 import type { FlowDeps } from './context.js';
 import type { RequestPlan } from './request-digest.js';
 import type { FlowRecord } from './record.js';
 import type { FlowPlace } from './record-store.js';
 import { newSecret } from './secrets.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /** What a start needs to know, as plain values. */
 export interface StartInput {
@@ -68,7 +68,7 @@ export async function startFlow(
   const state = newSecret();
   const place = deps.records.placeOf(state);
   const begin = (): Promise<StartedFlow> => beginFlow(deps, input, state, place, addToSession);
-  return await traced(traces.start, begin, place.id, input.plan.name);
+  return await trace(traces.start, begin, place.id, input.plan.name);
 }
 
 async function beginFlow(
@@ -91,11 +91,11 @@ async function beginFlow(
     const record = newRecord(deps, input);
     await deps.records.create(place, record);
     const redirectUrl = await askService(deps, { state, place, record, sameDevice }, addEntry);
-    announce(deps, 'started', about);
+    emitEvent(deps, 'started', about);
     return { flowId, redirectUrl, expiresAt: record.expiresAt };
   } catch (cause) {
     if (!(cause instanceof IdentityError)) throw cause;
-    const redirectTo = await report(deps, 'start_failed', cause, { ...about, origin, context });
+    const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
     throw new StartFailed(cause, redirectTo, inSession, input);
   }
 }
@@ -125,7 +125,7 @@ async function askService(
     const asked = { issuer, revealed: reveal, state, same_device: sameDevice };
     const whole = variant === 'derived' ? { ...asked, derived } : asked;
     const prove = () => deps.client.prove(whole);
-    const { redirectUrl } = await deps.proving.run(() => traced(traces.prove, prove, place.id, request));
+    const { redirectUrl } = await deps.proving.run(() => trace(traces.prove, prove, place.id, request));
     return redirectUrl;
   } catch (error) {
     noteFailed(deps.failedStarts, place.id);
@@ -141,10 +141,10 @@ async function askService(
 function noteFailed(failed: Set<string>, id: string): void {
   failed.add(id);
   const [oldest] = failed;
-  if (failed.size > mostFailed && oldest !== undefined) failed.delete(oldest);
+  if (failed.size > maxFailed && oldest !== undefined) failed.delete(oldest);
 }
 
-const mostFailed = 1_000;
+const maxFailed = 1_000;
 
 function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
   const { plan, origin, returnTo, subject, context } = input;

@@ -38,7 +38,7 @@ export const traces = {
  * Does a step of a flow. Without a subscriber that is all: no object is made, and the promise of the work itself is
  * returned, which is why this function is not async.
  */
-export function traced<T>(
+export function trace<T>(
   channel: Traced,
   work: () => Promise<T>,
   flow?: string,
@@ -51,14 +51,14 @@ export function traced<T>(
     ...(request !== undefined && { request }),
     ...(operation !== undefined && { operation }),
   };
-  return published(channel, trace, work);
+  return publishTrace(channel, trace, work);
 }
 
 /**
  * The work given to `tracePromise` returns nothing and rejects with a mere code, because Node puts both on the object that
  * subscribers see.
  */
-async function published<T>(channel: Traced, trace: Trace, work: () => Promise<T>): Promise<T> {
+async function publishTrace<T>(channel: Traced, trace: Trace, work: () => Promise<T>): Promise<T> {
   let end!: () => T;
   const step = async (): Promise<void> => {
     try {

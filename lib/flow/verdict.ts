@@ -1,13 +1,13 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
 import type { Verdict, Verifier } from '../types/verifier.js';
 import type { Callback } from '../service/prove/callback.js';
-import { DeadlinePassed, within } from '../internal/timeouts.js';
+import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { fromCallback } from '../service/prove/errors.js';
 import { receiptFor } from '../service/receipt.js';
 import type { FlowDeps, FlowResult } from './context.js';
 import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './record-store.js';
-import { traced, traces } from './tracing.js';
+import { trace, traces } from './tracing.js';
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
 export type CallbackVerdict =
@@ -25,7 +25,7 @@ export async function verdictOn(
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
   const verify = () => verified(deps, verifier, record, callback);
-  return await traced(traces.verify, verify, id, record.request);
+  return await trace(traces.verify, verify, id, record.request);
 }
 
 async function verified(
@@ -38,7 +38,7 @@ async function verified(
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
   try {
     const verdict = await deps.verifying.run(
-      async () => await within(deps.verifyTimeout, () => verifier(presentation, expected)),
+      async () => await withTimeout(deps.verifyTimeout, () => verifier(presentation, expected)),
     );
     if (!verdict.valid) return refusal(verdict);
     const { attributes, derived: answers } = verdict;
@@ -56,7 +56,7 @@ async function verified(
   } catch (error) {
     if (error instanceof IdentityError && error.code === 'busy') throw error;
     if (error instanceof IdentityError) return { kind: 'open', error };
-    if (error instanceof DeadlinePassed) return { kind: 'open', error: new IdentityError('verify_timeout') };
+    if (error instanceof TimeoutError) return { kind: 'open', error: new IdentityError('verify_timeout') };
     const details = { message: 'A function of the trust configuration threw.', cause: error };
     return { kind: 'open', error: kitError('hook_failed', details) };
   }

@@ -5,33 +5,33 @@ import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
 import { prefixOf } from '../internal/urls.js';
 import { originOf } from './request-origin.js';
-import type { Look } from './pages/theme.js';
+import type { Theme } from './pages/theme.js';
 
 /** What every route works with. */
-export interface Web {
+export interface RouteContext {
   readonly config: Configuration;
   readonly flow: Flow;
   /** The kit's one key in a session. */
   readonly key: string;
   /** Under which a test marks a request as verified. */
   readonly testMark: symbol;
-  readonly look: Look;
+  readonly look: Theme;
   readonly log: Log;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */
 export function startAddress(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   request: string,
   returnTo?: string,
 ): string | undefined {
   const path = startPath(web, request, returnTo);
-  return path === undefined ? undefined : outside(web, req, path);
+  return path === undefined ? undefined : publicPath(web, req, path);
 }
 
 /** The same, as the app itself sees it. */
-export function startPath({ config }: Web, request: string, returnTo?: string): string | undefined {
+export function startPath({ config }: RouteContext, request: string, returnTo?: string): string | undefined {
   if (config.routes.start === false || !config.requests.has(request)) return undefined;
   const name = request === 'default' ? '' : `/${request}`;
   const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
@@ -39,7 +39,7 @@ export function startPath({ config }: Web, request: string, returnTo?: string): 
 }
 
 /** The error of a call that names no request, where the options ask nothing at their top. */
-export function requestIsMissing({ config }: Web, caller: string): IdentityError {
+export function requestIsMissing({ config }: RouteContext, caller: string): IdentityError {
   const names = [...config.requests.keys()].join(', ');
   return configInvalid(
     `${caller} needs the option request, because the options have no reveal of their own: ${names}.`,
@@ -47,12 +47,12 @@ export function requestIsMissing({ config }: Web, caller: string): IdentityError
 }
 
 /** The base of the app for this request: its origin, and the prefix that a proxy has taken off. */
-export function baseOf({ config }: Web, req: AppRequest): string {
+export function baseOf({ config }: RouteContext, req: AppRequest): string {
   return originOf(req, config.origins) ?? config.origins[0];
 }
 
 /** A path of the app as the browser of this request must ask for it. */
-export function outside(web: Web, req: AppRequest, path: string): string {
+export function publicPath(web: RouteContext, req: AppRequest, path: string): string {
   return `${prefixOf(baseOf(web, req))}${path}`;
 }
 

@@ -10,40 +10,44 @@ export function showFailures(config: Configuration): Configuration {
   const { pages, requests, trust } = config;
   return {
     ...config,
-    subject: showing('subject', config.subject),
-    context: showing('context', config.context),
+    subject: reportingErrors('subject', config.subject),
+    context: reportingErrors('context', config.context),
     sameDevice:
-      typeof config.sameDevice === 'function' ? showing('sameDevice', config.sameDevice) : config.sameDevice,
-    onVerified: showing('onVerified', config.onVerified),
-    onSuccess: showing('onSuccess', config.onSuccess),
-    onError: showing('onError', config.onError),
-    onEvent: showing('onEvent', config.onEvent),
+      typeof config.sameDevice === 'function'
+        ? reportingErrors('sameDevice', config.sameDevice)
+        : config.sameDevice,
+    onVerified: reportingErrors('onVerified', config.onVerified),
+    onSuccess: reportingErrors('onSuccess', config.onSuccess),
+    onError: reportingErrors('onError', config.onError),
+    onEvent: reportingErrors('onEvent', config.onEvent),
     pages: {
       ...pages,
-      locale: showing('pages.locale', pages.locale),
-      render: showing('pages.render', pages.render),
+      locale: reportingErrors('pages.locale', pages.locale),
+      render: reportingErrors('pages.render', pages.render),
     },
-    requests: new Map([...requests].map(([name, it]) => [name, { ...it, keep: showing('keep', it.keep) }])),
+    requests: new Map(
+      [...requests].map(([name, it]) => [name, { ...it, keep: reportingErrors('keep', it.keep) }]),
+    ),
     trust: Object.fromEntries(
       Object.entries(trust).map(([issuer, entry]) => [
         issuer,
-        typeof entry === 'function' ? showing(`trust.${issuer}`, entry) : entry,
+        typeof entry === 'function' ? reportingErrors(`trust.${issuer}`, entry) : entry,
       ]),
     ),
   };
 }
 
 /** The same for one function that is no option of the factory. */
-export function shown<F extends ((...args: never) => unknown) | undefined>(
+export function reportErrorsOf<F extends ((...args: never) => unknown) | undefined>(
   mode: string | undefined,
   name: string,
   fn: F,
 ): F {
-  return mode === 'development' ? showing(name, fn) : fn;
+  return mode === 'development' ? reportingErrors(name, fn) : fn;
 }
 
 /** The function, which shows what it throws; it stays as synchronous as it is. */
-function showing<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
+function reportingErrors<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
   if (fn === undefined) return fn;
   const failed = (error: unknown): never => {
     const words = error instanceof Error ? (error.stack ?? error.message) : inspect(error);

@@ -5,7 +5,7 @@ import { isServiceErrorCode } from '../service/prove/errors.js';
 import { systemCodeOf } from '../internal/system-code.js';
 
 const quietMs = 60_000;
-const mostCodes = 64;
+const maxCodes = 64;
 
 /** Why a callback may come for a flow that this process does not know. */
 export const unknownState =
@@ -56,7 +56,7 @@ export function createLog(
   function isNewNumber(number: string): boolean {
     const now = clock().getTime();
     const [oldest] = numbers.values();
-    const isFull = numbers.size >= mostCodes && !numbers.has(number);
+    const isFull = numbers.size >= maxCodes && !numbers.has(number);
     if (isFull && oldest !== undefined && now - oldest < quietMs) return false;
     const last = numbers.get(number);
     if (last !== undefined && now - last < quietMs) return false;
@@ -120,7 +120,7 @@ function remember<T>(all: Map<string, T>, name: string, value: T): void {
   all.delete(name);
   all.set(name, value);
   const [oldest] = all.keys();
-  if (all.size > mostCodes && oldest !== undefined) all.delete(oldest);
+  if (all.size > maxCodes && oldest !== undefined) all.delete(oldest);
 }
 
 /** An address may have a person's data in its path or query. */

@@ -10,10 +10,10 @@ import { isPrefetch } from './request-origin.js';
 import { errorPage } from './pages/error-page.js';
 import { sendPage } from './reply/page.js';
 import { send, sendNothing } from './reply/senders.js';
-import { comeBack } from './routes/return.js';
+import { handleReturn } from './routes/return.js';
 import { showNoQuestion, showStart, start } from './routes/start.js';
 import { status } from './routes/status.js';
-import { startPath, type Web } from './context.js';
+import { startPath, type RouteContext } from './context.js';
 
 type RouteHandler = (req: AppRequest, res: Response) => Promise<void>;
 
@@ -24,7 +24,7 @@ type Methods = ReadonlyMap<string, RouteHandler>;
  * The kit's routes, for `app.use(path, router)`. Each of its addresses has one spelling: what an app mounts before it (a
  * rate limiter, say) is met in every request that the kit answers. Everything else is left to the app.
  */
-export function createRouter(web: Web): Router {
+export function createRouter(web: RouteContext): Router {
   const addresses = addressesOf(web);
   const { path } = web.config;
   let warned = false;
@@ -32,7 +32,7 @@ export function createRouter(web: Web): Router {
   router.use(
     handler(async (req, res, next) => {
       if (req.baseUrl !== path && !isSpelling(req.baseUrl, path)) {
-        await misplaced(web, req, res, !warned);
+        await reportWrongMount(web, req, res, !warned);
         warned = true;
         return;
       }
@@ -46,7 +46,7 @@ export function createRouter(web: Web): Router {
 }
 
 /** The closed list of the kit's addresses. */
-function addressesOf(web: Web): ReadonlyMap<string, Methods> {
+function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
   const { path, routes, requests } = web.config;
   const all = new Map<string, Methods>();
   const add = (route: string | false, method: string, handle: typeof callback): void => {
@@ -63,7 +63,7 @@ function addressesOf(web: Web): ReadonlyMap<string, Methods> {
     all.set(address, new Map(methods));
   }
   add(routes.callback, 'POST', callback);
-  add(routes.return, 'GET', comeBack);
+  add(routes.return, 'GET', handleReturn);
   add(routes.status, 'GET', status);
   return all;
 }
@@ -90,7 +90,12 @@ function isSpelling(baseUrl: string, path: string): boolean {
 }
 
 /** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
-async function misplaced(web: Web, req: AppRequest, res: Response, warn: boolean): Promise<void> {
+async function reportWrongMount(
+  web: RouteContext,
+  req: AppRequest,
+  res: Response,
+  warn: boolean,
+): Promise<void> {
   protect(res);
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);

@@ -1,14 +1,14 @@
-/** Raised by {@link within}: the work was not done in time. */
-export class DeadlinePassed extends Error {}
+/** Raised by {@link withTimeout}: the work was not done in time. */
+export class TimeoutError extends Error {}
 
 /** The longest time that a timer of Node can wait, 24.8 days; one that is set for longer goes off at once. */
-export const longestTimer = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 
 /** Runs the work for at most so many milliseconds. The caller then goes on, even if the work does not. */
-export function within<T>(
+export function withTimeout<T>(
   ms: number,
   work: () => Promise<T> | T,
-  onLate?: (passed: DeadlinePassed) => void,
+  onLate?: (passed: TimeoutError) => void,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const answer = work();
@@ -18,11 +18,11 @@ export function within<T>(
     }
     const timer = setTimeout(
       () => {
-        const passed = new DeadlinePassed('The deadline has passed.');
+        const passed = new TimeoutError('The deadline has passed.');
         reject(passed);
         onLate?.(passed);
       },
-      Math.min(ms, longestTimer),
+      Math.min(ms, maxTimerMs),
     );
     Promise.resolve(answer).then(
       (value) => {
@@ -42,22 +42,22 @@ function isThenable<T>(answer: Promise<T> | T): answer is Promise<T> {
 }
 
 /** Tells work to stop: the signal is made when it is read. */
-export interface Stop {
+export interface Cancellation {
   readonly signal: AbortSignal;
 }
 
 /**
- * As {@link within}, for work that stops when its signal says so. A signal costs more than the
+ * As {@link withTimeout}, for work that stops when its signal says so. A signal costs more than the
  * rest of a deadline.
  */
-export function stoppedWithin<T>(ms: number, work: (stop: Stop) => Promise<T> | T): Promise<T> {
+export function withTimeoutSignal<T>(ms: number, work: (stop: Cancellation) => Promise<T> | T): Promise<T> {
   let controller: AbortController | undefined;
   const stop = {
     get signal() {
       return (controller ??= new AbortController()).signal;
     },
   };
-  return within(
+  return withTimeout(
     ms,
     () => work(stop),
     (passed) => (controller ??= new AbortController()).abort(passed),

@@ -1,5 +1,5 @@
 import { configInvalid, type IdentityError } from '../errors.js';
-import { longestTimer, toMilliseconds } from './timeouts.js';
+import { maxTimerMs, toMilliseconds } from './timeouts.js';
 
 // The one way to check what a caller hands in: names first, then values. `where` specifies in messages whose option
 // it is; '' stands for the factory, whose options need no explanation.
@@ -91,7 +91,7 @@ export function wholeNumber(
 /** Returns the milliseconds of a timer, or the default. */
 export function timerMs(value: unknown, fallback: number, where: string): number {
   if (value === undefined) return fallback;
-  if (typeof value === 'number' && value > 0 && value <= longestTimer) return value;
+  if (typeof value === 'number' && value > 0 && value <= maxTimerMs) return value;
   throw configInvalid(`${where} must be a positive number of milliseconds, at most 24 days.`);
 }
 

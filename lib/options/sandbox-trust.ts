@@ -11,7 +11,7 @@ interface Addresses {
   readonly appUrl: string | readonly string[];
 }
 
-const longestLife = 24 * 60 * 60 * 1000;
+const maxLife = 24 * 60 * 60 * 1000;
 
 /**
  * Puts the sandbox in the place of the real German issuer, where `IDENTITY_SANDBOX_ANCHORS` asks for it. That opens
@@ -59,7 +59,7 @@ function readMarker(pem: string, now: Date): { clientId: string; signsLists: boo
   const text = marker && clientIdInMarker(marker);
   if (text === undefined) refuse("each certificate bears the sandbox's own extension");
   if (!(from <= now.getTime())) refuse('each certificate is valid now');
-  if (!(until - from <= longestLife)) refuse('each certificate expires within 24 hours');
+  if (!(until - from <= maxLife)) refuse('each certificate expires within 24 hours');
   if (!(until > now.getTime())) refuse('no certificate has expired (start the sandbox anew)');
   const signsLists = text.startsWith(sandboxProfile.listMarker);
   return { clientId: signsLists ? text.slice(sandboxProfile.listMarker.length) : text, signsLists };

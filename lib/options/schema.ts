@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
-import { longestTimer, toMilliseconds } from '../internal/timeouts.js';
+import { maxTimerMs, toMilliseconds } from '../internal/timeouts.js';
 import { isPlainPath } from '../internal/urls.js';
 import { nearMiss, unknownName } from '../internal/validate.js';
 import type { AppRequest, Logger } from './options.js';
@@ -17,7 +17,7 @@ const milliseconds = (most = Number.MAX_SAFE_INTEGER): z.ZodType<number, unknown
     .unknown()
     .transform((value) => toMilliseconds(value) ?? Number.NaN)
     .refine((ms) => ms <= most, {
-      error: `must be milliseconds or a string such as '30s', '10m', '8h', '30d'${most === longestTimer ? ', at most 24 days' : ''}`,
+      error: `must be milliseconds or a string such as '30s', '10m', '8h', '30d'${most === maxTimerMs ? ', at most 24 days' : ''}`,
     });
 
 const timeout = (fallback: string): z.ZodType<number, unknown> =>
@@ -25,7 +25,7 @@ const timeout = (fallback: string): z.ZodType<number, unknown> =>
     .unknown()
     .optional()
     .transform((value): unknown => (value === undefined ? fallback : value))
-    .pipe(milliseconds(longestTimer));
+    .pipe(milliseconds(maxTimerMs));
 
 const count = (fallback: number): z.ZodType<number, unknown> => {
   const error = 'must be a whole number of at least 1';

@@ -1,7 +1,7 @@
 import { toIsoDate } from './prove/dates.js';
 
 /** A date further back means "unknown" (0001-01-01, 1800-01-01). */
-const longestLife = 130;
+const maxLifeYears = 130;
 
 /**
  * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
@@ -28,7 +28,7 @@ export function isAtLeast(birthDate: string | null | undefined, years: number, o
   const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);
   const age =
     today.getUTCFullYear() - Number(born.slice(0, 4)) - (monthAndDay(today) < born.slice(5) ? 1 : 0);
-  return age >= years && age <= longestLife;
+  return age >= years && age <= maxLifeYears;
 }
 
 function monthAndDay(day: Date): string {

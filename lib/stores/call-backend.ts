@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../internal/timeouts.js';
+import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { kitError } from '../errors.js';
 
 /** Shorter than the flow waits for a store, so that the store can report what failed. */
@@ -17,7 +17,7 @@ export type Explain = (fault: unknown) => string | undefined;
 export function createCall(engine: string, ms: number, explain: Explain): Call {
   return async (work) => {
     try {
-      return await within(ms, work);
+      return await withTimeout(ms, work);
     } catch (fault) {
       throw kitError('store_unavailable', {
         message: explain(fault) ?? `${engine} ${what(fault)}.`,
@@ -27,7 +27,7 @@ export function createCall(engine: string, ms: number, explain: Explain): Call {
 }
 
 function what(fault: unknown): string {
-  if (fault instanceof DeadlinePassed) return 'did not answer in time';
+  if (fault instanceof TimeoutError) return 'did not answer in time';
   const code = codeOf(fault);
   return code === undefined ? 'failed' : `failed (${code})`;
 }

@@ -7,7 +7,7 @@ import { isObject } from './jose/segment.js';
 import { customVerifier } from './trust/custom-verifier.js';
 import { checkExpected } from './trust/expectation.js';
 import { jwt } from './trust/jwt.js';
-import { sdJwtVc } from './trust/sd-jwt-vc.js';
+import { compileSdJwtVc } from './trust/sd-jwt-vc.js';
 import type { CompiledVerifier, Defaults } from './trust/verdict.js';
 
 /** The maximum age of a key binding in seconds, for trust entries without `maxAge`. */
@@ -44,7 +44,7 @@ type Format = (entry: unknown, where: string, defaults: Defaults) => CompiledVer
 
 /** The formats by the name that a trust entry gives: a token never chooses (P11). */
 const formats: ReadonlyMap<unknown, Format> = new Map([
-  ['sd-jwt-vc', sdJwtVc],
+  ['sd-jwt-vc', compileSdJwtVc],
   ['jwt', jwt],
 ]);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { arriveElsewhere, interrupted, repeated } from '../../lib/flow/confirm.js';
+import { arriveElsewhere, failReturn, repeated } from '../../lib/flow/confirm.js';
 import { seal } from '../../lib/flow/encryption.js';
 import { newSecret, resultKey } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/types/store.js';
@@ -151,7 +151,7 @@ describe('confirm', () => {
     const it = await waitingFlow();
     const code = { id: it.id, secret: it.visit.secret };
     const fault = new Error('own');
-    expect(await interrupted(it.deps, code, fault)).toMatchObject({
+    expect(await failReturn(it.deps, code, fault)).toMatchObject({
       transition: 'return_interrupted',
       error: { code: 'hook_failed', cause: fault },
     });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
-import { announce, errorAddress, report, runHook } from '../../lib/flow/hooks.js';
+import { emitEvent, errorAddress, reportError, runHook } from '../../lib/flow/hooks.js';
 import { turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
@@ -184,8 +184,8 @@ describe('report', () => {
     };
     const { deps, events } = openProcess(world(), { hooks: { onError } });
     const about = { flow: 'a flow', request: 'age', origin, context: { order: 7 } };
-    expect(await report(deps, 'body_refused', error, about)).toBe('/sorry');
-    expect(await report(deps, 'body_refused_past_limit', error, about)).toBeUndefined();
+    expect(await reportError(deps, 'body_refused', error, about)).toBe('/sorry');
+    expect(await reportError(deps, 'body_refused_past_limit', error, about)).toBeUndefined();
     expect(seen).toEqual([{ error, step: 'callback', context: { order: 7 } }]);
     const event = {
       type: 'callback.refused',
@@ -200,7 +200,7 @@ describe('report', () => {
   test('names nothing that is not known', async () => {
     const seen: unknown[] = [];
     const { deps, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
-    await report(deps, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
+    await reportError(deps, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
     expect(seen.map((args) => Object.keys(args as object))).toEqual([['error', 'step']]);
     expect(events).toEqual([{ type: 'flow.failed', code: 'return_elsewhere' }]);
   });
@@ -231,13 +231,13 @@ describe('report', () => {
 
   test('without an onError there is the event', async () => {
     const { deps, events } = openProcess(world());
-    expect(await report(deps, 'no_verdict', error, { origin })).toBeUndefined();
+    expect(await reportError(deps, 'no_verdict', error, { origin })).toBeUndefined();
     expect(events).toMatchObject([{ type: 'callback.refused' }]);
   });
 
   test('a transition without an event announces nothing', () => {
     const { deps, events } = openProcess(world());
-    announce(deps, 'body_known', { flow: 'a flow' });
+    emitEvent(deps, 'body_known', { flow: 'a flow' });
     expect(events).toEqual([]);
   });
 });

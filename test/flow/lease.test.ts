@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FlowResult } from '../../lib/flow/context.js';
 import { isLeased, rewrite, takeLease, waitForLease, writeUnderLease } from '../../lib/flow/lease.js';
-import { burntValue } from '../../lib/flow/record.js';
+import { revokedMarker } from '../../lib/flow/record.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
@@ -206,7 +206,7 @@ describe('writing under a lease', () => {
           onVerified: async () => {
             const { id, version } = await app.stored(state);
             if (end === 'deleted') await shared.store.delete(id);
-            if (end === 'burnt') await shared.store.replace(id, version, burntValue, 600_000);
+            if (end === 'burnt') await shared.store.replace(id, version, revokedMarker, 600_000);
             if (end === 'expired') shared.clock.forward(600_000);
           },
         },
@@ -273,7 +273,7 @@ describe('waiting for a lease', () => {
     const { deps, holder, shared } = await leased();
     const waiting = waitForLease(deps, holder);
     if (end === 'deleted') await shared.store.delete(holder.id);
-    else await shared.store.replace(holder.id, holder.version, burntValue, 1_000);
+    else await shared.store.replace(holder.id, holder.version, revokedMarker, 1_000);
     expect(await waiting).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { burntValue, type FlowRecord, splitValue } from '../../lib/flow/record.js';
+import { revokedMarker, type FlowRecord, splitValue } from '../../lib/flow/record.js';
 import { newSecret, sha256 } from '../../lib/flow/secrets.js';
 import { createRecords, type StoredFlow } from '../../lib/flow/record-store.js';
 import type { FlowStore } from '../../lib/types/store.js';
@@ -196,17 +196,17 @@ describe('records', () => {
     const { records, store } = open();
     const [place, secret] = [records.placeOf(newSecret()), newSecret()];
     await records.create(place, pending({ code: sha256(secret) }));
-    expect(await records.burn(place.id, secret)).toBe(false);
+    expect(await records.revoke(place.id, secret)).toBe(false);
     await records.replace(
       found(await records.read(place)),
       pending({ status: 'verified', code: sha256(secret) }),
     );
-    expect(await records.burn(place.id, newSecret())).toBe(false);
-    expect(await records.burn(newSecret(), secret)).toBe(false);
-    expect(await records.burn(place.id, secret)).toBe(true);
-    expect(await records.burn(place.id, secret)).toBe(false);
+    expect(await records.revoke(place.id, newSecret())).toBe(false);
+    expect(await records.revoke(newSecret(), secret)).toBe(false);
+    expect(await records.revoke(place.id, secret)).toBe(true);
+    expect(await records.revoke(place.id, secret)).toBe(false);
     expect(await records.read(place)).toBe('burnt');
-    expect((await store.read(place.id))?.value).toBe(burntValue);
+    expect((await store.read(place.id))?.value).toBe(revokedMarker);
   });
 
   test('F85 a flow that was burnt is told as such for as long as it could have lived', async () => {
@@ -214,7 +214,7 @@ describe('records', () => {
     const secret = newSecret();
     const place = records.placeOf(newSecret());
     await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
-    expect(await records.burn(place.id, secret)).toBe(true);
+    expect(await records.revoke(place.id, secret)).toBe(true);
     clock.forward(600_000 - 1);
     expect(await records.read(place)).toBe('burnt');
     clock.forward(1);
@@ -228,7 +228,7 @@ describe('records', () => {
       ...inner,
       replace: async (...args) => {
         const [id, version, value] = args;
-        if (value === burntValue && lost === 0) {
+        if (value === revokedMarker && lost === 0) {
           lost += 1;
           const read = await inner.read(id);
           await inner.replace(id, version, read?.value ?? '', 600_000); // another write comes first
@@ -238,7 +238,7 @@ describe('records', () => {
     });
     const [place, secret] = [records.placeOf(newSecret()), newSecret()];
     await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
-    expect(await records.burn(place.id, secret)).toBe(true);
+    expect(await records.revoke(place.id, secret)).toBe(true);
     expect(lost).toBe(1);
   });
 
@@ -278,7 +278,7 @@ describe('records', () => {
     await expect(records.read(place)).rejects.toMatchObject(wanted);
     await expect(records.create(place, pending())).rejects.toMatchObject(wanted);
     await expect(records.remove(place)).rejects.toMatchObject(wanted);
-    await expect(records.burn('x', 'y')).rejects.toMatchObject(wanted);
+    await expect(records.revoke('x', 'y')).rejects.toMatchObject(wanted);
     expect(await records.read(place).catch((error: Error) => error.cause)).toBeUndefined();
   });
 

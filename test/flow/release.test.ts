@@ -332,7 +332,7 @@ describe('a code that turns up elsewhere', () => {
   test('during the release ends nothing: it is being handed over', async () => {
     const it = await waitingFlow();
     it.mocks.commit.mockImplementationOnce(async () => {
-      expect(await it.deps.records.burn(it.id, it.visit.secret)).toBe(false);
+      expect(await it.deps.records.revoke(it.id, it.visit.secret)).toBe(false);
       return 'saved';
     });
     expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
@@ -347,7 +347,7 @@ describe('a code that turns up elsewhere', () => {
       if (end === 'fails') it.mocks.commit.mockRejectedValueOnce(new Error('not now'));
       else it.mocks.commit.mockResolvedValueOnce(end);
       expect((await comeBack(it)).location).toBeUndefined();
-      expect(await it.deps.records.burn(it.id, it.visit.secret)).toBe(true);
+      expect(await it.deps.records.revoke(it.id, it.visit.secret)).toBe(true);
       expect(await it.status()).toBe('burnt');
     },
   );

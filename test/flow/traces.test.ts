@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { traced, traces } from '../../lib/flow/tracing.js';
+import { trace, traces } from '../../lib/flow/tracing.js';
 import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -25,7 +25,7 @@ describe('without a subscriber', () => {
     const promise = Promise.resolve('done');
     const work = jest.fn(() => promise);
     for (const channel of Object.values(traces)) {
-      expect(traced(channel, work, 'flow', 'default', 'read')).toBe(promise);
+      expect(trace(channel, work, 'flow', 'default', 'read')).toBe(promise);
     }
     expect(work.mock.calls).toEqual(Object.keys(traces).map(() => []));
   });
@@ -179,13 +179,13 @@ describe('with a subscriber', () => {
     recorder.start();
     const fault = new TypeError('SECRET');
     const work = async () => await Promise.reject(fault);
-    await expect(traced(traces.return, work, 'flow')).rejects.toBe(fault);
+    await expect(trace(traces.return, work, 'flow')).rejects.toBe(fault);
     expect(told()).toMatchObject([{ step: 'return', flow: 'flow', code: 'hook_failed' }]);
   });
 
   test('a name that no table has is no outcome', async () => {
     recorder.start();
-    await traced(traces.store, async () => await Promise.resolve({ transition: 'SECRET' }));
+    await trace(traces.store, async () => await Promise.resolve({ transition: 'SECRET' }));
     expect(told()).toEqual([{ step: 'store' }]);
   });
 
@@ -196,8 +196,8 @@ describe('with a subscriber', () => {
       await delay(0);
       seen.push(recorder.current());
     };
-    await traced(traces.callback, async () => {
-      await traced(traces.verify, inner);
+    await trace(traces.callback, async () => {
+      await trace(traces.verify, inner);
       seen.push(recorder.current());
     });
     expect(seen).toEqual(['verify', 'callback']);

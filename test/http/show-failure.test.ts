@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Configuration } from '../../lib/options/resolve.js';
-import { showFailures, shown } from '../../lib/http/dev-errors.js';
+import { showFailures, reportErrorsOf } from '../../lib/http/dev-errors.js';
 import { configured, withEnvironment } from '../options/settings.js';
 
 const inDevelopment = (options: Record<string, unknown>): Configuration =>
@@ -36,8 +36,8 @@ describe('a hook that throws', () => {
 
 test.each(['production', 'test', undefined])('in %s a function is left as it is', (mode) => {
   const allow = (): boolean => true;
-  expect(shown(mode, 'allow', allow)).toBe(allow);
-  expect(shown('development', 'allow', allow)).not.toBe(allow);
+  expect(reportErrorsOf(mode, 'allow', allow)).toBe(allow);
+  expect(reportErrorsOf('development', 'allow', allow)).not.toBe(allow);
 });
 
 describe('in development, every function of the app', () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlinePassed, stoppedWithin, within } from '../../lib/internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal, withTimeout } from '../../lib/internal/timeouts.js';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -8,17 +8,17 @@ afterEach(() => {
 describe('within', () => {
   it('returns what the work returns, awaited or not, and leaves no timer', async () => {
     jest.useFakeTimers();
-    expect(await within(1000, () => Promise.resolve('late'))).toBe('late');
-    expect(await within(1000, () => 'at once')).toBe('at once');
+    expect(await withTimeout(1000, () => Promise.resolve('late'))).toBe('late');
+    expect(await withTimeout(1000, () => 'at once')).toBe('at once');
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('fails as the work fails, thrown or rejected, and leaves no timer', async () => {
     jest.useFakeTimers();
     const fault = new Error('mine');
-    await expect(within(1000, () => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(withTimeout(1000, () => Promise.reject(fault))).rejects.toBe(fault);
     await expect(
-      within(1000, () => {
+      withTimeout(1000, () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
@@ -27,14 +27,14 @@ describe('within', () => {
 
   it('fails at the deadline, if the work goes on', async () => {
     jest.useFakeTimers();
-    const outcome = within(1000, () => new Promise(() => undefined)).catch((error: unknown) => error);
+    const outcome = withTimeout(1000, () => new Promise(() => undefined)).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1000);
-    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+    expect(await outcome).toBeInstanceOf(TimeoutError);
   });
 
   it('sets no timer for what is there at once', async () => {
     jest.useFakeTimers();
-    const outcome = within(1000, () => 'at once');
+    const outcome = withTimeout(1000, () => 'at once');
     expect(jest.getTimerCount()).toBe(0);
     expect(await outcome).toBe('at once');
   });
@@ -42,14 +42,14 @@ describe('within', () => {
   it('fails at the deadline too where what goes on is no native promise', async () => {
     jest.useFakeTimers();
     const never = new Proxy({}, { get: () => () => undefined }) as Promise<never>; // such a `then` too
-    const outcome = within(1000, () => never).catch((error: unknown) => error);
+    const outcome = withTimeout(1000, () => never).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1000);
-    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+    expect(await outcome).toBeInstanceOf(TimeoutError);
   });
 
   it('waits, where the time is longer than a timer can be, as long as it can', async () => {
     jest.useFakeTimers();
-    const work = within(2 ** 40, () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done')));
+    const work = withTimeout(2 ** 40, () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done')));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await work).toBe('done');
   });
@@ -58,32 +58,32 @@ describe('within', () => {
 describe('stoppedWithin', () => {
   it('does not tell work that was in time to stop', async () => {
     let signal: AbortSignal | undefined;
-    await stoppedWithin(1000, (given) => void ({ signal } = given));
+    await withTimeoutSignal(1000, (given) => void ({ signal } = given));
     expect(signal?.aborted).toBe(false);
   });
 
   it('tells the work to stop at the deadline, and fails whether it listens or not', async () => {
     jest.useFakeTimers();
     let signal: AbortSignal | undefined;
-    const outcome = stoppedWithin(1000, (given) => {
+    const outcome = withTimeoutSignal(1000, (given) => {
       ({ signal } = given);
       return new Promise(() => undefined);
     }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(999);
     expect(signal?.aborted).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
-    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+    expect(await outcome).toBeInstanceOf(TimeoutError);
     expect(signal?.reason).toBe(await outcome);
   });
 
   it('says that the deadline passed, not how the work took it', async () => {
     jest.useFakeTimers();
-    const outcome = stoppedWithin(1000, async ({ signal }) => {
+    const outcome = withTimeoutSignal(1000, async ({ signal }) => {
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
     }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1000);
-    expect(await outcome).toBeInstanceOf(DeadlinePassed);
+    expect(await outcome).toBeInstanceOf(TimeoutError);
   });
 });

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../internal/urls.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 
 /** Where the app is, and where its callbacks go. */
@@ -26,5 +26,5 @@ function portOf(callback: URL | undefined): string | undefined {
 
 function readPort(port: string): number {
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return Number(port);
-  throw new Refusal('PORT in the environment must be a number from 1 to 65535.');
+  throw new CliError('PORT in the environment must be a number from 1 to 65535.');
 }

@@ -4,7 +4,7 @@ import { variants } from '../../service/prove/dates.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
 import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/arguments.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 
 /** What dev and sandbox have in common. */
 interface Shared {
@@ -59,14 +59,14 @@ export function readArguments(argv: readonly string[]): Command {
   if (first === 'help') return { name: 'help' };
   if (first === 'doctor') return readDoctorCommand(rest);
   if (first !== 'dev' && first !== 'sandbox' && first !== 'simulate') {
-    throw new Refusal(`There is no command "${first}".`, 2);
+    throw new CliError(`There is no command "${first}".`, 2);
   }
   const { values, positionals } = parse(rest, options[first]);
   if (values['help'] === true) return { name: 'help' };
   if (values['version'] === true) return { name: 'version' };
   if (first === 'simulate') return readSimulate(values, positionals);
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
-  if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
+  if (extra !== undefined) throw new CliError(`"${extra}" is one argument too many.`, 2);
   const both = readShared(values);
   if (first === 'sandbox') {
     return { name: first, ...both, port: readPort(values['port']), ...readOutside(values) };
@@ -90,20 +90,20 @@ export function parse(args: readonly string[], known: NonNullable<ParseArgsConfi
     return { values: parsed.values as Values, positionals: parsed.positionals };
   } catch (error) {
     const sentence = (error as Error).message.replace(/\.(?: .*)?$/s, '');
-    throw new Refusal(`${sentence}.`, 2);
+    throw new CliError(`${sentence}.`, 2);
   }
 }
 
 function readSimulate(values: Values, scenarios: readonly string[]): Command {
   const urls = [values['url'] ?? []].flat().map(String);
   if (urls.length === 0) {
-    throw new Refusal('simulate needs the address of your app: --url http://localhost:3000/members.', 2);
+    throw new CliError('simulate needs the address of your app: --url http://localhost:3000/members.', 2);
   }
-  if (new Set(urls).size > 1) throw new Refusal('--url was named twice, with two addresses.', 2);
+  if (new Set(urls).size > 1) throw new CliError('--url was named twice, with two addresses.', 2);
   if (scenarios.length === 0 && values['all'] !== true) {
-    throw new Refusal('simulate needs --all, or the names of scenarios.', 2);
+    throw new CliError('simulate needs --all, or the names of scenarios.', 2);
   }
-  if (scenarios.length > 0 && values['all'] === true) throw new Refusal('--all or scenarios, not both.', 2);
+  if (scenarios.length > 0 && values['all'] === true) throw new CliError('--all or scenarios, not both.', 2);
   return { name: 'simulate', urls, scenarios, json: values['json'] === true };
 }
 
@@ -121,13 +121,13 @@ function readShared(values: Values): Shared {
 function readMethod(name: Values[string]): Pick<Shared, 'requestUriMethod'> {
   if (name === undefined) return {};
   if (name === 'get' || name === 'post') return { requestUriMethod: name };
-  throw new Refusal('--request-uri-method is get or post.', 2);
+  throw new CliError('--request-uri-method is get or post.', 2);
 }
 
 function readCallback(callback: Values[string]): { callback?: string } {
   if (typeof callback !== 'string') return {};
   if (URL.canParse(callback) && /^https?:$/.test(new URL(callback).protocol)) return { callback };
-  throw new Refusal(
+  throw new CliError(
     '--callback needs an http or https URL, such as http://localhost:3000/identity/callback.',
     2,
   );
@@ -136,17 +136,17 @@ function readCallback(callback: Values[string]): { callback?: string } {
 function readVariant(name: Values[string]): { variant?: Variant } {
   if (name === undefined) return {};
   const variant = variants.find((it) => it === name);
-  if (variant === undefined) throw new Refusal('--variant is base or derived.', 2);
+  if (variant === undefined) throw new CliError('--variant is base or derived.', 2);
   return { variant };
 }
 
 function readIssuer(name: Values[string]): { issuer?: SandboxIssuerId } {
   if (name === undefined) return {};
   if (name === 'xx-sandbox' || name === 'de-ausweis') return { issuer: name };
-  throw new Refusal('--issuer is xx-sandbox or de-ausweis.', 2);
+  throw new CliError('--issuer is xx-sandbox or de-ausweis.', 2);
 }
 
 function readPort(port: Values[string] = usualPort): number {
   if (/^\d{1,5}$/.test(String(port)) && Number(port) <= 65_535) return Number(port);
-  throw new Refusal('--port needs a number from 0 to 65535.', 2);
+  throw new CliError('--port needs a number from 0 to 65535.', 2);
 }

@@ -1,5 +1,5 @@
 /** Ends a command with one sentence. Exit code 2 means that it was called in a wrong way. */
-export class Refusal extends Error {
+export class CliError extends Error {
   readonly exitCode: 1 | 2;
 
   constructor(sentence: string, exitCode: 1 | 2 = 1) {

@@ -7,7 +7,7 @@ import { answers, untilAnswers } from './wait-for-port.js';
 import { ask } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 import { runApp } from './run-app.js';
 import { type Terminal, paint } from './terminal.js';
 
@@ -29,7 +29,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   const addresses = addressesOf(options.callback, env);
   const { port, callback, appUrl } = addresses;
   if (await answers(port)) {
-    throw new Refusal(`Port ${port} is taken: stop what runs there, or choose another with PORT=3001.`);
+    throw new CliError(`Port ${port} is taken: stop what runs there, or choose another with PORT=3001.`);
   }
   const sandbox = await createSandbox({
     redirectUrl: callback,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 
 const names = ['server.ts', 'server.js', 'app.ts', 'app.js', 'index.ts', 'index.js'];
 const candidates = [...names, ...names.map((name) => join('src', name))];
@@ -12,11 +12,11 @@ export function findEntry(cwd: string, named: string | undefined): string {
   if (named !== undefined) {
     const entry = resolve(cwd, named);
     if (isFile(entry)) return entry;
-    throw new Refusal(`There is no file ${named}.`);
+    throw new CliError(`There is no file ${named}.`);
   }
   const found = [...candidates, ...mainOf(cwd)].map((name) => resolve(cwd, name)).find(isFile);
   if (found !== undefined) return found;
-  throw new Refusal(
+  throw new CliError(
     'No entry was found here; name the file that starts your app: pidgate dev path/to/server.ts.',
   );
 }
@@ -26,7 +26,7 @@ export function nodeArguments(entry: string, cwd: string): string[] {
   if (!/\.[cm]?tsx?$/.test(entry)) return [entry];
   const tsx = resolveFrom(entry, 'tsx') ?? resolveFrom(join(cwd, 'package.json'), 'tsx');
   if (tsx !== undefined) return ['--import', pathToFileURL(tsx).href, entry];
-  throw new Refusal('A TypeScript entry needs tsx in your app: npm install --save-dev tsx.');
+  throw new CliError('A TypeScript entry needs tsx in your app: npm install --save-dev tsx.');
 }
 
 function isFile(path: string): boolean {
@@ -40,7 +40,7 @@ function mainOf(cwd: string): string[] {
     const { main } = JSON.parse(readFileSync(manifest, 'utf8')) as { main?: unknown };
     return typeof main === 'string' ? [main] : [];
   } catch {
-    throw new Refusal('The package.json here cannot be read as JSON.');
+    throw new CliError('The package.json here cannot be read as JSON.');
   }
 }
 

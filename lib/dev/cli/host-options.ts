@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Outside } from '../sandbox/http/public-listener.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 
 const needed = ['tls-cert', 'tls-key', 'access-certificate', 'access-key'] as const;
 const registration = 'registration-certificate';
@@ -34,15 +34,15 @@ export function readOutside(values: Readonly<Record<string, unknown>>): { outsid
   if (host === undefined) {
     const lost = [...needed, registration].find((name) => name in named);
     if (lost === undefined) return {};
-    throw new Refusal(`--${lost} says nothing without --host.`, 2);
+    throw new CliError(`--${lost} says nothing without --host.`, 2);
   }
   const [, hostname, port = usualPort] = /^([a-z\d](?:[\w.-]*[a-z\d])?)(?::(\d{1,5}))?$/i.exec(host) ?? [];
   if (hostname === undefined || Number(port) > 65_535) {
-    throw new Refusal('--host needs a name of this machine, such as desk.example or desk.example:8443.', 2);
+    throw new CliError('--host needs a name of this machine, such as desk.example or desk.example:8443.', 2);
   }
   const missing = needed.filter((name) => !(name in named));
   if (missing.length > 0) {
-    throw new Refusal(`--host needs ${missing.map((name) => `--${name}`).join(', ')}.`, 2);
+    throw new CliError(`--host needs ${missing.map((name) => `--${name}`).join(', ')}.`, 2);
   }
   return { outside: { hostname, port: Number(port), files: named as OutsideCommand['files'] } };
 }
@@ -62,7 +62,7 @@ export function loadOutside({ hostname, port, files }: OutsideCommand, cwd: stri
     try {
       return readFileSync(resolve(cwd, path), 'utf8');
     } catch {
-      throw new Refusal(`--${option}: ${path} cannot be read.`);
+      throw new CliError(`--${option}: ${path} cannot be read.`);
     }
   }
 }

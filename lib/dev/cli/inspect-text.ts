@@ -1,10 +1,10 @@
 import type { ShownCertificate } from '../inspect/certificates.js';
-import type { CheckLine, Report } from '../inspect/report.js';
-import { printable } from '../inspect/text.js';
+import type { CheckLine, InspectReport } from '../inspect/report.js';
+import { sanitizeValue } from '../inspect/text.js';
 import { type Terminal, paint } from './terminal.js';
 
 /** A report for a person to read. */
-export function inText(report: Report, terminal: Terminal): string {
+export function inText(report: InspectReport, terminal: Terminal): string {
   const { presentation, certificates, disclosures, keyBinding, status } = report;
   const title = (name: string) => `\n${paint(terminal, 'bold', name)}\n`;
   const section = (name: string, lines: readonly string[]) =>
@@ -19,7 +19,7 @@ export function inText(report: Report, terminal: Terminal): string {
     section(
       'Disclosures',
       disclosures.map(({ digest, name, value }) =>
-        [digest, name === undefined ? '(element)' : bare(name), printable(value)].join('  '),
+        [digest, name === undefined ? '(element)' : bare(name), sanitizeValue(value)].join('  '),
       ),
     ),
     section('Key binding', keyBinding ? [...members(keyBinding.header), ...members(keyBinding.claims)] : []),
@@ -38,21 +38,21 @@ function members(value: unknown): string[] {
 }
 
 function bare(name: string): string {
-  return printable(name).replace(/^"|"$/g, '');
+  return sanitizeValue(name).replace(/^"|"$/g, '');
 }
 
 function asTime(name: string, value: unknown): string {
   const isTime = ['iat', 'nbf', 'exp'].includes(name) && typeof value === 'number';
   const date = new Date(isTime ? value * 1000 : Number.NaN);
-  return Number.isNaN(date.getTime()) ? printable(value) : `${String(value)} (${date.toISOString()})`;
+  return Number.isNaN(date.getTime()) ? sanitizeValue(value) : `${String(value)} (${date.toISOString()})`;
 }
 
 function certificate(shown: ShownCertificate, at: number): string[] {
   if (shown === 'unreadable') return [`x5c[${at}]  cannot be read`];
   const { subject, issuer, validFrom, validUntil, isCa, purposes, fingerprint } = shown;
   return [
-    `x5c[${at}]  ${isCa ? 'CA' : 'leaf'} ${printable(subject)}`,
-    `        issued by ${printable(issuer)}`,
+    `x5c[${at}]  ${isCa ? 'CA' : 'leaf'} ${sanitizeValue(subject)}`,
+    `        issued by ${sanitizeValue(issuer)}`,
     `        valid from ${validFrom} until ${validUntil}`,
     `        purposes ${purposes.length === 0 ? 'any' : purposes.join(', ')}`,
     `        SHA-256 ${fingerprint}`,
@@ -67,7 +67,7 @@ function check({ check: number, state, sentence }: CheckLine, terminal: Terminal
   return state === 'passed' ? line : paint(terminal, 'dim', line);
 }
 
-function verdict({ verdict: word, check: failed, code, reason }: Report, terminal: Terminal): string {
+function verdict({ verdict: word, check: failed, code, reason }: InspectReport, terminal: Terminal): string {
   const why = reason === undefined ? '' : `: ${reason}`;
   const by = [failed, code].filter((part) => part !== undefined).join(', ');
   return paint(terminal, 'bold', `${word}${by === '' ? '' : ` (${by})`}${why}`);

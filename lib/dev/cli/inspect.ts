@@ -7,7 +7,7 @@ import { withoutControls } from '../inspect/text.js';
 import { type ChosenTrust, verify } from '../inspect/verify.js';
 import { parse } from './arguments.js';
 import { inText } from './inspect-text.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 import { usage } from './usage.js';
 
@@ -30,9 +30,9 @@ export async function inspect(argv: readonly string[], terminal: Terminal): Prom
     return 0;
   }
   const [file = '-', extra] = positionals;
-  if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
+  if (extra !== undefined) throw new CliError(`"${extra}" is one argument too many.`, 2);
   const { trust, state, at } = values as Readonly<Record<string, string | undefined>>;
-  if (state !== undefined && trust === undefined) throw new Refusal('--state needs --trust.', 2);
+  if (state !== undefined && trust === undefined) throw new CliError('--state needs --trust.', 2);
   const moment = momentOf(at);
   const chosen = trust === undefined ? undefined : await readTrust(trust, terminal);
   const presentation = (await readInput(file, terminal)).trim();
@@ -51,7 +51,7 @@ export async function inspect(argv: readonly string[], terminal: Terminal): Prom
 function momentOf(at: string | undefined): Date {
   const moment = at === undefined ? new Date() : new Date(at);
   if (Number.isFinite(moment.getTime())) return moment;
-  throw new Refusal('--at needs a time such as 2027-01-31T12:00:00Z.', 2);
+  throw new CliError('--at needs a time such as 2027-01-31T12:00:00Z.', 2);
 }
 
 async function readInput(file: string, { cwd, stdin }: Terminal): Promise<string> {
@@ -65,7 +65,7 @@ function readText(path: string, named: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new Refusal(`The file ${named} cannot be read.`);
+    throw new CliError(`The file ${named} cannot be read.`);
   }
 }
 
@@ -75,12 +75,12 @@ async function readTrust(named: string, { cwd }: Terminal): Promise<ChosenTrust>
   const trust = file.endsWith('.json')
     ? readJson(resolve(cwd, file), file)
     : await load(resolve(cwd, file), file);
-  if (typeof trust !== 'object' || trust === null) throw new Refusal(`There is no trust in ${file}.`);
+  if (typeof trust !== 'object' || trust === null) throw new CliError(`There is no trust in ${file}.`);
   if ('format' in trust) return { issuer: 'issuer', entry: trust };
   const entries = Object.entries(trust);
   const [only, ...others] = issuer === undefined ? entries : entries.filter(([id]) => id === issuer);
   if (only !== undefined && others.length === 0) return { issuer: only[0], entry: only[1] };
-  throw new Refusal(
+  throw new CliError(
     `Say which issuer of ${file} is meant: ${entries.map(([id]) => `--trust ${file}#${id}`).join(', ')}.`,
     2,
   );
@@ -90,7 +90,7 @@ function readJson(path: string, named: string): unknown {
   try {
     return JSON.parse(readText(path, named));
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`The file ${named} is not JSON.`);
+    throw error instanceof CliError ? error : new CliError(`The file ${named} is not JSON.`);
   }
 }
 
@@ -99,6 +99,8 @@ async function load(path: string, named: string): Promise<unknown> {
     const module = (await import(pathToFileURL(path).href)) as { trust?: unknown; default?: unknown };
     return module.trust ?? module.default;
   } catch (error) {
-    throw new Refusal(`The module ${named} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
+    throw new CliError(
+      `The module ${named} cannot be loaded: ${error instanceof Error ? error.message : ''}`,
+    );
   }
 }

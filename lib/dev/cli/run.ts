@@ -4,7 +4,7 @@ import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { doctor } from './doctor/doctor.js';
 import { inspect } from './inspect.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 import { sandbox } from './sandbox.js';
 import { simulate } from './simulate.js';
 import type { Terminal } from './terminal.js';
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         return await doctor(command, terminal);
     }
   } catch (error) {
-    const code = error instanceof Refusal ? error.exitCode : 1;
+    const code = error instanceof CliError ? error.exitCode : 1;
     const sentence = error instanceof Error ? error.message : String(error);
     terminal.stderr.write(`pidgate: ${inOneLine(sentence)}\n`);
     if (code === 2) terminal.stderr.write(`\n${usage}`);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { inOneLine, withoutControls } from '../inspect/text.js';
 import type { SimulateCommand } from './arguments.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
-import { Refusal } from './cli-error.js';
+import { CliError } from './cli-error.js';
 import { type Terminal, paint } from './terminal.js';
 
 /** A row of the table, as a sandbox tells it; what answers may be something else. */
@@ -31,7 +31,7 @@ export async function simulate(
   const sandbox = await sandboxOf(url, terminal.env['IDENTITY_SANDBOX_URL']);
   const rows: Row[] = [];
   for await (const line of askSandbox(sandbox, { url, scenarios, confirmed: urls.length > 1 })) {
-    if ('problem' in line) throw new Refusal(inOneLine(line.problem));
+    if ('problem' in line) throw new CliError(inOneLine(line.problem));
     rows.push(line);
     if (!json) terminal.stdout.write(inTable(line, terminal));
   }
@@ -53,12 +53,12 @@ async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<z.infe
     body: JSON.stringify(plan),
   }).catch(() => undefined);
   if (response?.ok !== true || response.body === null) {
-    throw new Refusal(`No sandbox answers at ${sandbox}. Run your app by: pidgate dev.`);
+    throw new CliError(`No sandbox answers at ${sandbox}. Run your app by: pidgate dev.`);
   }
   const lines = createInterface(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]));
   for await (const line of lines) {
     const parsed = lineSchema.safeParse(jsonIn(line));
-    if (!parsed.success) throw new Refusal(`What answers at ${sandbox} is not a sandbox of this version.`);
+    if (!parsed.success) throw new CliError(`What answers at ${sandbox} is not a sandbox of this version.`);
     yield parsed.data;
   }
 }
@@ -75,10 +75,10 @@ function jsonIn(line: string): unknown {
 function appNamedBy(urls: readonly string[]): string {
   const [url = ''] = urls;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Refusal('--url needs an http or https URL.', 2);
+    throw new CliError('--url needs an http or https URL.', 2);
   }
   if (isLoopback(new URL(url)) || urls.length > 1) return url;
-  throw new Refusal('The app is not on this machine. Name the address twice if it is yours.');
+  throw new CliError('The app is not on this machine. Name the address twice if it is yours.');
 }
 
 /** The sandbox that the environment names; otherwise the one that a start of the app leads to. */
@@ -86,7 +86,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   if (named !== undefined && named !== '') {
     const sandbox = sandboxAt(named);
     if (sandbox !== undefined && new URL(named).pathname === '/') return sandbox;
-    throw new Refusal(
+    throw new CliError(
       'IDENTITY_SANDBOX_URL must be an origin of this machine, such as http://127.0.0.1:4747.',
     );
   }
@@ -100,7 +100,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   const location = reply?.headers.get('location') ?? '';
   const sandbox = sandboxAt(location);
   if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
-  throw new Refusal(
+  throw new CliError(
     reply === undefined
       ? `Nothing answers at ${origin}: does the app run?`
       : 'A start of the app does not lead to a sandbox. Name the one that `pidgate dev` has printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readCertificate, subjectOf } from '../../verify/x5c/certificate.js';
+import { readCertificate, subjectName } from '../../verify/x5c/certificate.js';
 
 /** A certificate of a header, as far as it can be read. */
 export type ShownCertificate =
@@ -18,17 +18,17 @@ export type ShownCertificate =
 
 /** Reads the certificates of a header's `x5c` without judging them. */
 export function certificatesIn(x5c: unknown): readonly ShownCertificate[] {
-  return Array.isArray(x5c) ? x5c.map(show) : [];
+  return Array.isArray(x5c) ? x5c.map(describeCertificate) : [];
 }
 
-function show(text: unknown): ShownCertificate {
+function describeCertificate(text: unknown): ShownCertificate {
   try {
     const x509 = new X509Certificate(Buffer.from(String(text), 'base64'));
     const certificate = readCertificate({ x509, key: x509.publicKey });
     if (certificate === undefined) return 'unreadable';
     return {
-      subject: subjectOf(x509),
-      issuer: subjectOf({ subject: x509.issuer }),
+      subject: subjectName(x509),
+      issuer: subjectName({ subject: x509.issuer }),
       validFrom: new Date(certificate.notBefore * 1000).toISOString(),
       validUntil: new Date(certificate.notAfter * 1000).toISOString(),
       isCa: certificate.isCa,

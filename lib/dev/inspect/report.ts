@@ -11,7 +11,7 @@ export interface CheckLine {
 }
 
 /** What `pidgate inspect --json` prints. */
-export interface Report {
+export interface InspectReport {
   readonly presentation: Pick<Decoded, 'form' | 'characters' | 'sha256'>;
   readonly header: unknown;
   readonly certificates: Decoded['certificates'];
@@ -36,7 +36,7 @@ const claimNames = ['iss', 'vct', 'aud', 'iat', 'nbf', 'exp', '_sd_alg'];
 const bindingNames = ['aud', 'iat', 'nbf', 'exp'];
 
 /** Puts together what is shown, with every other value hidden unless all are shown. */
-export function reportOf(decoded: Decoded, verified: Verified, showValues: boolean): Report {
+export function reportOf(decoded: Decoded, verified: Verified, showValues: boolean): InspectReport {
   const { form, characters, sha256, certificates, disclosures, keyBinding, status } = decoded;
   const shown = (value: unknown, open: readonly string[] = []) => (showValues ? value : masked(value, open));
   const { x5c: _, ...header } = decoded.header;

@@ -1,11 +1,11 @@
 /** In place of a value, as where a result is printed. */
 const hidden = '[hidden]';
-const longest = 200;
+const maxLength = 200;
 
 /** Returns a value of a stranger as one line of JSON of a bounded length. */
-export function printable(value: unknown): string {
+export function sanitizeValue(value: unknown): string {
   const text = withoutControls(JSON.stringify(value) ?? 'nothing');
-  return text.length > longest ? `${text.slice(0, longest)} …` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)} …` : text;
 }
 
 /** Escapes in JSON, or in any text, what a terminal obeys, and what turns the direction of the text. */

@@ -5,7 +5,7 @@ import { simulateRoute } from './simulator/simulate-route.js';
 import { notFromOtherSites, onlyUnderOwnName } from './http/host-guard.js';
 import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
-import { sendPage } from './pages/layout.js';
+import { sendSandboxPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
 import { openApi } from './service/openapi.js';
 import { pageRoute } from './service/page-route.js';
@@ -40,7 +40,7 @@ function bare(host?: string): Express {
   app.use(securityHeaders(), onlyUnderOwnName(host));
   app.use(
     notFromOtherSites((res) => {
-      sendPage(res, 403, notices.otherSite());
+      sendSandboxPage(res, 403, notices.otherSite());
     }),
   );
   return app;
@@ -61,13 +61,13 @@ function walletSide(service: Service): Router {
 
 function ended(app: Express): Express {
   app.use((_req, res) => {
-    sendPage(res, 404, notices.nothingHere());
+    sendSandboxPage(res, 404, notices.nothingHere());
   });
   app.use(((error: { status?: unknown }, _req, res, _next) => {
     const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
     const page =
       status === 500 ? notices.internal() : status === 413 ? notices.tooLarge() : notices.unreadable();
-    sendPage(res, status, page);
+    sendSandboxPage(res, status, page);
   }) satisfies ErrorRequestHandler);
   return app;
 }

@@ -6,7 +6,12 @@ import { germanSandboxTrust, sandboxTrust } from '../../service/sandbox.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { outsideApp, sandboxApp } from './app.js';
-import { type AppUnderTest, type CompleteOptions, type Visit, complete } from './simulator/complete.js';
+import {
+  type AppUnderTest,
+  type CompleteOptions,
+  type CompletedVisit,
+  complete,
+} from './simulator/complete.js';
 import { inTurn } from './simulator/mutex.js';
 import { closeServer, openFront } from './http/app-listener.js';
 import { listen } from './http/listen.js';
@@ -55,7 +60,7 @@ export interface Sandbox {
    * Walks a verification through an app to its last page, as a person with a browser and a wallet would. An Express
    * app made with `sandbox.options` needs no port of its own.
    */
-  complete(app: AppUnderTest, options?: CompleteOptions): Promise<Visit>;
+  complete(app: AppUnderTest, options?: CompleteOptions): Promise<CompletedVisit>;
   /** Stops listening, ends open connections and drops deliveries under way. */
   close(): Promise<void>;
 }

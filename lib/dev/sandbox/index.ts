@@ -1,7 +1,7 @@
 export { createSandbox } from './create-sandbox.js';
 export type { Sandbox, SandboxIdentityOptions } from './create-sandbox.js';
 export type { Agent, Seen } from './simulator/browser.js';
-export type { AppUnderTest, CompleteOptions, Visit } from './simulator/complete.js';
+export type { AppUnderTest, CompleteOptions, CompletedVisit } from './simulator/complete.js';
 export type { SandboxIssuerId, SandboxOptions } from './options.js';
 export type { PersonOption } from './people/choose.js';
 export type { PersonName } from './people/people.js';

@@ -1,6 +1,6 @@
 import type { IdentityPage } from '../../options/pages/options.js';
 import { textFor } from './error-texts.js';
-import { type Site, pageOf, say } from './page-model.js';
+import { type PageContext, pageOf, say } from './page-model.js';
 
 export interface ErrorPage {
   readonly status: number;
@@ -12,7 +12,7 @@ export interface ErrorPage {
 }
 
 /** Says what happened, what it means for the person, and what to do now. */
-export function errorPage(site: Site, { status, code, start, hints }: ErrorPage): IdentityPage {
+export function errorPage(site: PageContext, { status, code, start, hints }: ErrorPage): IdentityPage {
   const { title, text, way } = textFor(code);
   return pageOf(site, {
     name: 'error',
@@ -28,7 +28,10 @@ export function errorPage(site: Site, { status, code, start, hints }: ErrorPage)
 }
 
 /** The one page for every return that may not be released: it does not tell which rule it broke. */
-export function startAgainPage(site: Site, { status, start, hints }: Omit<ErrorPage, 'code'>): IdentityPage {
+export function startAgainPage(
+  site: PageContext,
+  { status, start, hints }: Omit<ErrorPage, 'code'>,
+): IdentityPage {
   return pageOf(site, {
     name: 'start_again',
     status,
@@ -43,7 +46,10 @@ export function startAgainPage(site: Site, { status, start, hints }: Omit<ErrorP
 }
 
 /** The verification itself stands; what the app does with it failed for now. The same address works again. */
-export function tryAgainPage(site: Site, { status, code, hints }: Omit<ErrorPage, 'start'>): IdentityPage {
+export function tryAgainPage(
+  site: PageContext,
+  { status, code, hints }: Omit<ErrorPage, 'start'>,
+): IdentityPage {
   return pageOf(site, {
     name: 'try_again',
     status,
@@ -58,7 +64,7 @@ export function tryAgainPage(site: Site, { status, code, hints }: Omit<ErrorPage
 }
 
 /** Goes on at once from this site, so that a SameSite=Strict session cookie comes along. */
-export function hopPage(site: Site, goTo: string): IdentityPage {
+export function hopPage(site: PageContext, goTo: string): IdentityPage {
   return pageOf(site, {
     name: 'hop',
     status: 200,
@@ -71,7 +77,7 @@ export function hopPage(site: Site, goTo: string): IdentityPage {
 }
 
 /** Goes on to the wallet at once, from a page whose policy allows that. */
-export function walletPage(site: Site, goTo: string): IdentityPage {
+export function walletPage(site: PageContext, goTo: string): IdentityPage {
   return pageOf(site, {
     name: 'hop',
     status: 200,

@@ -1,7 +1,7 @@
 import type { Texts } from '../../options/pages/en.js';
 
 /** The way on: `again` and `later` lead to a new start, `home` away from it because a new start would not help. */
-type WayOn = 'again' | 'later' | 'home';
+type NextStep = 'again' | 'later' | 'home';
 
 type TitleKey = Extract<keyof Texts, `${string}_title`>;
 type Subject = TitleKey extends `${infer Name}_title` ? Name : never;
@@ -9,12 +9,12 @@ type Subject = TitleKey extends `${infer Name}_title` ? Name : never;
 interface ErrorText {
   readonly title: TitleKey;
   readonly text: Extract<keyof Texts, `${string}_text`>;
-  readonly way: WayOn;
+  readonly way: NextStep;
 }
 
 const about = (
   subject: Extract<keyof Texts, `${Subject}_text`> extends `${infer Name}_text` ? Name : never,
-  way: WayOn,
+  way: NextStep,
 ): ErrorText => ({ title: `${subject}_title`, text: `${subject}_text`, way });
 
 const away = about('away', 'later');

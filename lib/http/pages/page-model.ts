@@ -2,7 +2,7 @@ import type { IdentityPage, Language } from '../../options/pages/options.js';
 import type { TextKey } from '../../options/pages/en.js';
 
 /** Whose page it is, and in which language: what every page of one request shares. */
-export interface Site extends Language {
+export interface PageContext extends Language {
   readonly name: string;
   readonly lang: string;
   readonly logo: string | undefined;
@@ -11,11 +11,11 @@ export interface Site extends Language {
 }
 
 /** A text with its placeholders filled; nothing is escaped yet. */
-export function say(site: Site, key: TextKey, values: Readonly<Record<string, string>> = {}): string {
+export function say(site: PageContext, key: TextKey, values: Readonly<Record<string, string>> = {}): string {
   return fill(site, site.texts[key], values);
 }
 
-export function fill(site: Site, text: string, values: Readonly<Record<string, string>> = {}): string {
+export function fill(site: PageContext, text: string, values: Readonly<Record<string, string>> = {}): string {
   const all: Readonly<Record<string, string>> = { ...values, name: site.name };
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(all, name) ? (all[name] ?? whole) : whole,
@@ -23,7 +23,7 @@ export function fill(site: Site, text: string, values: Readonly<Record<string, s
 }
 
 /** What a page is made of beside what is the same on all of them. */
-interface Parts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
+interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
   readonly title: TextKey;
   readonly lead: string;
   readonly more?: readonly string[];
@@ -36,7 +36,7 @@ interface Parts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> 
   readonly home: 'cancel' | 'home';
 }
 
-export function pageOf(site: Site, parts: Parts): IdentityPage {
+export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
   const {
     name,
     status,

@@ -1,7 +1,7 @@
 import type { IdentityPage } from '../../options/pages/options.js';
 import { html, type Markup } from './html.js';
 import { type Mark, markOf } from './icons.js';
-import type { Look } from './theme.js';
+import type { Theme } from './theme.js';
 
 const marks: Readonly<Record<IdentityPage['name'], Mark>> = {
   start: 'shield',
@@ -12,7 +12,7 @@ const marks: Readonly<Record<IdentityPage['name'], Mark>> = {
 };
 
 /** The page as HTML, as the look's policy allows it. */
-export function renderPage(page: IdentityPage, { style }: Look, logo: string | undefined): string {
+export function renderPage(page: IdentityPage, { style }: Theme, logo: string | undefined): string {
   const { name, lang, texts, links } = page;
   // Below the form, what it does; on other pages, what to do before the link.
   const more = texts.more.map((text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`);
@@ -35,7 +35,7 @@ export function renderPage(page: IdentityPage, { style }: Look, logo: string | u
           <h1>${texts.title}</h1>
           ${texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`)}
           <p class="lead">${texts.lead}</p>
-          ${asked(page)}${kept(page)}${name !== 'start' && more}${action(page)}
+          ${requestedSection(page)}${keptSection(page)}${name !== 'start' && more}${action(page)}
           ${
             texts.action === undefined
               ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`
@@ -48,7 +48,7 @@ export function renderPage(page: IdentityPage, { style }: Look, logo: string | u
   return markup.markup;
 }
 
-function asked({ texts }: IdentityPage): Markup | undefined {
+function requestedSection({ texts }: IdentityPage): Markup | undefined {
   return (
     texts.asked &&
     html`<h2>${texts.asked.title}</h2>
@@ -60,7 +60,7 @@ function asked({ texts }: IdentityPage): Markup | undefined {
   );
 }
 
-function kept({ texts }: IdentityPage): Markup | undefined {
+function keptSection({ texts }: IdentityPage): Markup | undefined {
   return (
     texts.kept &&
     html`<h2>${texts.kept.title}</h2>

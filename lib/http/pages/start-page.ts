@@ -3,7 +3,7 @@ import type { IdentityPage } from '../../options/pages/options.js';
 import type { DerivedId } from '../../types/attributes.js';
 import { inWholeUnits } from '../../internal/timeouts.js';
 import { forDeveloper } from './error-page.js';
-import { type Site, fill, pageOf, say } from './page-model.js';
+import { type PageContext, fill, pageOf, say } from './page-model.js';
 
 export interface StartPage {
   readonly request: RequestConfiguration;
@@ -19,7 +19,7 @@ export interface StartPage {
 
 /** Tells what is asked, why, and what is kept, before anything happens. Opening it has no effect. */
 export function startPage(
-  site: Site,
+  site: PageContext,
   { request, keepFor, refused = false, ...page }: StartPage,
 ): IdentityPage {
   const { name, reveal, derived, purpose, keep } = request;

@@ -5,12 +5,12 @@ import { type Markup, raw } from './html.js';
 import { baseStyle } from './style.js';
 
 /** How the pages of one factory look, and the policy that allows exactly that. */
-export interface Look {
+export interface Theme {
   readonly style: Markup;
   readonly policy: string;
 }
 
-export function createLook({ accent, logo }: Pick<PagesConfiguration, 'accent' | 'logo'>): Look {
+export function createLook({ accent, logo }: Pick<PagesConfiguration, 'accent' | 'logo'>): Theme {
   const style = accent === undefined ? baseStyle : `${baseStyle}${ownColour(accent)}`;
   const digest = createHash('sha256').update(style).digest('base64');
   return {

@@ -1,13 +1,14 @@
 import type { Language } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
-import { unawaited } from '../../internal/ignore-rejection.js';
-import type { Site } from '../pages/page-model.js';
-import { baseOf, outside, type Web } from '../context.js';
+import { ignoreRejection } from '../../internal/ignore-rejection.js';
+import type { PageContext } from '../pages/page-model.js';
+import { baseOf, publicPath, type RouteContext } from '../context.js';
 
 /** Whose page it is, as this request sees it. */
-export function siteOf(web: Web, req: AppRequest): Site {
+export function siteOf(web: RouteContext, req: AppRequest): PageContext {
   const { name, logo, homeUrl, privacyUrl } = web.config.pages;
-  const seen = (address: string): string => (address.startsWith('/') ? outside(web, req, address) : address);
+  const seen = (address: string): string =>
+    address.startsWith('/') ? publicPath(web, req, address) : address;
   return {
     name: name ?? new URL(baseOf(web, req)).host,
     ...languageOf(web, req),
@@ -18,7 +19,7 @@ export function siteOf(web: Web, req: AppRequest): Site {
 }
 
 /** The language that the app's own function names, where the kit has it; else what the browser asks for; else English. */
-function languageOf({ config }: Web, req: AppRequest): Language {
+function languageOf({ config }: RouteContext, req: AppRequest): Language {
   const { languages, locale } = config.pages;
   const named = namedBy(locale, req);
   const tags = languages.map(({ lang }) => lang);
@@ -33,7 +34,7 @@ function languageOf({ config }: Web, req: AppRequest): Language {
 function namedBy(locale: ((req: AppRequest) => unknown) | undefined, req: AppRequest): string | undefined {
   try {
     const named = locale?.(req);
-    unawaited(named);
+    ignoreRejection(named);
     return typeof named === 'string' ? named.toLowerCase() : undefined;
   } catch {
     return undefined;

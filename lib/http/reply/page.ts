@@ -2,21 +2,21 @@ import type { Response } from 'express';
 import { IdentityError, kitError } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/options.js';
 import type { AppRequest } from '../../options/options.js';
-import { DeadlinePassed, within } from '../../internal/timeouts.js';
+import { TimeoutError, withTimeout } from '../../internal/timeouts.js';
 import { isPrefetch } from '../request-origin.js';
 import { ownPagesPolicy } from '../pages/theme.js';
 import { renderPage } from '../pages/page.js';
-import type { Site } from '../pages/page-model.js';
-import { outside, queryOf, type Web } from '../context.js';
+import type { PageContext } from '../pages/page-model.js';
+import { publicPath, queryOf, type RouteContext } from '../context.js';
 import { type Sender, send } from './senders.js';
 import { siteOf } from './page-context.js';
 
 /** Sends a page: as the app's own function renders it, where there is one and the address holds no code. */
 export async function sendPage(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
-  make: (site: Site) => IdentityPage,
+  make: (site: PageContext) => IdentityPage,
   sender: Sender = send,
 ): Promise<void> {
   const site = siteOf(web, req);
@@ -26,7 +26,7 @@ export async function sendPage(
   } else if (holdsCode(web, req)) {
     // Scripts and pictures of the app's page would see the code.
     const clean = `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
-    sender.redirect(res, outside(web, req, clean));
+    sender.redirect(res, publicPath(web, req, clean));
   } else {
     const html = await renderedBy(web, req, res, page);
     if (res.headersSent) return;
@@ -41,7 +41,13 @@ function isOurs(req: AppRequest, { name }: IdentityPage): boolean {
 }
 
 /** A policy that the app has set before is replaced by the kit's own strict one. */
-function sendOwn({ look }: Web, res: Response, page: IdentityPage, { logo }: Site, sender: Sender): void {
+function sendOwn(
+  { look }: RouteContext,
+  res: Response,
+  page: IdentityPage,
+  { logo }: PageContext,
+  sender: Sender,
+): void {
   prepare(res, page, look.policy);
   sender.html(res, renderPage(page, look, logo));
 }
@@ -52,20 +58,20 @@ function prepare(res: Response, { status }: IdentityPage, policy: string): void 
   res.removeHeader('Content-Security-Policy-Report-Only');
 }
 
-function holdsCode({ flow }: Web, req: AppRequest): boolean {
+function holdsCode({ flow }: RouteContext, req: AppRequest): boolean {
   return `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
 }
 
 /** What the app's function returns, under headers that it may still change; undefined where it fails. */
 async function renderedBy(
-  { config, log }: Web,
+  { config, log }: RouteContext,
   req: AppRequest,
   res: Response,
   page: IdentityPage,
 ): Promise<string | undefined> {
   prepare(res, page, ownPagesPolicy);
   try {
-    const html: unknown = await within(config.limits.hookTimeout, () =>
+    const html: unknown = await withTimeout(config.limits.hookTimeout, () =>
       config.pages.render?.(page, { req, res }),
     );
     if (typeof html === 'string' && html !== '') return html;
@@ -80,6 +86,6 @@ async function renderedBy(
 
 function failureOf(cause: unknown): IdentityError {
   if (cause instanceof IdentityError) return cause;
-  if (cause instanceof DeadlinePassed) return new IdentityError('hook_timeout');
+  if (cause instanceof TimeoutError) return new IdentityError('hook_timeout');
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }

@@ -4,7 +4,7 @@ import type { AppRequest } from '../../options/options.js';
 import { errorPage } from '../pages/error-page.js';
 import { sendPage } from './page.js';
 import { type Sender, send } from './senders.js';
-import { outside, retryAfter, startPath, type Web } from '../context.js';
+import { publicPath, retryAfter, startPath, type RouteContext } from '../context.js';
 
 /** Whether the caller is a program that asked for JSON by name. */
 export function wantsJson(req: AppRequest): boolean {
@@ -46,7 +46,7 @@ interface Failing {
 
 /** Tells a person (or the program that asked) that it did not work, and where to go on. */
 export async function fail(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   error: IdentityError,
@@ -62,19 +62,19 @@ export async function fail(
   // A wrong address stays what it is, such as a 404; the app's page is for verifications that failed.
   const own = config.errorRedirect !== undefined && status >= 500;
   if (redirectTo !== undefined || own) {
-    sender.redirect(res, outside(web, req, redirectTo ?? flow.errorAddress(error)));
+    sender.redirect(res, publicPath(web, req, redirectTo ?? flow.errorAddress(error)));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
   // The address that the person is at does not work for this one.
   const path = startPath(web, retry.request ?? 'default', retry.returnTo);
   const elsewhere = error.code === 'origin_unknown';
-  const start = path && (elsewhere ? `${config.origins[0]}${path}` : outside(web, req, path));
+  const start = path && (elsewhere ? `${config.origins[0]}${path}` : publicPath(web, req, path));
   const page = { status, code: error.code, start, hints: hintsFor(web, error) };
   await sendPage(web, req, res, (site) => errorPage(site, page), sender);
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
-export function hintsFor({ config }: Web, error: IdentityError): string[] {
+export function hintsFor({ config }: RouteContext, error: IdentityError): string[] {
   return config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];
 }

@@ -1,5 +1,5 @@
 import { configInvalid, kitError } from '../../errors.js';
-import { unawaited } from '../../internal/ignore-rejection.js';
+import { ignoreRejection } from '../../internal/ignore-rejection.js';
 
 /** Calls a function that the app gave as an option. A wrong answer is refused by name: a Promise, say, is no answer. */
 export function callOption<T>(
@@ -15,6 +15,6 @@ export function callOption<T>(
     throw kitError('hook_failed', { message: `Option ${option}: the function failed.`, cause });
   }
   if (fits(answer)) return answer;
-  unawaited(answer);
+  ignoreRejection(answer);
   throw configInvalid(`Option ${option}: the function must answer ${must}.`);
 }

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { IdentityError } from '../../errors.js';
 
-const mostParameters = 16;
+const maxParameters = 16;
 
 /** Decodes `application/x-www-form-urlencoded`: UTF-8 only, no broken escapes, no repeated names. */
 export function decodeForm(bytes: Buffer): Record<string, string> {
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
-  const pairs = bytes.length === 0 ? [] : bytes.toString().split('&', mostParameters + 1);
-  if (pairs.length > mostParameters) throw malformed(`The body has more than ${mostParameters} parameters.`);
+  const pairs = bytes.length === 0 ? [] : bytes.toString().split('&', maxParameters + 1);
+  if (pairs.length > maxParameters) throw malformed(`The body has more than ${maxParameters} parameters.`);
   const form = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
     const at = pair.indexOf('=');

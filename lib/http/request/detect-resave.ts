@@ -1,5 +1,12 @@
 import type { AppRequest } from '../../options/options.js';
-import { copyOf, sameBut, sessionIdOf, sessionOf, stored, watchSave } from '../session/session.js';
+import {
+  cloneSession,
+  equalExcept,
+  sessionIdOf,
+  sessionOf,
+  stored,
+  onSessionSave,
+} from '../session/session.js';
 
 /**
  * Watches whether express-session saves a session that nothing has changed, at the end of this request: that is
@@ -10,8 +17,8 @@ export async function watchResave(req: AppRequest, found: () => void): Promise<b
   try {
     const session = sessionOf(req);
     const now = await stored(req, sessionIdOf(req));
-    if (now === undefined || !sameBut('cookie', copyOf(session), now)) return false;
-    watchSave(req, found);
+    if (now === undefined || !equalExcept('cookie', cloneSession(session), now)) return false;
+    onSessionSave(req, found);
     return true;
   } catch {
     return false; // reported where the session is used

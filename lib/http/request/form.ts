@@ -6,18 +6,13 @@ import { mediaType } from '../../internal/fetch-bounded.js';
 import { decodeForm } from './decode-form.js';
 
 /** How long a body may take to arrive. */
-const longestMs = 10_000;
+const maxMs = 10_000;
 
 /**
  * Returns the parameters of an urlencoded body. If nobody has read it before, the bytes are read here and decoded
  * strictly. What a parser of the app has left is returned as it is, for the caller to check. The limit holds for both.
  */
-export async function readForm(
-  req: AppRequest,
-  res: Response,
-  limit: number,
-  ms = longestMs,
-): Promise<unknown> {
+export async function readForm(req: AppRequest, res: Response, limit: number, ms = maxMs): Promise<unknown> {
   checkMediaType(req);
   if (Number(req.headers['content-length']) > limit) {
     res.set('Connection', 'close'); // the rest of the body is not waited for

@@ -12,7 +12,7 @@ import { originOf } from '../request-origin.js';
 import { looksMobile } from './same-device.js';
 import { sessionOf } from '../session/session.js';
 import { subjectOf } from './subject.js';
-import { queryOf, requestIsMissing, type Web } from '../context.js';
+import { queryOf, requestIsMissing, type RouteContext } from '../context.js';
 
 /** What a start in the app's own code may set. */
 export interface StartOptions<Request extends string = string, Context = unknown> {
@@ -48,7 +48,7 @@ export function isByOwnForm(req: AppRequest): boolean {
 
 /** Everything that a start takes from its request, judged. */
 export async function startRequestOf(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   overrides: StartOptions,
@@ -66,7 +66,7 @@ interface Asked {
   readonly form: Readonly<Record<string, unknown>>;
 }
 
-function inputOf(web: Web, req: AppRequest, { plan, origin, overrides, form }: Asked): StartInput {
+function inputOf(web: RouteContext, req: AppRequest, { plan, origin, overrides, form }: Asked): StartInput {
   const asked = overrides.returnTo ?? queryOf(req, 'returnTo') ?? form['returnTo'];
   const returnTo = judgeReturnTo(web, req, asked);
   sessionOf(req);
@@ -82,20 +82,20 @@ function inputOf(web: Web, req: AppRequest, { plan, origin, overrides, form }: A
   };
 }
 
-export function requestNamed(web: Web, name: string | undefined): RequestConfiguration {
+export function requestNamed(web: RouteContext, name: string | undefined): RequestConfiguration {
   const request = web.config.requests.get(name ?? 'default');
   if (request !== undefined) return request;
   throw name === undefined ? requestIsMissing(web, 'identity.start') : new IdentityError('not_found');
 }
 
-export function judgeReturnTo(web: Web, req: AppRequest, returnTo: unknown): string | undefined {
+export function judgeReturnTo(web: RouteContext, req: AppRequest, returnTo: unknown): string | undefined {
   if (returnTo === undefined) return undefined;
   const path = safePath(returnTo, requestOrigin(web, req));
   if (path === undefined) throw new IdentityError('return_to_invalid');
   return path;
 }
 
-function requestOrigin({ config }: Web, req: AppRequest): string {
+function requestOrigin({ config }: RouteContext, req: AppRequest): string {
   const origin = originOf(req, config.origins);
   if (origin !== undefined) return origin;
   const message =
@@ -115,7 +115,7 @@ async function formOf(req: AppRequest, res: Response): Promise<Readonly<Record<s
   return Object.assign(Object.create(null) as Record<string, unknown>, form);
 }
 
-function contextOf({ config }: Web, req: AppRequest, overrides: StartOptions): Json | undefined {
+function contextOf({ config }: RouteContext, req: AppRequest, overrides: StartOptions): Json | undefined {
   const given = overrides.context;
   const context =
     given === undefined
@@ -141,7 +141,7 @@ function toJson(value: unknown): string | undefined {
   }
 }
 
-function sameDevice({ config }: Web, req: AppRequest): boolean {
+function sameDevice({ config }: RouteContext, req: AppRequest): boolean {
   const option = config.sameDevice;
   if (option === 'auto') return looksMobile(req);
   if (typeof option === 'boolean') return option;

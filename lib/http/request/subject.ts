@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { AppRequest } from '../../options/options.js';
 import { callOption } from './call-option.js';
-import type { Web } from '../context.js';
+import type { RouteContext } from '../context.js';
 
 /** A digest of who is logged in, so that no name is stored in a session or record; undefined for nobody. */
-export function subjectOf({ config }: Web, req: AppRequest): string | undefined {
+export function subjectOf({ config }: RouteContext, req: AppRequest): string | undefined {
   const subject = callOption(
     'subject',
     () => config.subject?.(req),

@@ -7,10 +7,10 @@ import { sendJsonError } from '../reply/send-error.js';
 import { send } from '../reply/senders.js';
 import { readForm } from '../request/form.js';
 import { detach } from '../session/session.js';
-import type { Web } from '../context.js';
+import type { RouteContext } from '../context.js';
 
 /** `POST /callback`: from the service, server to server. It has no session, and gets none. */
-export async function callback(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function callback(web: RouteContext, req: AppRequest, res: Response): Promise<void> {
   detach(req, res);
   const delivery = await receive(web, req, res);
   if ('redirectUri' in delivery) {
@@ -23,7 +23,7 @@ export async function callback(web: Web, req: AppRequest, res: Response): Promis
   sendJsonError(res, error, more);
 }
 
-async function receive({ config, flow }: Web, req: AppRequest, res: Response): Promise<Delivery> {
+async function receive({ config, flow }: RouteContext, req: AppRequest, res: Response): Promise<Delivery> {
   try {
     return await flow.callback(parseCallback(await readForm(req, res, config.limits.callbackBody)));
   } catch (error) {

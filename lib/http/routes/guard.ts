@@ -3,7 +3,7 @@ import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import { knownOptions, optionalDuration, optionalFunction } from '../../internal/validate.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Duration } from '../../internal/timeouts.js';
-import { unawaited } from '../../internal/ignore-rejection.js';
+import { ignoreRejection } from '../../internal/ignore-rejection.js';
 import { safePath } from '../../internal/urls.js';
 import type { RequestConfiguration } from '../../options/named-requests.js';
 import type { KeptIdentity } from '../../options/result-types.js';
@@ -12,7 +12,7 @@ import { handler } from '../async-handler.js';
 import { errorPage } from '../pages/error-page.js';
 import { protect } from '../reply/headers.js';
 import { sendPage } from '../reply/page.js';
-import { shown } from '../dev-errors.js';
+import { reportErrorsOf } from '../dev-errors.js';
 import { send } from '../reply/senders.js';
 import { type KeptRecord, endOf, readKept } from '../session/session-data.js';
 import { eraseKept } from '../session/forget.js';
@@ -20,7 +20,7 @@ import { sessionOf } from '../session/session.js';
 import { subjectOf } from '../request/subject.js';
 import { type MarkedAsVerified, markedAsVerified } from '../../types/test-marker.js';
 import { sandboxIssuer } from '../../service/sandbox.js';
-import { baseOf, requestIsMissing, startAddress, type Web } from '../context.js';
+import { baseOf, requestIsMissing, startAddress, type RouteContext } from '../context.js';
 
 /** What the guard asks for. */
 export interface RequireOptions<Request extends string = string, Value = unknown> {
@@ -29,7 +29,7 @@ export interface RequireOptions<Request extends string = string, Value = unknown
   /** The named request; default is the one without a name. */
   readonly request?: Request | undefined;
   /** Whether what was kept is enough. Whoever gets `false` gets 403, and is not asked to verify again. */
-  readonly allow?: ((kept: Value, req: AppRequest) => boolean) | undefined;
+  readonly allow?: ((getStoredIdentity: Value, req: AppRequest) => boolean) | undefined;
 }
 
 /** Middleware for any route: generic, so that the types of the route's own handlers stay as they are. */
@@ -41,13 +41,13 @@ export type Guard = <Params, ResBody, ReqBody, Query>(
 
 /** What this session has kept of a request: for what is asked now, and of the person who is logged in. */
 export function kept(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   options: Pick<RequireOptions, 'request'> = {},
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['request'], 'identity.of');
   const plan = planOf(web, options.request, 'identity.of');
-  const record = recordThatCounts(web, req, plan, web.config.clock().getTime());
+  const record = findValidRecord(web, req, plan, web.config.clock().getTime());
   return record && identityOf(record);
 }
 
@@ -55,35 +55,39 @@ export function kept(
  * Lets a request through only with a confirmed identity that is enough. Without one, a page is led to the start and all
  * others get a 401; one that is not enough is a 403.
  */
-export function guard(web: Web, options: RequireOptions = {}): Guard {
+export function guard(web: RouteContext, options: RequireOptions = {}): Guard {
   knownOptions(options, ['maxAge', 'request', 'allow'], 'identity.require');
   const { maxAge, request } = options;
-  const allow = shown(web.config.mode, 'allow', optionalFunction(options.allow, 'identity.require: allow'));
+  const allow = reportErrorsOf(
+    web.config.mode,
+    'allow',
+    optionalFunction(options.allow, 'identity.require: allow'),
+  );
   const plan = planOf(web, request, 'identity.require');
   const age = optionalDuration(maxAge, 'identity.require: maxAge') ?? Infinity;
   return handler((req, res, next) => {
     const now = web.config.clock().getTime();
-    const record = recordThatCounts(web, req, plan, now);
+    const record = findValidRecord(web, req, plan, now);
     if (record === undefined || !(record.verifiedAt >= now - age)) {
-      turnAway(web, req, res, plan.name, record === undefined ? 'identity_required' : 'identity_stale');
+      denyUnverified(web, req, res, plan.name, record === undefined ? 'identity_required' : 'identity_stale');
     } else if (allow === undefined || allows(web, () => allow(record.kept, req))) next();
-    else return turnDown(web, req, res);
+    else return denyInsufficient(web, req, res);
     return undefined;
   });
 }
 
 /** Erases what this session has kept. */
-export async function forget(web: Web, req: AppRequest): Promise<void> {
+export async function forget(web: RouteContext, req: AppRequest): Promise<void> {
   refuseWithoutSession(web);
   await eraseKept(req, web.key);
 }
 
 /** Only `true` opens: what throws, or answers later, lets nobody in. */
-function allows({ log }: Web, ask: () => unknown): boolean {
+function allows({ log }: RouteContext, ask: () => unknown): boolean {
   try {
     const answer = ask();
     if (typeof answer === 'boolean') return answer;
-    unawaited(answer);
+    ignoreRejection(answer);
     log.once('identity.require: allow must return true or false, and no Promise. Nobody is let in.');
   } catch (cause) {
     log.fault(kitError('hook_failed', { message: 'identity.require: allow failed.', cause }));
@@ -92,7 +96,7 @@ function allows({ log }: Web, ask: () => unknown): boolean {
 }
 
 /** No way into a new verification: the same person would arrive here again, for ever. */
-async function turnDown(web: Web, req: AppRequest, res: Response): Promise<void> {
+async function denyInsufficient(web: RouteContext, req: AppRequest, res: Response): Promise<void> {
   protect(res);
   const error = new IdentityError('identity_insufficient');
   const { code, status } = error;
@@ -100,8 +104,8 @@ async function turnDown(web: Web, req: AppRequest, res: Response): Promise<void>
   else await sendPage(web, req, res, (site) => errorPage(site, { status, code, start: undefined }));
 }
 
-function turnAway(
-  web: Web,
+function denyUnverified(
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   request: string,
@@ -117,8 +121,8 @@ function turnAway(
 }
 
 /** Only reads: what does not count any more stays where it is until the next write of the session. */
-function recordThatCounts(
-  web: Web,
+function findValidRecord(
+  web: RouteContext,
   req: AppRequest,
   plan: RequestConfiguration,
   now: number,
@@ -161,7 +165,7 @@ function identityOf({
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept: value };
 }
 
-function planOf(web: Web, request: string | undefined, caller: string): RequestConfiguration {
+function planOf(web: RouteContext, request: string | undefined, caller: string): RequestConfiguration {
   refuseWithoutSession(web);
   const plan = web.config.requests.get(request ?? 'default');
   if (plan !== undefined) return plan;
@@ -170,7 +174,7 @@ function planOf(web: Web, request: string | undefined, caller: string): RequestC
     : configInvalid(`There is no request named ${request}.`);
 }
 
-function refuseWithoutSession({ config }: Web): void {
+function refuseWithoutSession({ config }: RouteContext): void {
   if (config.confirm !== 'callback') return;
   throw configInvalid("Nothing enters the session with the option confirm: 'callback'.");
 }

@@ -5,19 +5,24 @@ import type { AppRequest } from '../../options/options.js';
 import { lostInJson } from '../../internal/find-unserializable.js';
 import { subjectOf } from '../request/subject.js';
 import { type KeptRecord, liveKept, readOwn, withKept, writeOwn } from '../session/session-data.js';
-import { type Renewal, renew } from '../session/regenerate.js';
+import { type RegeneratedSession, regenerateSession } from '../session/regenerate.js';
 import { sessionIdOf, sessionOf, stored } from '../session/session.js';
-import type { Web } from '../context.js';
+import type { RouteContext } from '../context.js';
 
 /** How a result reaches the session of this request; `renewal` is there once that has been saved under its new id. */
 export interface SessionHandover extends Handover {
-  saved(): Renewal | undefined;
+  saved(): RegeneratedSession | undefined;
 }
 
-export function sessionHandover(web: Web, req: AppRequest, res: Response, code: ReturnCode): SessionHandover {
+export function sessionHandover(
+  web: RouteContext,
+  req: AppRequest,
+  res: Response,
+  code: ReturnCode,
+): SessionHandover {
   const { config, key } = web;
-  let renewal: Renewal | undefined;
-  let saved: Renewal | undefined;
+  let renewal: RegeneratedSession | undefined;
+  let saved: RegeneratedSession | undefined;
 
   return {
     async isThere() {
@@ -25,7 +30,7 @@ export function sessionHandover(web: Web, req: AppRequest, res: Response, code: 
     },
 
     open() {
-      renewal = renew(req, key);
+      renewal = regenerateSession(req, key);
     },
 
     keep: (result) => config.requests.get(result.request)?.keep?.(result as never),
@@ -66,7 +71,7 @@ function checkUnanswered({ headersSent }: Response): void {
 }
 
 /** What cannot be stored is the app's fault, told as such; what would be stored as something else is at least said. */
-function checkKept({ config, log }: Web, kept: unknown): void {
+function checkKept({ config, log }: RouteContext, kept: unknown): void {
   const bytes = jsonBytes(kept);
   const most = config.limits.keptBytes;
   if (bytes > most) {

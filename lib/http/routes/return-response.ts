@@ -7,22 +7,22 @@ import { hintsFor } from '../reply/send-error.js';
 import { sendPage } from '../reply/page.js';
 import { send, sendWithSession } from '../reply/senders.js';
 import { setUpFaults } from '../request/setup-diagnostics.js';
-import type { OwnFlow } from '../session/session-data.js';
-import type { Renewal } from '../session/regenerate.js';
-import { outside, queryOf, retryAfter, startAddress, type Web } from '../context.js';
+import type { SessionFlow } from '../session/session-data.js';
+import type { RegeneratedSession } from '../session/regenerate.js';
+import { publicPath, queryOf, retryAfter, startAddress, type RouteContext } from '../context.js';
 
 /** A browser that came back. */
 export interface Returning {
-  readonly web: Web;
+  readonly web: RouteContext;
   readonly req: AppRequest;
   readonly res: Response;
   readonly code?: ReturnCode;
   /** The flow, where this session owns it. */
-  readonly entry?: OwnFlow;
+  readonly entry?: SessionFlow;
 }
 
 /** A SameSite=Strict cookie takes one, a session that got a new id meanwhile another. */
-export const mostHops = 2;
+export const maxRedirects = 2;
 
 /**
  * Answers a return. Where the session has got a new id, waits until the browser has that and the old session has ended;
@@ -31,16 +31,16 @@ export const mostHops = 2;
 export async function answerReturn(
   returning: Returning,
   arrival: Arrival,
-  renewal?: Renewal,
+  renewal?: RegeneratedSession,
 ): Promise<boolean> {
   const { web, req, res, code, entry } = returning;
   const { transition, location, error } = arrival;
   if (res.headersSent) return false; // by a hook, which was told that it failed
   const reply = renewal === undefined ? send : sendWithSession;
   if (location !== undefined) reply.redirect(res, location);
-  else if (transition === 'session_left' && code !== undefined && hopsOf(req) < mostHops) {
+  else if (transition === 'session_left' && code !== undefined && hopsOf(req) < maxRedirects) {
     const again = `${web.flow.returnPath}?code=${code.id}.${code.secret}&hop=${hopsOf(req) + 1}`;
-    await sendPage(web, req, res, (site) => hopPage(site, outside(web, req, again)));
+    await sendPage(web, req, res, (site) => hopPage(site, publicPath(web, req, again)));
   } else if (web.flow.answerTo(arrival) === 'try_again') {
     const { code: name, status } = error ?? new IdentityError('busy');
     if (status === 503) res.set('Retry-After', retryAfter);
@@ -52,7 +52,7 @@ export async function answerReturn(
       startAgainPage(site, { status: 403, start, hints: causesFor(web, req) }),
     );
   }
-  return (await renewal?.endOld(res)) ?? false;
+  return (await renewal?.destroyOldSession(res)) ?? false;
 }
 
 /** How often this browser was sent on to the same address. */
@@ -62,7 +62,7 @@ export function hopsOf(req: AppRequest): number {
 }
 
 /** In development, why a browser that did start may look as if it had not. */
-export function causesFor({ config }: Web, req: AppRequest): string[] {
+export function causesFor({ config }: RouteContext, req: AppRequest): string[] {
   return config.mode === 'development' ? [...setUpFaults(req), likelyCauses] : [];
 }
 

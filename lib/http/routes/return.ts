@@ -7,15 +7,15 @@ import { errorPage, startAgainPage } from '../pages/error-page.js';
 import { fail } from '../reply/send-error.js';
 import { sendPage } from '../reply/page.js';
 import { subjectOf } from '../request/subject.js';
-import { type OwnFlow, readOwn } from '../session/session-data.js';
+import { type SessionFlow, readOwn } from '../session/session-data.js';
 import { sessionIdOf, sessionOf, stored } from '../session/session.js';
-import { queryOf, startAddress, type Web } from '../context.js';
+import { queryOf, startAddress, type RouteContext } from '../context.js';
 import { sessionHandover } from './handover.js';
 import { unknownState } from '../log.js';
-import { type Returning, answerReturn, causesFor, hopsOf, mostHops } from './return-response.js';
+import { type Returning, answerReturn, causesFor, hopsOf, maxRedirects } from './return-response.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
-export async function comeBack(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function handleReturn(web: RouteContext, req: AppRequest, res: Response): Promise<void> {
   const given = queryOf(req, 'code');
   const error = given === undefined ? queryOf(req, 'error') : undefined;
   if (typeof error === 'string') {
@@ -24,7 +24,7 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
   }
   const code = web.flow.readCode(given);
   if (code === undefined) {
-    await answerReturn({ web, req, res }, await web.flow.unfit());
+    await answerReturn({ web, req, res }, await web.flow.rejectUnknownCode());
     return;
   }
   try {
@@ -37,7 +37,7 @@ export async function comeBack(web: Web, req: AppRequest, res: Response): Promis
   try {
     await arrive(returning);
   } catch (fault) {
-    await answerReturn(returning, await web.flow.interrupted(code, fault));
+    await answerReturn(returning, await web.flow.failReturn(code, fault));
   }
 }
 
@@ -66,7 +66,8 @@ async function arriveWithout(returning: WithCode): Promise<void> {
   let arrival: Arrival;
   try {
     // A store that fails has not said that this session owns nothing.
-    const hasLeft = hops === 0 || ((await stored(req, sessionIdOf(req))) === undefined && hops < mostHops);
+    const hasLeft =
+      hops === 0 || ((await stored(req, sessionIdOf(req))) === undefined && hops < maxRedirects);
     arrival = hasLeft ? { transition: 'session_left' } : await web.flow.arriveElsewhere(code);
   } catch (fault) {
     arrival = web.flow.unavailable(code, fault);
@@ -74,7 +75,7 @@ async function arriveWithout(returning: WithCode): Promise<void> {
   await answerReturn(returning, arrival);
 }
 
-async function release(returning: WithCode & { readonly entry: OwnFlow }): Promise<void> {
+async function release(returning: WithCode & { readonly entry: SessionFlow }): Promise<void> {
   const { web, req, res, code, entry } = returning;
   const handover = sessionHandover(web, req, res, code);
   const ids = { id: code.id, state: entry.state, secret: code.secret, sessionId: sessionIdOf(req) };
@@ -83,7 +84,7 @@ async function release(returning: WithCode & { readonly entry: OwnFlow }): Promi
   try {
     arrival = await web.flow.confirm(visit, handover);
   } catch (fault) {
-    arrival = await web.flow.interrupted(code, fault);
+    arrival = await web.flow.failReturn(code, fault);
   }
   let received = false;
   try {
@@ -94,7 +95,7 @@ async function release(returning: WithCode & { readonly entry: OwnFlow }): Promi
 }
 
 /** The address names the error: it was sent here with it, or another page of the kit has just said so. */
-async function showError(web: Web, req: AppRequest, res: Response, code: string): Promise<void> {
+async function showError(web: RouteContext, req: AppRequest, res: Response, code: string): Promise<void> {
   const start = startAgain(web, req);
   const page = { status: 200, start };
   await sendPage(web, req, res, (site) =>
@@ -105,7 +106,7 @@ async function showError(web: Web, req: AppRequest, res: Response, code: string)
 }
 
 /** In development, what the log was told of a flow of this session. */
-function whyFailed({ config, key, log }: Web, req: AppRequest, code: string): string[] {
+function whyFailed({ config, key, log }: RouteContext, req: AppRequest, code: string): string[] {
   if (config.mode !== 'development') return [];
   if (code === 'state_unknown') return [unknownState];
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
@@ -127,7 +128,7 @@ function closedCode(code: string): string {
 }
 
 /** Where the verification that failed began: the address names no flow, so it is the session's last one. */
-function startAgain(web: Web, req: AppRequest): string | undefined {
+function startAgain(web: RouteContext, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
   const last = readOwn(session ?? {}, web.key).flows.findLast((it) => it.destination === undefined);
   return startAddress(web, req, last?.request ?? 'default', last?.returnTo);

@@ -23,23 +23,23 @@ import { watchResave } from '../request/detect-resave.js';
 import { setUpFaults } from '../request/setup-diagnostics.js';
 import { send, sendWatched, sendWithSession } from '../reply/senders.js';
 import { addFlow } from '../session/add-flow.js';
-import { baseOf, outside, queryOf, startAddress, startPath, type Web } from '../context.js';
+import { baseOf, publicPath, queryOf, startAddress, startPath, type RouteContext } from '../context.js';
 
 /** `GET /start`: the page that tells what is asked. Nothing happens before its button. */
 export async function showStart(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
 ): Promise<void> {
   await answering(web, req, res, async () => {
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
-    await show(web, req, res, request, { action: startAddress(web, req, request.name, returnTo) });
+    await renderStartPage(web, req, res, request, { action: startAddress(web, req, request.name, returnTo) });
   });
 }
 
 /** `GET /start` where the options ask nothing at their top: only the questions in `requests` have a start. */
-export async function showNoQuestion(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function showNoQuestion(web: RouteContext, req: AppRequest, res: Response): Promise<void> {
   const starts = [...web.config.requests.keys()].map((name) => startPath(web, name)).join(', ');
   const message = `Without reveal at the top of the options there is no start without a name, only ${starts}.`;
   await fail(web, req, res, kitError('not_found', { message }));
@@ -47,14 +47,14 @@ export async function showNoQuestion(web: Web, req: AppRequest, res: Response): 
 
 /** `POST /start`. */
 export async function start(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
 ): Promise<void> {
   await answering(web, req, res, async () => {
     if (fromThisApp(req, web.config.origins)) {
-      await go(web, req, res, { request: request.name });
+      await startVerification(web, req, res, { request: request.name });
       return;
     }
     const returnTo = judgeReturnTo(web, req, queryOf(req, 'returnTo'));
@@ -64,7 +64,7 @@ export async function start(
 
 /** `identity.start()`, in a `POST` route of the app. */
 export async function startFrom(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   overrides: StartOptions = {},
@@ -77,12 +77,17 @@ export async function startFrom(
   }
   await answering(web, req, res, async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
-    if (fromThisApp(req, web.config.origins)) await go(web, req, res, overrides);
+    if (fromThisApp(req, web.config.origins)) await startVerification(web, req, res, overrides);
     else await refuseForeign(web, req, res, requestNamed(web, overrides.request), thisAddress(web, req));
   });
 }
 
-async function go(web: Web, req: AppRequest, res: Response, overrides: StartOptions): Promise<void> {
+async function startVerification(
+  web: RouteContext,
+  req: AppRequest,
+  res: Response,
+  overrides: StartOptions,
+): Promise<void> {
   const input = await startRequestOf(web, req, res, overrides);
   const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (entry) => {
     await addFlow(web, req, entry);
@@ -100,25 +105,25 @@ function namesHtml({ headers }: AppRequest): boolean {
 }
 
 /** Where the app's own route is: its page's form comes back there, because only that route knows its overrides. */
-function thisAddress(web: Web, req: AppRequest): string | undefined {
+function thisAddress(web: RouteContext, req: AppRequest): string | undefined {
   const path = safePath(req.originalUrl, baseOf(web, req));
-  return path === undefined ? undefined : outside(web, req, path);
+  return path === undefined ? undefined : publicPath(web, req, path);
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
 async function refuseForeign(
-  web: Web,
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
   action?: string,
 ): Promise<void> {
   if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, new IdentityError('cross_site'));
-  else await show(web, req, res, request, { action, refused: true });
+  else await renderStartPage(web, req, res, request, { action, refused: true });
 }
 
-async function show(
-  web: Web,
+async function renderStartPage(
+  web: RouteContext,
   req: AppRequest,
   res: Response,
   request: RequestConfiguration,
@@ -135,10 +140,13 @@ async function show(
   await sendPage(web, req, res, (site) => startPage(site, page), watched ? sendWatched : send);
 }
 
-const resaving = new WeakSet<Web>();
+const resaving = new WeakSet<RouteContext>();
 
 /** In development: what is wrong with session, cookie and proxy, before it costs the developer a lost return. */
-async function lookAtSetUp(web: Web, req: AppRequest): Promise<{ hints: string[]; watched?: boolean }> {
+async function lookAtSetUp(
+  web: RouteContext,
+  req: AppRequest,
+): Promise<{ hints: string[]; watched?: boolean }> {
   const hints = [...setUpFaults(req), ...(resaving.has(web) ? [resaves] : [])];
   for (const hint of hints) web.log.once(hint);
   // What the app's own template writes into the session would look like resave, and be saved.
@@ -156,7 +164,12 @@ const resaves =
   'ended meanwhile. Set resave: false.';
 
 /** Answers the person whatever goes wrong; what is not just a wrong request is an event. */
-async function answering(web: Web, req: AppRequest, res: Response, work: () => Promise<void>): Promise<void> {
+async function answering(
+  web: RouteContext,
+  req: AppRequest,
+  res: Response,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

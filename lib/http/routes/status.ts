@@ -5,10 +5,10 @@ import { sendJsonError } from '../reply/send-error.js';
 import { send } from '../reply/senders.js';
 import { readOwn } from '../session/session-data.js';
 import { sessionOf } from '../session/session.js';
-import { queryOf, startAddress, type Web } from '../context.js';
+import { queryOf, startAddress, type RouteContext } from '../context.js';
 
 /** `GET /status?flow=`: a flow's state and nothing else, to the session that owns it. */
-export async function status(web: Web, req: AppRequest, res: Response): Promise<void> {
+export async function status(web: RouteContext, req: AppRequest, res: Response): Promise<void> {
   try {
     const own = readOwn(sessionOf(req), web.key);
     const entry = own.flows.find((it) => it.id === queryOf(req, 'flow'));

@@ -1,6 +1,6 @@
 import type { FlowEntry } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
-import type { Web } from '../context.js';
+import type { RouteContext } from '../context.js';
 import { liveKept, readOwn, withFlow, writeOwn } from './session-data.js';
 import { type Session, generate, load, save, sessionIdOf, sessionOf, stored } from './session.js';
 
@@ -9,7 +9,11 @@ import { type Session, generate, load, save, sessionIdOf, sessionOf, stored } fr
  * session has ended, and nothing is written under its id: the flow goes into a new and empty one. Unless the request
  * came without any cookie: then its session was made for it, and nobody else knows the id.
  */
-export async function addFlow({ config, flow, key }: Web, req: AppRequest, entry: FlowEntry): Promise<void> {
+export async function addFlow(
+  { config, flow, key }: RouteContext,
+  req: AppRequest,
+  entry: FlowEntry,
+): Promise<void> {
   const session = await asStored(req);
   const own = readOwn(session, key);
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));

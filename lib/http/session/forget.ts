@@ -1,6 +1,15 @@
 import type { AppRequest } from '../../options/options.js';
 import { readOwn, writeOwn } from './session-data.js';
-import { copyOf, load, remember, sameBut, save, sessionIdOf, sessionOf, stored } from './session.js';
+import {
+  cloneSession,
+  load,
+  snapshotSession,
+  equalExcept,
+  save,
+  sessionIdOf,
+  sessionOf,
+  stored,
+} from './session.js';
 
 /**
  * Erases what was kept, in the stored session and in the request's. Where the store holds nothing, the session was
@@ -12,7 +21,7 @@ export async function eraseKept(req: AppRequest, key: string): Promise<void> {
   const erase = (data: Record<string, unknown>): void => {
     if (Object.hasOwn(data, key)) data[key] = writeOwn({ ...readOwn(data, key), kept: {} });
   };
-  const alone = now !== undefined && sameBut(key, copyOf(session), copyOf(now));
+  const alone = now !== undefined && equalExcept(key, cloneSession(session), cloneSession(now));
   erase(session);
   if (now === undefined) return;
   if (alone) {
@@ -21,11 +30,11 @@ export async function eraseKept(req: AppRequest, key: string): Promise<void> {
     return;
   }
   // What else this request has changed is the app's to save, or express-session's at the end.
-  const putBack = remember(req);
+  const restoreSession = snapshotSession(req);
   try {
     erase(load(req, now));
     await save(req);
   } finally {
-    putBack();
+    restoreSession();
   }
 }

@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 import { kitError } from '../../errors.js';
-import { within } from '../../internal/timeouts.js';
+import { withTimeout } from '../../internal/timeouts.js';
 import type { AppRequest } from '../../options/options.js';
 import { readOwn, writeOwn } from './session-data.js';
 import {
   type StoredSession,
-  copyOf,
+  cloneSession,
   destroy,
   generate,
   load,
-  remember,
+  snapshotSession,
   save,
   serialized,
   sessionIdOf,
@@ -18,7 +18,7 @@ import {
 } from './session.js';
 
 /** A session with a new id, for one release. The old one is neither written nor seen by a hook from here on. */
-export interface Renewal {
+export interface RegeneratedSession {
   /**
    * Makes the session that will be saved: the old one as it is stored now, with what a hook changed in the new one; that
    * is the new one as it is, where nobody wrote meanwhile. False where the old one has ended.
@@ -35,27 +35,27 @@ export interface Renewal {
    * Ends the old session once the answer has gone out that tells the browser of the new one. False where it did not: then
    * the browser has the old one, and it stays.
    */
-  endOld(res: Response): Promise<boolean>;
+  destroyOldSession(res: Response): Promise<boolean>;
 }
 
 /** An answer without a body is out at once, or the line is dead. */
 const answerMs = 5_000;
 
-export function renew(req: AppRequest, key: string): Renewal {
+export function regenerateSession(req: AppRequest, key: string): RegeneratedSession {
   const oldId = sessionIdOf(req);
   const before = serialized(sessionOf(req));
-  const putBack = remember(req);
-  generate(req, read(before));
+  const restoreSession = snapshotSession(req);
+  generate(req, parseSession(before));
   let newId = sessionIdOf(req);
 
   return {
     async merge() {
       const now = await stored(req, oldId);
       if (now === undefined) return false;
-      const mine = ownOf(req);
+      const mine = hookSession(req);
       serialized(mine);
       const alone = JSON.stringify(now) === before && Object.hasOwn(mine, key);
-      if (!alone) load(req, merged(key, read(before), mine, now));
+      if (!alone) load(req, mergeSessions(key, parseSession(before), mine, now));
       return true;
     },
 
@@ -66,12 +66,12 @@ export function renew(req: AppRequest, key: string): Renewal {
 
     async undo(res) {
       const id = sessionIdOf(req) || newId;
-      putBack();
+      restoreSession();
       // A hook may have saved it.
       if (id !== oldId && !namesSession(res, id)) await destroy(req, id).catch(() => undefined);
     },
 
-    async endOld(res) {
+    async destroyOldSession(res) {
       // A Secure cookie on http, for one, is not set: the browser stays with the old session.
       if (!namesSession(res, newId)) return false;
       await outOf(res);
@@ -92,15 +92,15 @@ function namesSession(res: Response, id: string): boolean {
 async function outOf(res: Response): Promise<void> {
   if (res.writableFinished || res.closed) return;
   const ended = new Promise((resolve) => res.once('finish', resolve).once('close', resolve));
-  await within(answerMs, () => ended).catch(() => undefined);
+  await withTimeout(answerMs, () => ended).catch(() => undefined);
 }
 
-function read(text: string): StoredSession {
+function parseSession(text: string): StoredSession {
   return JSON.parse(text) as StoredSession;
 }
 
 /** The session that a hook left in place: its own data, and its cookie with the lifetime that the hook gave it. */
-function ownOf(req: AppRequest): StoredSession {
+function hookSession(req: AppRequest): StoredSession {
   try {
     return sessionOf(req);
   } catch {
@@ -112,7 +112,12 @@ function ownOf(req: AppRequest): StoredSession {
  * What is stored now, with what a hook changed, added or deleted: nobody's change is lost. The kit's key is not the
  * hook's to delete with the rest, but `forget` in a hook counts.
  */
-function merged(key: string, before: StoredSession, mine: StoredSession, now: StoredSession): StoredSession {
+function mergeSessions(
+  key: string,
+  before: StoredSession,
+  mine: StoredSession,
+  now: StoredSession,
+): StoredSession {
   // Without a prototype a member named __proto__ is one as any other.
   const all = Object.assign(Object.create(null) as Record<string, unknown>, now);
   for (const name of new Set([...Object.keys(before), ...Object.keys(mine)])) {
@@ -126,5 +131,5 @@ function merged(key: string, before: StoredSession, mine: StoredSession, now: St
 }
 
 function copiedCookie({ cookie }: StoredSession): StoredSession['cookie'] {
-  return copyOf({ cookie }).cookie;
+  return cloneSession({ cookie }).cookie;
 }

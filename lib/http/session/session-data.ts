@@ -2,13 +2,13 @@ import type { FlowEntry } from '../../flow/flow.js';
 import type { Receipt } from '../../service/receipt.js';
 
 /** What the kit keeps in a session, under one key for each factory. */
-export interface OwnData {
-  readonly flows: readonly OwnFlow[];
+export interface KitSessionData {
+  readonly flows: readonly SessionFlow[];
   readonly kept: Readonly<Record<string, KeptRecord>>;
 }
 
 /** A flow that this session owns. The last finished one stays for a while, so that its address may be opened again. */
-export interface OwnFlow extends FlowEntry {
+export interface SessionFlow extends FlowEntry {
   /** Where it led. */
   readonly destination?: string;
 }
@@ -43,14 +43,14 @@ export function keyOf(path: string): string {
  * of the app, and a text costs it a third of what its members would. Each thing is a line of words without a quotation
  * mark, which the session would have to escape. Only what the app keeps, the last word of its line, is JSON.
  */
-export function writeOwn({ flows, kept }: OwnData): string {
+export function writeOwn({ flows, kept }: KitSessionData): string {
   return [...Object.entries(kept).map(keptLine), ...flows.map(flowLine)].join('\n');
 }
 
 /** A line that cannot be read counts as nothing, and no error quotes it. */
-export function readOwn(data: SessionData, key: string): OwnData {
+export function readOwn(data: SessionData, key: string): KitSessionData {
   const text = textOf(data, key);
-  const flows: OwnFlow[] = [];
+  const flows: SessionFlow[] = [];
   for (const line of text.split('\n')) {
     const flow = readFlow(line);
     if (flow !== undefined) flows.push(flow);
@@ -59,7 +59,7 @@ export function readOwn(data: SessionData, key: string): OwnData {
 }
 
 /** What was kept, read once for a guard and the page behind it. */
-export function readKept(data: SessionData & Remembering, key: string): OwnData['kept'] {
+export function readKept(data: SessionData & MemoizedSession, key: string): KitSessionData['kept'] {
   const text = textOf(data, key);
   const before = data[remembered];
   if (before?.text === text) return before.kept;
@@ -73,8 +73,8 @@ type SessionData = Readonly<Record<string, unknown>>;
 /** No session store writes a symbol. */
 const remembered = Symbol('pidgate kept');
 
-interface Remembering {
-  [remembered]?: { readonly text: string; readonly kept: OwnData['kept'] };
+interface MemoizedSession {
+  [remembered]?: { readonly text: string; readonly kept: KitSessionData['kept'] };
 }
 
 function textOf(data: SessionData, key: string): string {
@@ -85,11 +85,18 @@ function textOf(data: SessionData, key: string): string {
 /** The word for what is not there. */
 const none = '-';
 
-function flowLine({ id, state, request, expiresAt, returnTo = none, destination = none }: OwnFlow): string {
+function flowLine({
+  id,
+  state,
+  request,
+  expiresAt,
+  returnTo = none,
+  destination = none,
+}: SessionFlow): string {
   return `flow ${id} ${state} ${request} ${expiresAt} ${returnTo} ${destination}`;
 }
 
-function readFlow(line: string): OwnFlow | undefined {
+function readFlow(line: string): SessionFlow | undefined {
   const words = line.split(' ');
   const [kind, id = '', state = '', request = '', until, returnTo = none, destination = ''] = words;
   const expiresAt = Number(until);
@@ -109,7 +116,7 @@ function keptLine([request, record]: readonly [string, KeptRecord]): string {
   return `kept ${request} ${about} ${JSON.stringify(kept) ?? ''}`;
 }
 
-function keptIn(text: string): OwnData['kept'] {
+function keptIn(text: string): KitSessionData['kept'] {
   const all: Record<string, KeptRecord> = {};
   for (const line of text.split('\n')) {
     const [kind, request = '', ...words] = line.split(' ');
@@ -144,7 +151,12 @@ function readRecord(words: readonly string[]): KeptRecord | undefined {
 }
 
 /** Adds an entry; what has expired leaves, of the unfinished ones the oldest past the limit, of the finished all but one. */
-export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: number): OwnData {
+export function withFlow(
+  own: KitSessionData,
+  entry: SessionFlow,
+  now: number,
+  limit: number,
+): KitSessionData {
   const alive = liveFlows(own, now).filter((it) => it.id !== entry.id);
   const unfinished = alive.filter((it) => it.destination === undefined);
   const finished = alive.filter((it) => it.destination !== undefined).slice(-1);
@@ -156,11 +168,11 @@ export function withFlow(own: OwnData, entry: OwnFlow, now: number, limit: numbe
 
 /** Marks the flow as finished, which leads there, and stores what was kept of it. */
 export function withKept(
-  own: OwnData,
+  own: KitSessionData,
   flow: { readonly id: string; readonly destination: string },
   request: string,
   kept: KeptRecord,
-): OwnData {
+): KitSessionData {
   return {
     flows: own.flows
       .filter((it) => it.id === flow.id || it.destination === undefined)
@@ -170,16 +182,16 @@ export function withKept(
 }
 
 /** The flows that may still come back. */
-function liveFlows({ flows }: OwnData, now: number): readonly OwnFlow[] {
+function liveFlows({ flows }: KitSessionData, now: number): readonly SessionFlow[] {
   return flows.filter((it) => it.expiresAt + lateMs > now);
 }
 
 /** What was kept and has not run out. Of a question that only another version of the app asks, its own end counts. */
 export function liveKept(
-  { kept }: OwnData,
+  { kept }: KitSessionData,
   now: number,
   requests: ReadonlyMap<string, { readonly keepFor: number }>,
-): OwnData['kept'] {
+): KitSessionData['kept'] {
   const ends = (name: string, record: KeptRecord): number =>
     endOf(record, requests.get(name)?.keepFor ?? Infinity);
   return Object.fromEntries(Object.entries(kept).filter(([name, record]) => ends(name, record) > now));

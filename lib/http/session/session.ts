@@ -1,7 +1,7 @@
 import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
-import { within } from '../../internal/timeouts.js';
+import { withTimeout } from '../../internal/timeouts.js';
 
 /** What the kit needs of express-session, seen without its types. */
 export interface Session {
@@ -20,7 +20,7 @@ export interface StoredSession {
 type Done = (error?: unknown) => void;
 
 interface SessionStore {
-  get(id: string, done: (error: unknown, stored?: StoredSession | null) => void): void;
+  get(id: string, done: (error: unknown, loadSession?: StoredSession | null) => void): void;
   destroy(id: string, done: Done): void;
   /** Sets `req.session` and `req.sessionID` to a new session. */
   generate(req: AppRequest): void;
@@ -57,7 +57,7 @@ export function sessionIdOf(req: AppRequest): string {
 
 /** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
 export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
-  return asked((done) => {
+  return callSessionStore((done) => {
     storeOf(req).get(id, (error, found) => done(isFault(error), found ?? undefined));
   });
 }
@@ -67,7 +67,7 @@ export async function save(req: AppRequest): Promise<void> {
   const session = sessionOf(req);
   session.touch();
   try {
-    await asked<void>((done) => session.save((error) => done(Boolean(error))));
+    await callSessionStore<void>((done) => session.save((error) => done(Boolean(error))));
   } catch (error) {
     serialized(session); // the store may not be to blame
     throw error;
@@ -87,7 +87,7 @@ export function serialized(session: Session | StoredSession): string {
 }
 
 export function destroy(req: AppRequest, id: string): Promise<void> {
-  return asked<void>((done) => {
+  return callSessionStore<void>((done) => {
     storeOf(req).destroy(id, (error) => done(Boolean(error)));
   });
 }
@@ -95,7 +95,7 @@ export function destroy(req: AppRequest, id: string): Promise<void> {
 /** Gives the request these data as its session, under the id that it has. */
 export function load(req: AppRequest, data: StoredSession): Session {
   const store = storeOf(req);
-  made(() => store.createSession(req, data));
+  wrapSessionError(() => store.createSession(req, data));
   return sessionOf(req);
 }
 
@@ -103,8 +103,8 @@ export function load(req: AppRequest, data: StoredSession): Session {
 export function generate(req: AppRequest, data?: StoredSession): Session {
   const store = storeOf(req);
   const oldId = sessionIdOf(req);
-  const putBack = remember(req);
-  made(() => {
+  const putBack = snapshotSession(req);
+  wrapSessionError(() => {
     store.generate(req);
   });
   if (sessionIdOf(req) === oldId) {
@@ -118,7 +118,7 @@ export function generate(req: AppRequest, data?: StoredSession): Session {
 }
 
 /** A request's session, to be put back later. */
-export function remember(req: AppRequest): () => void {
+export function snapshotSession(req: AppRequest): () => void {
   const { session, sessionID } = view(req);
   return () => {
     Object.assign(req, { session, sessionID });
@@ -126,12 +126,12 @@ export function remember(req: AppRequest): () => void {
 }
 
 /** A copy by value, as a store would give it back. */
-export function copyOf(session: Session | StoredSession): StoredSession {
+export function cloneSession(session: Session | StoredSession): StoredSession {
   return JSON.parse(serialized(session)) as StoredSession;
 }
 
 /** Whether two sessions hold the same, beside this key and the cookie. */
-export function sameBut(key: string, a: StoredSession, b: StoredSession): boolean {
+export function equalExcept(key: string, a: StoredSession, b: StoredSession): boolean {
   const rest = (data: StoredSession): string => serialized({ ...data, [key]: 0, cookie: {} });
   return rest(a) === rest(b);
 }
@@ -142,7 +142,7 @@ export function cookieOf(req: AppRequest): { readonly secure?: unknown; readonly
 }
 
 /** Calls back when the request's session is saved. */
-export function watchSave(req: AppRequest, saved: () => void): void {
+export function onSessionSave(req: AppRequest, saved: () => void): void {
   const session = sessionOf(req);
   const save = session.save.bind(session);
   const value = (done: Done): unknown => {
@@ -159,7 +159,7 @@ export function watchSave(req: AppRequest, saved: () => void): void {
  * compresses calls express-session when it has compressed everything.
  */
 export function detach(req: AppRequest, res: Response): void {
-  const putBack = remember(req);
+  const putBack = snapshotSession(req);
   Object.assign(req, { session: undefined, sessionID: undefined });
   res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
 }
@@ -175,7 +175,7 @@ function isFault(error: unknown): boolean {
   return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 }
 
-function made(work: () => unknown): void {
+function wrapSessionError(work: () => unknown): void {
   try {
     work();
   } catch {
@@ -184,9 +184,9 @@ function made(work: () => unknown): void {
 }
 
 /** A store's own error may quote the session, whether it is handed over or thrown. */
-async function asked<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
+async function callSessionStore<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
   try {
-    return await within(
+    return await withTimeout(
       storeTimeout,
       () =>
         new Promise<T>((resolve, reject) => {

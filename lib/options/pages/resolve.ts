@@ -10,7 +10,7 @@ const builtIn: Readonly<Record<string, Texts>> = { de };
 const keys = Object.keys(en) as (keyof Texts)[];
 
 /** A page holds the logo once: a picture of this size is large for one. */
-const longestLogo = 100_000;
+const maxLogoBytes = 100_000;
 
 /** Parses the option `pages`. `requests` are the names that a purpose may be written for. */
 export function resolvePages(given: unknown = {}, requests: readonly string[]): PagesConfiguration {
@@ -40,7 +40,7 @@ export function resolvePages(given: unknown = {}, requests: readonly string[]): 
 }
 
 function isLogo(logo: unknown): boolean {
-  if (typeof logo !== 'string' || logo.length > longestLogo) return false;
+  if (typeof logo !== 'string' || logo.length > maxLogoBytes) return false;
   return /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(logo) || isPath(logo);
 }
 

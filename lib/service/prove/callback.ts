@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IdentityError, configInvalid } from '../../errors.js';
-import { printable } from '../../internal/sanitize-text.js';
+import { sanitizeText } from '../../internal/sanitize-text.js';
 import { secureUrl } from '../../internal/urls.js';
 
 /** Body of the success callback. */
@@ -60,10 +60,10 @@ export function parseCallback(body: unknown): Callback {
     if (parsed.success) return { kind: 'presentation', ...parsed.data };
   } else {
     const parsed = errorCallback.safeParse(fields);
-    const error = printable(parsed.data?.error ?? '', 100);
+    const error = sanitizeText(parsed.data?.error ?? '', 100);
     if (parsed.success && error !== '') {
       const { state, error_description } = parsed.data;
-      return { kind: 'error', state, error, errorDescription: printable(error_description, 500) };
+      return { kind: 'error', state, error, errorDescription: sanitizeText(error_description, 500) };
     }
   }
   throw malformed('A value of the callback is empty.');

@@ -2,7 +2,7 @@ import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import type { Variant } from '../../types/attributes.js';
 import type { ProveClient, ProveRequest } from '../../types/service.js';
 import { knownOptions, optionalFunction, timerMs } from '../../internal/validate.js';
-import { DeadlinePassed, stoppedWithin } from '../../internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../../internal/fetch-bounded.js';
 import { parseProveRequest, proveBody, proveResponse } from './schema.js';
 import { fromService, refusedHere } from './errors.js';
@@ -68,7 +68,7 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
 
   async function call(request: ProveRequest): Promise<BoundedReply> {
     try {
-      return await stoppedWithin(timeout, async ({ signal }) => {
+      return await withTimeoutSignal(timeout, async ({ signal }) => {
         const headers = {
           authorization: `Bearer ${await readKey(apiKey)}`,
           'content-type': 'application/json',
@@ -136,7 +136,7 @@ function readReply({ status, headers, text }: BoundedReply): string {
 /** An error of the platform's fetch may quote what was sent, so only the code of a system error is repeated. */
 function toIdentityError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
-  if (error instanceof DeadlinePassed) return new IdentityError('service_timeout');
+  if (error instanceof TimeoutError) return new IdentityError('service_timeout');
   if (error instanceof UnusableReply) return badReply(error.what);
   if (isRedirect(error)) return badReply('a redirect');
   const code = systemCode(error) ?? systemCode((error as { cause?: unknown } | null)?.cause);

@@ -1,5 +1,5 @@
 import { IdentityError, kitError, type KitErrorCode } from '../../errors.js';
-import { printable } from '../../internal/sanitize-text.js';
+import { sanitizeText } from '../../internal/sanitize-text.js';
 
 /** The error codes of the interface with the HTTP status that `POST /prove` gives them. */
 export const serviceErrors = {
@@ -77,25 +77,27 @@ function meaning(code: KitErrorCode, spellings: readonly string[]): Record<strin
 /** Returns the error for the code of an error callback: one of a closed list, with the service's own in `serviceCode`. */
 export function fromCallback(serviceCode: string): IdentityError {
   const known = Object.hasOwn(meanings, serviceCode) ? meanings[serviceCode] : undefined;
-  return known === undefined ? fromService(serviceCode) : new IdentityError(known, said(serviceCode));
+  return known === undefined
+    ? fromService(serviceCode)
+    : new IdentityError(known, withServiceCode(serviceCode));
 }
 
 /** Returns the error for a code in a reply of the service: a code that the interface does not name is `service_error`. */
 export function fromService(serviceCode: string, status?: number): IdentityError {
   if (isServiceErrorCode(serviceCode)) {
     const message = `The service reported ${serviceCode}: ${serviceSentences[serviceCode]}`;
-    return kitError(serviceCode, { message, ...factsOf(serviceCode), ...said(serviceCode) });
+    return kitError(serviceCode, { message, ...factsOf(serviceCode), ...withServiceCode(serviceCode) });
   }
   const failed = status !== undefined && status >= 400 && status < 600 ? status : 502;
   return new IdentityError('service_error', {
     status: failed,
     retryable: failed === status && failed >= 500,
-    ...said(serviceCode),
+    ...withServiceCode(serviceCode),
   });
 }
 
-function said(serviceCode: string): { readonly serviceCode: string } {
-  return { serviceCode: printable(serviceCode, 100) };
+function withServiceCode(serviceCode: string): { readonly serviceCode: string } {
+  return { serviceCode: sanitizeText(serviceCode, 100) };
 }
 
 /** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */

@@ -56,18 +56,21 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${name} (expires_at);
 }
 
 /** Postgres cuts a longer name, so an index could get the name of its table. */
-const longestName = 63;
+const maxNameLength = 63;
 
 function indexName(table: string): string {
   const name = `${table}_expires_at`;
-  if (Buffer.byteLength(name) <= longestName) return name;
+  if (Buffer.byteLength(name) <= maxNameLength) return name;
   return `pidgate_${createHash('sha256').update(table).digest('hex').slice(0, 16)}_expires_at`;
 }
 
 function identifier(what: string, name: unknown): string {
   const fits =
-    typeof name === 'string' && name !== '' && !name.includes('\0') && Buffer.byteLength(name) <= longestName;
+    typeof name === 'string' &&
+    name !== '' &&
+    !name.includes('\0') &&
+    Buffer.byteLength(name) <= maxNameLength;
   if (!fits)
-    throw configInvalid(`postgresStore: ${what} must be a name of 1 to ${longestName} bytes without NUL.`);
+    throw configInvalid(`postgresStore: ${what} must be a name of 1 to ${maxNameLength} bytes without NUL.`);
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -7,8 +7,8 @@ export const later: Later = (ms, run) => {
   setTimeout(() => void run(), ms).unref();
 };
 
-const shortestMs = 30_000;
-const longestMs = 90_000;
+const minMs = 30_000;
+const maxMs = 90_000;
 
 /**
  * Returns the function that every write calls. Some time later, expired rows are deleted, batch by batch. Without
@@ -20,7 +20,7 @@ export function createSweeper(deleteBatch: () => Promise<number>, wait: Later): 
   return () => {
     if (waiting) return;
     waiting = true;
-    wait(shortestMs + Math.random() * (longestMs - shortestMs), sweep);
+    wait(minMs + Math.random() * (maxMs - minMs), sweep);
   };
 
   async function sweep(): Promise<void> {

@@ -1,11 +1,11 @@
 import { enforce } from './check-failed.js';
-import type { Limits } from './limits.js';
+import type { TokenLimits } from './limits.js';
 
 /** An object of lists by the id of a query, and not the general JSON serialization of a JWS. */
 const wholeVpToken = /^\{\s*"(?!signatures")[^"]*"\s*:\s*\[/;
 
 /** Returns a presentation that may be a compact token of some kind (P01, P07, P12). */
-export function compactText(presentation: unknown, limits: Limits): string {
+export function compactText(presentation: unknown, limits: TokenLimits): string {
   enforce(
     'P01',
     typeof presentation === 'string' && presentation !== '',

@@ -1,9 +1,9 @@
 import type { Check } from '../checks.js';
-import type { Limits } from './limits.js';
+import type { TokenLimits } from './limits.js';
 import { checkFailed, enforce, passed } from './check-failed.js';
 
 /** The part being read: its name for the operator, and the check that fails if it is not JSON. */
-export interface Part {
+export interface JsonPart {
   readonly name: string;
   readonly malformed: Check;
 }
@@ -12,7 +12,7 @@ export interface Part {
  * Parses JSON and refuses duplicate member names, of which JSON.parse silently keeps the last. Members are counted in
  * the string and in the parsed value: the counts differ exactly if a name is repeated, however it is escaped (P10).
  */
-export function parseStrict(text: string, part: Part, limits: Limits): unknown {
+export function parseStrict(text: string, part: JsonPart, limits: TokenLimits): unknown {
   const written = countWritten(text, part, limits);
   const value = parse(text, part);
   passed(part.malformed);
@@ -22,7 +22,7 @@ export function parseStrict(text: string, part: Part, limits: Limits): unknown {
   return value;
 }
 
-function parse(text: string, part: Part): unknown {
+function parse(text: string, part: JsonPart): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -35,7 +35,7 @@ const [quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = 
 ];
 
 /** Counts the colons outside strings, and limits the number and depth of values before they are parsed (P08). */
-function countWritten(text: string, part: Part, limits: Limits): number {
+function countWritten(text: string, part: JsonPart, limits: TokenLimits): number {
   let members = 0;
   let commas = 0;
   let depth = 0;
@@ -68,7 +68,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - first) % 2 === 1;
 }
 
-function countParsed(value: unknown, part: Part, limits: Limits): number {
+function countParsed(value: unknown, part: JsonPart, limits: TokenLimits): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (!Array.isArray(value)) {
     const members: readonly unknown[] = Object.values(value);
@@ -78,7 +78,7 @@ function countParsed(value: unknown, part: Part, limits: Limits): number {
   throw checkFailed('P08', `${part.name} has an array that is too long.`);
 }
 
-function countInside(values: readonly unknown[], part: Part, limits: Limits): number {
+function countInside(values: readonly unknown[], part: JsonPart, limits: TokenLimits): number {
   let members = 0;
   for (const value of values) members += countParsed(value, part, limits);
   return members;

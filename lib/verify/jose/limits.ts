@@ -1,5 +1,5 @@
 /** The largest token that is accepted (P01, P08). */
-export interface Limits {
+export interface TokenLimits {
   /** Characters of the whole token; default 262,144, the size limit of a callback. */
   readonly length: number;
   /** Disclosures; default 1,000. */
@@ -14,7 +14,7 @@ export interface Limits {
   readonly values: number;
 }
 
-export const defaultLimits: Limits = Object.freeze({
+export const defaultLimits: TokenLimits = Object.freeze({
   length: 256 * 1024,
   disclosures: 1000,
   disclosureLength: 128 * 1024,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Limits } from './limits.js';
+import type { TokenLimits } from './limits.js';
 import { enforce } from './check-failed.js';
-import { type Part, parseStrict } from './json.js';
+import { type JsonPart, parseStrict } from './json.js';
 
 /** A JSON object from outside. Read only its own members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,14 +22,14 @@ export function decodeSegment(segment: string, name: string): Buffer {
 }
 
 /** Returns the JSON value inside a segment. */
-export function readSegment(segment: string, part: Part, limits: Limits): unknown {
+export function readSegment(segment: string, part: JsonPart, limits: TokenLimits): unknown {
   const bytes = decodeSegment(segment, part.name);
   enforce('P09', isUtf8(bytes), `${part.name} is not UTF-8.`);
   return parseStrict(bytes.toString(), part, limits);
 }
 
 /** Returns the JSON object inside a segment. */
-export function readObject(segment: string, name: string, limits: Limits): JsonObject {
+export function readObject(segment: string, name: string, limits: TokenLimits): JsonObject {
   const value = readSegment(segment, { name, malformed: 'P09' }, limits);
   enforce('P09', isObject(value), `${name} is not a JSON object.`);
   return value;

@@ -1,7 +1,7 @@
 import { compactText } from '../jose/compact.js';
 import { checkHeader, checkSignature, splitJws } from '../jose/jws.js';
 import type { KeySource } from '../keys/key-source.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 import { checkNumbers } from '../jose/json.js';
 import { enforce } from '../jose/check-failed.js';
 import { type Runtime, secondsNow } from '../jose/clock-and-fetch.js';
@@ -17,7 +17,7 @@ export interface JwtRules {
   readonly audience: string;
   readonly maxAge: number;
   readonly tolerance: number;
-  readonly limits: Limits;
+  readonly limits: TokenLimits;
 }
 
 /** The flow that a signed JWT must have been made for. */

@@ -1,5 +1,5 @@
 const defaultMs = 10 * 60_000;
-const longestMs = 24 * 60 * 60_000;
+const maxFreshMs = 24 * 60 * 60_000;
 
 /** Returns for how many milliseconds a reply may be reused (RFC 9111, sections 4.2 and 5.2.2). */
 export function freshFor(headers: Headers): number {
@@ -8,5 +8,5 @@ export function freshFor(headers: Headers): number {
   const maxAge = /\bmax-age="?(\d{1,10})\b/.exec(directives)?.[1];
   if (maxAge === undefined) return defaultMs;
   const age = Math.max(Number(headers.get('age') ?? 0) || 0, 0);
-  return Math.min(Math.max(Number(maxAge) - age, 0) * 1000, longestMs);
+  return Math.min(Math.max(Number(maxAge) - age, 0) * 1000, maxFreshMs);
 }

@@ -118,14 +118,14 @@ export function issuerKey({ jwk, alg: limitedTo }: PublicJwk): IssuerKey {
   };
 }
 
-const fewestRsaBits = 2048;
+const minRsaBits = 2048;
 
 /** Returns undefined for a JWK off its curve, or an RSA key that is too short (RFC 7518, section 3.3). */
 export function importPublic(jwk: Jwk): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? fewestRsaBits;
-    return bits < fewestRsaBits ? undefined : key;
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? minRsaBits;
+    return bits < minRsaBits ? undefined : key;
   } catch {
     return undefined;
   }

@@ -25,18 +25,18 @@ const exported = new WeakMap<object, unknown>();
 /** The key that a caller hands in, or a function that finds it. */
 export function givenKey(key: unknown): KeySource {
   if (typeof key !== 'function') {
-    const given = read(key);
+    const given = readKey(key);
     return async ({ header }) => given(header.alg);
   }
   const find = key as FindKey;
   return async ({ header }) => {
     const found = await find(header);
     enforce('K15', found !== undefined, 'No key was found for the token.', 'key_unresolved');
-    return read(found)(header.alg);
+    return readKey(found)(header.alg);
   };
 }
 
-function read(key: unknown): IssuerKey {
+function readKey(key: unknown): IssuerKey {
   if (typeof key !== 'object' || key === null)
     throw configInvalid('key must be a JWK, CryptoKey or KeyObject.');
   const given = types.isCryptoKey(key) || key instanceof KeyObject ? exportOnce(key) : key;

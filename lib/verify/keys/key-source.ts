@@ -5,7 +5,7 @@ import type { Runtime } from '../jose/clock-and-fetch.js';
 import type { JsonObject } from '../jose/segment.js';
 
 /** The token that needs a key. Nothing in it is verified yet. */
-interface Unproved {
+interface UnverifiedToken {
   readonly header: JwsHeader;
   readonly claims: JsonObject;
   /** What the key signs; default a credential. */
@@ -17,7 +17,7 @@ interface Unproved {
  * this token's signature, or refuses the token.
  */
 export interface KeySource {
-  (token: Unproved, runtime: Runtime): Promise<KeyObject>;
+  (token: UnverifiedToken, runtime: Runtime): Promise<KeyObject>;
   /** Identifies the trust that counts, for a mechanism whose trust changes while the process runs. */
   readonly generation?: () => unknown;
 }

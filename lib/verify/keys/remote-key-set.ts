@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { DeadlinePassed, stoppedWithin } from '../../internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type Loaded, remote } from '../../internal/remote.js';
 import { UnusableReply, fetchBounded } from '../../internal/fetch-bounded.js';
 import { secureUrl } from '../../internal/urls.js';
@@ -22,7 +22,7 @@ export function remoteKeySet(jwksUri: unknown, where: string): KeySource {
   if (url === undefined) throw configInvalid(`${where} must be an https URL (http only on loopback).`);
 
   const load = async ({ clock, fetch }: Runtime): Promise<Loaded<KeySet>> => {
-    const reply = await stoppedWithin(deadlineMs, async ({ signal }) => {
+    const reply = await withTimeoutSignal(deadlineMs, async ({ signal }) => {
       const headers = { accept: 'application/jwk-set+json, application/json' };
       return await fetchBounded(fetch, url, { headers, signal }, maxBytes);
     }).catch((error: unknown) => {
@@ -62,6 +62,6 @@ function parse(text: string): unknown {
 }
 
 function whyNot(error: unknown): string {
-  if (error instanceof DeadlinePassed) return `did not come within ${String(deadlineMs / 1000)} seconds`;
+  if (error instanceof TimeoutError) return `did not come within ${String(deadlineMs / 1000)} seconds`;
   return error instanceof UnusableReply ? `came in a reply that is ${error.what}` : 'could not be fetched';
 }

@@ -4,7 +4,7 @@ import { type SdJwtParts, splitSdJwt } from './parts.js';
 import { checkKeyBinding, type ExpectedBinding } from './key-binding.js';
 import { checkHeader, checkSignature, type JwsHeader } from '../jose/jws.js';
 import type { KeySource } from '../keys/key-source.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 import { checkNumbers } from '../jose/json.js';
 import { enforce } from '../jose/check-failed.js';
 import { type Runtime, secondsNow } from '../jose/clock-and-fetch.js';
@@ -18,7 +18,7 @@ export interface SdJwtRules {
   readonly algorithms: readonly string[];
   /** Seconds. */
   readonly clockTolerance: number;
-  readonly limits: Limits;
+  readonly limits: TokenLimits;
 }
 
 /** The content of a token that passed every check. */

@@ -1,5 +1,5 @@
 import type { DigestAlgorithm, Disclosure, Disclosures } from './disclosures.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 import { enforce } from '../jose/check-failed.js';
 import { isObject, type JsonObject } from '../jose/segment.js';
 
@@ -14,7 +14,7 @@ export function disclosedClaims(
   payload: JsonObject,
   disclosures: Disclosures,
   algorithm: DigestAlgorithm,
-  limits: Limits,
+  limits: TokenLimits,
 ): JsonObject {
   const unused = new Map(disclosures);
   const seen = new Set<string>();

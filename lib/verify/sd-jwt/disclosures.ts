@@ -1,8 +1,8 @@
-import type { Part } from '../jose/json.js';
+import type { JsonPart } from '../jose/json.js';
 import { hash } from 'node:crypto';
 import { enforce } from '../jose/check-failed.js';
 import { type JsonObject, readSegment } from '../jose/segment.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 
 /** Digests as the issuer wrote them, always over the ASCII of a base64url string. */
 export interface DigestAlgorithm {
@@ -36,14 +36,14 @@ export interface Disclosure {
 /** The Disclosures of a presentation by their digests. */
 export type Disclosures = Map<string, Disclosure>;
 
-const part: Part = { name: 'A Disclosure', malformed: 'S05' };
+const part: JsonPart = { name: 'A Disclosure', malformed: 'S05' };
 const reserved = ['_sd', '...', '_sd_alg'];
 
 /** Reads every Disclosure, even one that nothing refers to (RFC 9901, section 4.2; S05 to S08, S16, S21). */
 export function openDisclosures(
   texts: readonly string[],
   algorithm: DigestAlgorithm,
-  limits: Limits,
+  limits: TokenLimits,
 ): Disclosures {
   const disclosures: Disclosures = new Map();
   for (const text of texts) {

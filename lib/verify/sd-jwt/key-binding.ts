@@ -3,7 +3,7 @@ import type { SdJwtParts } from './parts.js';
 import { checkHeader, checkSignature } from '../jose/jws.js';
 import { fits } from '../jose/algorithms.js';
 import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 import { configInvalid } from '../../errors.js';
 import { enforce } from '../jose/check-failed.js';
 import { nonEmptyString, stringList } from '../../internal/validate.js';
@@ -21,13 +21,13 @@ export interface ExpectedBinding {
   readonly startedAt: number | undefined;
 }
 
-const mostAudiences = 4;
+const maxAudiences = 4;
 
 /** Parses the audience of a key binding: a client id, or a few of them while one replaces another (B08). */
 export function parseAudience(value: unknown, where: string): readonly string[] {
   const audiences = Array.isArray(value) ? stringList(value, where) : [nonEmptyString(value, where)];
-  if (audiences.length <= mostAudiences) return audiences;
-  throw configInvalid(`${where} must be at most ${mostAudiences} client ids.`);
+  if (audiences.length <= maxAudiences) return audiences;
+  throw configInvalid(`${where} must be at most ${maxAudiences} client ids.`);
 }
 
 /** A key binding that passed every check except that of its signature. */
@@ -38,7 +38,7 @@ export interface CheckedKeyBinding {
 
 interface Rules {
   readonly algorithms: readonly string[];
-  readonly limits: Limits;
+  readonly limits: TokenLimits;
 }
 
 const name = 'The key binding JWT';

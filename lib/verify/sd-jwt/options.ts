@@ -11,7 +11,7 @@ import {
 import { algorithmList } from '../jose/algorithms.js';
 import type { SdJwtRules } from './check.js';
 import { type FindKey, givenKey, type PublicKey } from '../keys/key-input.js';
-import { defaultLimits, type Limits } from '../jose/limits.js';
+import { defaultLimits, type TokenLimits } from '../jose/limits.js';
 import { type Runtime, runtimeFrom } from '../jose/clock-and-fetch.js';
 
 /** The values that the key binding JWT of a presentation must have. */
@@ -40,7 +40,7 @@ export interface SdJwtOptions {
   readonly clock?: Clock;
   /** Seconds that the issuer's clock may be off; default 5. */
   readonly clockTolerance?: number;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<TokenLimits>;
 }
 
 const optionNames = [
@@ -59,7 +59,7 @@ const bindingNames = [
   'tolerance',
   'startedAt',
 ] as const satisfies readonly (keyof KeyBindingOptions)[];
-const limitNames = Object.keys(defaultLimits) as (keyof Limits)[];
+const limitNames = Object.keys(defaultLimits) as (keyof TokenLimits)[];
 
 /** Parses the options of one call. */
 export function parseSdJwtOptions(options: unknown): {
@@ -92,9 +92,10 @@ function parseKeyBinding(value: unknown): ExpectedBinding {
   };
 }
 
-function parseLimits(value: unknown): Limits {
+function parseLimits(value: unknown): TokenLimits {
   const given = knownOptions(value, limitNames, 'limits');
-  const limit = (name: keyof Limits) => numberFromZero(given[name], defaultLimits[name], `limits.${name}`);
+  const limit = (name: keyof TokenLimits) =>
+    numberFromZero(given[name], defaultLimits[name], `limits.${name}`);
   return {
     length: limit('length'),
     disclosures: limit('disclosures'),

@@ -1,7 +1,7 @@
 import { enforce } from '../jose/check-failed.js';
 import { compactText } from '../jose/compact.js';
 import { type Jws, splitJws } from '../jose/jws.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 
 /** The parts of an SD-JWT or SD-JWT+KB (RFC 9901, section 4), not decoded yet. */
 export interface SdJwtParts {
@@ -13,7 +13,7 @@ export interface SdJwtParts {
 }
 
 /** Splits a compact SD-JWT into its parts (P03 to P06, P08). */
-export function splitSdJwt(presentation: unknown, limits: Limits): SdJwtParts {
+export function splitSdJwt(presentation: unknown, limits: TokenLimits): SdJwtParts {
   const compact = compactText(presentation, limits);
   const first = compact.indexOf('~');
   enforce('P03', first !== -1, 'The presentation is no SD-JWT: it has no tilde.');

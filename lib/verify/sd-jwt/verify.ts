@@ -6,7 +6,7 @@ import { parseSdJwtOptions, type SdJwtOptions } from './options.js';
 export type { Jwk } from '../../types/trust.js';
 export type { JwsHeader } from '../jose/jws.js';
 export type { FindKey, PublicKey } from '../keys/key-input.js';
-export type { Limits } from '../jose/limits.js';
+export type { TokenLimits } from '../jose/limits.js';
 export type { KeyBindingOptions, SdJwtOptions } from './options.js';
 
 /** The content of a token that passed every check. */

@@ -11,8 +11,8 @@ export interface KeptList {
   readonly generation: unknown;
 }
 
-const most = 256;
-const mostBytes = 32 * 1024 * 1024;
+const maxLists = 256;
+const maxBytes = 32 * 1024 * 1024;
 
 /** The list of one address, and how much room it takes. */
 interface Place {
@@ -37,7 +37,7 @@ export function keptLists(
     places.delete(uri);
     places.set(uri, place);
     for (const [oldest, { bytes: size }] of places) {
-      if (places.size <= most && bytes <= mostBytes) return;
+      if (places.size <= maxLists && bytes <= maxBytes) return;
       places.delete(oldest);
       bytes -= size;
     }

@@ -1,5 +1,5 @@
 import { IdentityError, kitError } from '../../errors.js';
-import { DeadlinePassed, stoppedWithin } from '../../internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { freshFor } from '../keys/cache-control.js';
 import { checkFailed, enforce, passed } from '../jose/check-failed.js';
 import type { Runtime } from '../jose/clock-and-fetch.js';
@@ -9,18 +9,18 @@ import { type BoundedReply, fetchBounded, mediaType, UnusableReply } from '../..
 
 /** Covers everything about one list. It ends before the kit's own five seconds, because a person waits. */
 const deadlineMs = 4000;
-const longestMs = 24 * 60 * 60_000;
+const maxMs = 24 * 60 * 60_000;
 
 /** Fetches and checks a status list. */
 export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<KeptList> {
   try {
-    return await stoppedWithin(deadlineMs, async ({ signal }) => {
+    return await withTimeoutSignal(deadlineMs, async ({ signal }) => {
       const { text, headers } = await fetchList(runtime.fetch, uri, signal);
       const at = runtime.clock().getTime();
       const generation = rules.keys.generation?.();
       const { list, ttl, exp } = await checkListToken(text, uri, rules, runtime);
       passed('T18');
-      const freshMs = ttl === undefined ? freshFor(headers) : Math.min(ttl * 1000, longestMs);
+      const freshMs = ttl === undefined ? freshFor(headers) : Math.min(ttl * 1000, maxMs);
       return { list, at, generation, freshUntil: Math.min(at + freshMs, (exp ?? Infinity) * 1000) };
     });
   } catch (error) {
@@ -30,7 +30,7 @@ export async function loadList(uri: string, rules: ListRules, runtime: Runtime):
 
 /** A bad list says nothing about the credential: a later delivery may find its status (T18). */
 function unusable(error: unknown): unknown {
-  if (error instanceof DeadlinePassed) return unknownStatus('T18', 'its server did not answer in time.');
+  if (error instanceof TimeoutError) return unknownStatus('T18', 'its server did not answer in time.');
   return error instanceof IdentityError && error.check !== undefined
     ? unknownStatus(error.check, error.message)
     : error;

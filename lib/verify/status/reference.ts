@@ -10,7 +10,7 @@ export interface StatusReference {
   readonly idx: number;
 }
 
-const longestOrigin = 200;
+const maxOriginLength = 200;
 
 /** Reads a `status` claim (T03, T04). The token chooses the address, so the configuration must allow it (K14). */
 export function statusReference(status: unknown, origins: readonly string[]): StatusReference {
@@ -25,7 +25,7 @@ export function statusReference(status: unknown, origins: readonly string[]): St
   const url = secureUrl(uri, true);
   enforce('T04', url !== undefined, "The credential's status has a uri that is no https URL.");
   enforce('K14', origins.includes(url.origin), () => {
-    const origin = url.origin.slice(0, longestOrigin);
+    const origin = url.origin.slice(0, maxOriginLength);
     return `The status list is at ${origin}, which status.origins does not allow.`;
   });
   return { uri: uri as string, idx };

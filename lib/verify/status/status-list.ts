@@ -27,7 +27,7 @@ export async function inflateList(compressed: Uint8Array, bits: number): Promise
 }
 
 /** Returns the status at an index, counted from the least significant bit of the first byte (T13, T14). */
-export function statusAt({ bits, bytes }: StatusList, idx: number): number {
+export function readStatus({ bits, bytes }: StatusList, idx: number): number {
   const perByte = 8 / bits;
   const byte = bytes[Math.floor(idx / perByte)];
   enforce('T14', byte !== undefined, "The credential's status is beyond the end of its list.");

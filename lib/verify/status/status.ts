@@ -8,7 +8,7 @@ import { allowedOrigins, statusReference } from './reference.js';
 import { keptLists } from './list-cache.js';
 import type { ListRules } from './list-token.js';
 import { loadList } from './load-list.js';
-import { refuseStatus, statusAt } from './status-list.js';
+import { refuseStatus, readStatus } from './status-list.js';
 
 /** Refuses a credential whose status is not VALID. Called last, for a credential that passed all else (T01). */
 export type CheckStatus = (claims: JsonObject, runtime: Runtime) => Promise<void>;
@@ -42,6 +42,6 @@ export function compileStatus(
     if (status === undefined && mode === 'ifPresent') return;
     enforce('T02', status !== undefined, 'The credential has no status, and one is required.');
     const { uri, idx } = statusReference(status, allowed);
-    refuseStatus(statusAt(await listAt(uri, runtime), idx));
+    refuseStatus(readStatus(await listAt(uri, runtime), idx));
   };
 }

@@ -20,7 +20,7 @@ export function parseClaimPaths<Id extends string>(
 }
 
 /** Returns the value at a path of own members, or undefined. */
-export function at(claims: unknown, path: readonly string[]): unknown {
+export function getPath(claims: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
     claims,
@@ -32,7 +32,7 @@ export function valuesAt<Id extends string>(
   claims: unknown,
   paths: ReadonlyMap<Id, readonly string[]>,
 ): (id: Id) => unknown {
-  const values = new Map([...paths].map(([id, path]) => [id, at(claims, path)]));
+  const values = new Map([...paths].map(([id, path]) => [id, getPath(claims, path)]));
   return (id) => values.get(id);
 }
 

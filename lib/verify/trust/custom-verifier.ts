@@ -6,7 +6,7 @@ import { askedDerived } from './expectation.js';
 import { type CompiledVerifier, verdictOf } from './verdict.js';
 import { type JsonObject, isObject } from '../jose/segment.js';
 
-const longestReason = 200;
+const maxReasonLength = 200;
 const meanings = new Map<unknown, boolean>([
   [true, true],
   [false, false],
@@ -36,7 +36,7 @@ export function customVerifier(verify: Verifier, where: string): CompiledVerifie
 function refused({ reason, check, code }: JsonObject): Verdict {
   return {
     valid: false,
-    reason: typeof reason === 'string' ? reason.slice(0, longestReason) : 'No reason was given.',
+    reason: typeof reason === 'string' ? reason.slice(0, maxReasonLength) : 'No reason was given.',
     code: typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : 'presentation_invalid',
     ...(typeof check === 'string' && { check: check.slice(0, 20) }),
   };

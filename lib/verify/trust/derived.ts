@@ -6,16 +6,16 @@ import { redacted } from '../../internal/redacted.js';
 import { enforce } from '../jose/check-failed.js';
 import { knownOptions, stringList } from '../../internal/validate.js';
 import type { JsonObject } from '../jose/segment.js';
-import { at, valuesAt } from './claim-paths.js';
+import { getPath, valuesAt } from './claim-paths.js';
 
 /** The place of a derived result, and of the value that it was computed for: undefined if dangerously unbound. */
-export interface DerivedPlace {
+export interface DerivedClaim {
   readonly result: readonly string[];
   readonly value: readonly string[] | undefined;
 }
 
 /** The places of the derived results that a trust entry knows. */
-export type DerivedPlaces = Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
+export type DerivedPlaces = Readonly<Partial<Record<DerivedId, DerivedClaim>>>;
 
 /** Parses the `derived` of a trust entry. */
 export function parseDerivedPlaces(value: unknown, where: string): DerivedPlaces {
@@ -27,7 +27,7 @@ export function parseDerivedPlaces(value: unknown, where: string): DerivedPlaces
   return Object.fromEntries(places);
 }
 
-function parsePlace(given: unknown, where: string): DerivedPlace {
+function parsePlace(given: unknown, where: string): DerivedClaim {
   const place = knownOptions(given, ['result', 'value', 'dangerouslyUnbound'], where);
   const result = stringList(place.result, `${where}.result`);
   if (place.dangerouslyUnbound === true && place.value === undefined) return { result, value: undefined };
@@ -49,7 +49,7 @@ const signedMeanings: ReadonlyMap<unknown, boolean> = new Map([
 /** Returns the derived results that an issuer signed, each computed for the value that was asked (B19, C15). */
 export function readSignedDerived(
   claims: JsonObject,
-  places: ReadonlyMap<DerivedId, DerivedPlace>,
+  places: ReadonlyMap<DerivedId, DerivedClaim>,
   asked: NonNullable<Expected['derived']>,
 ): Readonly<Partial<DerivedResults>> {
   const results = new Map([...places].map(([id, { result }]) => [id, result]));
@@ -57,7 +57,7 @@ export function readSignedDerived(
   for (const [id, { value }] of places) {
     enforce(
       'B19',
-      value === undefined || at(claims, value) === asked[id],
+      value === undefined || getPath(claims, value) === asked[id],
       `The derived ${id} was not computed for the value that was asked.`,
     );
   }

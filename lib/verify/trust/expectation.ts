@@ -53,13 +53,13 @@ export function variantOf({ variant = 'derived' }: Expected): Variant {
 }
 
 /** 128 bits in base64url. */
-const shortestNonce = 22;
+const minNonceLength = 22;
 
 /**
  * Tries a function that computes a nonce for two states, because a constant or a short one binds a presentation to no
  * flow (B07). Returns the function.
  */
-export function tried(
+export function probeNonceFunction(
   compute: (expected: Expected) => unknown,
   issuer: string,
   where: string,
@@ -71,9 +71,9 @@ export function tried(
       where,
     );
   });
-  if (typeof one !== 'string' || one.length < shortestNonce || one === another) {
+  if (typeof one !== 'string' || one.length < minNonceLength || one === another) {
     throw configInvalid(
-      `${where} must return at least ${shortestNonce} characters, and others for another state.`,
+      `${where} must return at least ${minNonceLength} characters, and others for another state.`,
     );
   }
   return compute;

@@ -15,7 +15,7 @@ import type { KeySource } from '../keys/key-source.js';
 import { keySource } from './key-source.js';
 import { type ClaimPaths, parseClaimPaths } from './claim-paths.js';
 import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
-import { tried } from './expectation.js';
+import { probeNonceFunction } from './expectation.js';
 import type { Defaults } from './verdict.js';
 
 /** A trust entry of this format, parsed. */
@@ -71,6 +71,7 @@ export function parseJwtEntry(value: unknown, where: string, { issuer, maxAge }:
 
 function parseBoundValue(value: unknown, issuer: string, where: string): JwtEntry['boundTo'] {
   if (value === 'state-sha256' || value === 'state') return value;
-  if (typeof value === 'function') return tried(value as (expected: Expected) => unknown, issuer, where);
+  if (typeof value === 'function')
+    return probeNonceFunction(value as (expected: Expected) => unknown, issuer, where);
   throw configInvalid(`${where} must be 'state-sha256', 'state' or a function of what is expected.`);
 }

@@ -17,7 +17,7 @@ import { parseAudience } from '../sd-jwt/key-binding.js';
 import { type CheckStatus, compileStatus } from '../status/status.js';
 import { parseClaimPaths } from './claim-paths.js';
 import { type DerivedPlaces, parseDerivedPlaces } from './derived.js';
-import { tried } from './expectation.js';
+import { probeNonceFunction } from './expectation.js';
 import { jwt } from './jwt.js';
 import type { CompiledVerifier, Defaults } from './verdict.js';
 import { isObject } from '../jose/segment.js';
@@ -144,6 +144,7 @@ function parseTypes(value: unknown, where: string): readonly string[] {
 
 function parseNonce(value: unknown, issuer: string, where: string): SdJwtVcEntry['nonce'] {
   if (value === 'state-sha256') return value;
-  if (typeof value === 'function') return tried(value as (expected: Expected) => unknown, issuer, where);
+  if (typeof value === 'function')
+    return probeNonceFunction(value as (expected: Expected) => unknown, issuer, where);
   throw configInvalid(`${where} must be 'state-sha256' or a function of what is expected.`);
 }

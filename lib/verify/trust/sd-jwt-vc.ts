@@ -11,14 +11,14 @@ import { defaultLimits } from '../jose/limits.js';
 import { secondsNow } from '../jose/clock-and-fetch.js';
 import { enforce } from '../jose/check-failed.js';
 import type { JsonObject } from '../jose/segment.js';
-import { at } from './claim-paths.js';
+import { getPath } from './claim-paths.js';
 import { type SdJwtVcEntry, parseSdJwtVcEntry } from './sd-jwt-vc-entry.js';
 
 /** Seconds that the issuer's clock may be off. */
 const clockTolerance = 5;
 
 /** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
-export function sdJwtVc(value: unknown, where: string, defaults: Defaults): CompiledVerifier {
+export function compileSdJwtVc(value: unknown, where: string, defaults: Defaults): CompiledVerifier {
   const entry = parseSdJwtVcEntry(value, where, defaults);
   const { keys, types, algorithms, audiences, tolerance } = entry;
   const rules: SdJwtRules = {
@@ -72,7 +72,7 @@ function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected, n
   }
   checkExpiry(claims, entry, now);
   const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
-    at(claims, entry.paths[id]),
+    getPath(claims, entry.paths[id]),
   );
   const places = new Map(askedDerived(expected).map((id) => [id, entry.derived[id]]));
   const began = dateInSeconds(expected.startedAt, 'expected.startedAt') ?? now - entry.maxAge;

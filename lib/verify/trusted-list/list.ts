@@ -3,9 +3,9 @@ import { createPublicKey, hash } from 'node:crypto';
 import { fits, isSignedBy } from '../jose/algorithms.js';
 import { enforce } from '../jose/check-failed.js';
 import { checkHeader, type Jws, type JwsHeader, splitJws } from '../jose/jws.js';
-import type { Limits } from '../jose/limits.js';
+import type { TokenLimits } from '../jose/limits.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../jose/segment.js';
-import { notValid } from '../x5c/certificate.js';
+import { whyOutsideValidity } from '../x5c/certificate.js';
 import type { LoteRules, Signer } from './options.js';
 
 /** A list that its signer vouches for. Times in milliseconds. */
@@ -22,7 +22,7 @@ export interface SignedList {
 
 /** The largest list that is read, in bytes. The list of the whole Union has some hundred kilobytes. */
 export const maxBytes = 5 * 1024 * 1024;
-const limits: Limits = {
+const limits: TokenLimits = {
   length: maxBytes,
   disclosures: 0,
   disclosureLength: 0,
@@ -39,7 +39,7 @@ const name = 'the list';
  */
 export async function checkList(
   compact: string,
-  { signers, longestMs }: Pick<LoteRules, 'signers' | 'longestMs'>,
+  { signers, longestMs: maxLifeMs }: Pick<LoteRules, 'signers' | 'longestMs'>,
   now: number,
 ): Promise<SignedList> {
   const jws = splitJws(compact.trim());
@@ -56,7 +56,7 @@ export async function checkList(
   const { LoTE: lote } = payload;
   const { ListAndSchemeInformation: scheme, TrustedEntitiesList: entities } = isObject(lote) ? lote : {};
   enforce('L07', isObject(scheme) && Array.isArray(entities), 'it is not a list of trusted entities.');
-  const times = checkScheme(scheme, now, longestMs);
+  const times = checkScheme(scheme, now, maxLifeMs);
   return { ...times, keyId, entities, digest: hash('sha256', jws.payload, 'base64url') };
 }
 
@@ -90,7 +90,7 @@ async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], no
   for (const { certificate, jwk, keyId } of fitting) {
     const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
     if (await isSignedBy(key, alg, signed, signature)) {
-      signing.push({ keyId, why: notValid(certificate, now / 1000) });
+      signing.push({ keyId, why: whyOutsideValidity(certificate, now / 1000) });
     }
   }
   enforce('L05', signing.length > 0, 'it is not signed by a configured signer.');

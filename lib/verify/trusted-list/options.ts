@@ -5,8 +5,8 @@ import type { FlowStore } from '../../types/store.js';
 import { knownOptions, optionalDuration, stringList, wholeNumber } from '../../internal/validate.js';
 import { secureUrl } from '../../internal/urls.js';
 import { readCertificatesIn } from '../x5c/anchors.js';
-import { type Certificate, subjectOf } from '../x5c/certificate.js';
-import { unsafeExponent, unsoundness } from '../x5c/crypto-policy.js';
+import { type Certificate, subjectName } from '../x5c/certificate.js';
+import { whyUnsafeExponent, whyUnsound } from '../x5c/crypto-policy.js';
 
 /** A pinned certificate: only its key may sign the list, whatever else it may do. */
 export interface Signer {
@@ -109,9 +109,9 @@ function parseDangers(value: unknown, where: string): readonly string[] {
 
 function readSigners(pem: string, where: string): Signer[] {
   return readCertificatesIn(pem, where).map((certificate) => {
-    const why = unsoundness(certificate) ?? unsafeExponent(certificate);
+    const why = whyUnsound(certificate) ?? whyUnsafeExponent(certificate);
     if (why === undefined) return signerOf(certificate);
-    const name = subjectOf(certificate.x509);
+    const name = subjectName(certificate.x509);
     throw configInvalid(`${where} must be the certificate that signs the list: ${name} ${why}.`);
   });
 }

@@ -1,7 +1,7 @@
 import { IdentityError, isInOwnWords, kitError } from '../../errors.js';
 import { fetchBounded, UnusableReply } from '../../internal/fetch-bounded.js';
 import { type Loaded, remote } from '../../internal/remote.js';
-import { DeadlinePassed, stoppedWithin } from '../../internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { freshFor } from '../keys/cache-control.js';
 import { checkFailed, enforce } from '../jose/check-failed.js';
 import type { Runtime } from '../jose/clock-and-fetch.js';
@@ -13,7 +13,7 @@ import { parseLoteRules } from './options.js';
 import { checkSequence, sequenceMemory } from './rollback-guard.js';
 
 /** Anchors of the configuration that count until a list was accepted, and at most until a time in milliseconds. */
-export interface InterimAnchors {
+export interface FallbackAnchors {
   readonly anchors: AnchorSet;
   readonly until: number;
 }
@@ -27,7 +27,7 @@ export function listOfTrustedEntities(
   value: unknown,
   where: string,
   leaf: LeafRules,
-  interim: InterimAnchors | undefined,
+  interim: FallbackAnchors | undefined,
 ): AnchorSource {
   const rules = parseLoteRules(value, where);
   const memory = sequenceMemory(rules);
@@ -41,7 +41,7 @@ export function listOfTrustedEntities(
     const at = runtime.clock().getTime();
     const list = await checkList(text, rules, at);
     checkSequence(list, newest, rules);
-    const value = kept(anchorsIn(list.entities, rules, leaf, at), lists.latest());
+    const value = keepAnchors(anchorsIn(list.entities, rules, leaf, at), lists.latest());
     await memory.advance(list);
     isFirst = false;
     const countsUntil = Math.min(list.nextUpdate, at + rules.maxStale);
@@ -76,7 +76,7 @@ export function listOfTrustedEntities(
 }
 
 /** Returns the anchors of before if nothing about them has changed: what was checked with them stays checked (L20). */
-function kept(anchors: AnchorSet, before: AnchorSet | undefined): AnchorSet {
+function keepAnchors(anchors: AnchorSet, before: AnchorSet | undefined): AnchorSet {
   return before !== undefined && printOf(before) === printOf(anchors) ? before : anchors;
 }
 
@@ -90,7 +90,7 @@ async function fetchList(
   url: string,
   fetch: typeof globalThis.fetch,
 ): Promise<{ readonly text: string; readonly headers: Headers }> {
-  const { status, headers, text } = await stoppedWithin(deadlineMs, async ({ signal }) => {
+  const { status, headers, text } = await withTimeoutSignal(deadlineMs, async ({ signal }) => {
     const init = { headers: { accept: 'application/jose, application/jwt' }, signal };
     return await fetchBounded(fetch, url, init, maxBytes);
   }).catch((error: unknown) => {
@@ -101,7 +101,7 @@ async function fetchList(
 }
 
 function whyNot(error: unknown): string {
-  if (error instanceof DeadlinePassed) return `it did not come within ${deadlineMs / 1000} seconds.`;
+  if (error instanceof TimeoutError) return `it did not come within ${deadlineMs / 1000} seconds.`;
   return error instanceof UnusableReply
     ? `it came in a reply that is ${error.what}.`
     : 'it could not be fetched.';

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import { stringList } from '../../internal/validate.js';
-import { type Certificate, readCertificate, subjectOf } from './certificate.js';
+import { type Certificate, readCertificate, subjectName } from './certificate.js';
 import type { Runtime } from '../jose/clock-and-fetch.js';
 import type { Anchor, LeafRules } from './signer-policy.js';
-import { notIssuer, notSigner } from './key-usage.js';
-import { unsafeExponent, unsoundness } from './crypto-policy.js';
+import { whyNotIssuer, whyNotSigner } from './key-usage.js';
+import { whyUnsafeExponent, whyUnsound } from './crypto-policy.js';
 import { configuredExponent } from '../keys/jwk.js';
 
 /** Anchors by what they certify: who signs credentials, and who signs status lists. */
@@ -56,15 +56,15 @@ function readAnchor(certificate: Certificate, where: string, leaf: LeafRules): A
   const anchor = anchorOf(certificate, leaf, configuredExponent);
   if (typeof anchor !== 'string') return anchor;
   throw configInvalid(
-    `${where} cannot be an anchor: the certificate ${subjectOf(certificate.x509)} ${anchor}.`,
+    `${where} cannot be an anchor: the certificate ${subjectName(certificate.x509)} ${anchor}.`,
   );
 }
 
 /** Returns the anchor that a CA certificate makes, or why it cannot be one. */
 export function anchorOf(certificate: Certificate, leaf: LeafRules, leastExponent?: number): Anchor | string {
   const why =
-    notIssuer(certificate) ?? unsoundness(certificate) ?? unsafeExponent(certificate, leastExponent);
-  return why ?? { ...certificate, name: subjectOf(certificate.x509), leaf };
+    whyNotIssuer(certificate) ?? whyUnsound(certificate) ?? whyUnsafeExponent(certificate, leastExponent);
+  return why ?? { ...certificate, name: subjectName(certificate.x509), leaf };
 }
 
 /** The statement that a certificate is qualified limits nothing where the certificate itself is trusted (RFC 3739). */
@@ -72,8 +72,9 @@ const qualified = ['1.3.6.1.5.5.7.1.3'];
 
 /** Returns the end entity that a signed list trusts as it is, or why it cannot sign credentials. */
 export function leafOf(certificate: Certificate, leaf: LeafRules): Anchor | string {
-  const why = notSigner(certificate) ?? unsoundness(certificate, qualified) ?? unsafeExponent(certificate);
-  return why ?? { ...certificate, name: subjectOf(certificate.x509), leaf };
+  const why =
+    whyNotSigner(certificate) ?? whyUnsound(certificate, qualified) ?? whyUnsafeExponent(certificate);
+  return why ?? { ...certificate, name: subjectName(certificate.x509), leaf };
 }
 
 /** Reads certificates in PEM with their extensions, at least one. */

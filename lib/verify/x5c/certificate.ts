@@ -89,7 +89,7 @@ function secondsOf(date: string): number {
 }
 
 /** Returns the subject of a configured certificate in one line. Node has none for an empty name. */
-export function subjectOf({ subject }: { readonly subject: string | undefined }): string {
+export function subjectName({ subject }: { readonly subject: string | undefined }): string {
   return subject === undefined ? 'without a name' : subject.split('\n').join(', ');
 }
 
@@ -103,7 +103,7 @@ export function isIssuedBy({ x509 }: PlainCertificate, issuer: PlainCertificate)
 }
 
 /** Returns why a certificate is not valid now. It is valid through its last second. */
-export function notValid({ notBefore, notAfter }: Certificate, now: number): string | undefined {
+export function whyOutsideValidity({ notBefore, notAfter }: Certificate, now: number): string | undefined {
   if (now >= notAfter + 1) return `expired ${formatDuration(now - notAfter)} ago`;
   if (now < notBefore) return `is valid only in ${formatDuration(notBefore - now)}`;
   return undefined;

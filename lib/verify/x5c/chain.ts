@@ -4,21 +4,21 @@ import { type Chain, isIssuedBy, type PlainCertificate } from './certificate.js'
 import type { Profile } from '../keys/key-source.js';
 import type { Anchor } from './signer-policy.js';
 
-const mostCertificates = 6;
-const longestCertificate = 16 * 1024;
+const maxCertificates = 6;
+const maxCertificateBytes = 16 * 1024;
 
 /** Reads the certificates of a header's x5c, leaf first, as far as Node parses them (RFC 7515, section 4.1.6; K01). */
 export function readX5c(x5c: unknown): Chain {
   enforce('K01', Array.isArray(x5c) && x5c.length !== 0, 'x5c is not a list of certificates.');
-  enforce('K01', x5c.length <= mostCertificates, `x5c has more than ${mostCertificates} certificates.`);
+  enforce('K01', x5c.length <= maxCertificates, `x5c has more than ${maxCertificates} certificates.`);
   return x5c.map(readDer) as [PlainCertificate, ...PlainCertificate[]];
 }
 
 function readDer(text: unknown, index: number): PlainCertificate {
   enforce(
     'K01',
-    typeof text === 'string' && text.length <= longestCertificate,
-    `x5c[${index}] is not a string of at most ${longestCertificate} characters.`,
+    typeof text === 'string' && text.length <= maxCertificateBytes,
+    `x5c[${index}] is not a string of at most ${maxCertificateBytes} characters.`,
   );
   const der = Buffer.from(text, 'base64');
   enforce(
@@ -90,11 +90,11 @@ function whyNoAnchor(chain: Chain, last: PlainCertificate, anchors: readonly Anc
     : `${end} names the anchor ${named.name} as its issuer, but was not issued with its key.`;
 }
 
-const mostNames = 3;
+const maxNames = 3;
 
 function namesOf(anchors: readonly Anchor[]): string {
   if (anchors.length === 0) return 'none';
-  const names = anchors.slice(0, mostNames).map(({ name }) => name);
+  const names = anchors.slice(0, maxNames).map(({ name }) => name);
   const more = anchors.length - names.length;
   return names.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

@@ -48,7 +48,7 @@ export function isSoundlySigned({ signedWith: { oid, parameters } }: Certificate
 }
 
 /** Returns what is wrong with a certificate in any role (K08). `more` are critical extensions that are no harm in its. */
-export function unsoundness(
+export function whyUnsound(
   { key, extensions }: Certificate,
   more: readonly string[] = [],
 ): string | undefined {
@@ -64,7 +64,7 @@ export function unsoundness(
 }
 
 /** Returns what is wrong with the exponent of an RSA key (K17). */
-export function unsafeExponent({ key }: Certificate, least?: number): string | undefined {
+export function whyUnsafeExponent({ key }: Certificate, least?: number): string | undefined {
   return hasSafeExponent(key, least) ? undefined : 'has an RSA key with an unsafe exponent';
 }
 

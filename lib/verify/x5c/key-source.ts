@@ -29,7 +29,7 @@ const optionNames = [
   'certificates',
   'description',
 ] as const satisfies readonly (keyof CertificateTrust | keyof TrustedAnchors)[];
-const mostChains = 100;
+const maxChains = 100;
 
 /** Compiles the option `lote`, in a room that this one does not see. */
 export type CompileLote = (
@@ -59,7 +59,7 @@ export function certificateChain(
     const paths = pathsTo(chain, anchors[use], profile, use === 'credential' ? anchors.leaves : []);
     const jwk = chain[0].key.export({ format: 'jwk' }) as Jwk;
     const checked = { paths, key: issuerKey({ jwk, kid: undefined, alg: undefined }) };
-    if (known.chains.size >= mostChains) known.chains.clear();
+    if (known.chains.size >= maxChains) known.chains.clear();
     known.chains.set(fingerprint, checked);
     return checked;
   };

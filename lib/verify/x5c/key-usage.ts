@@ -4,7 +4,7 @@ import type { Certificate } from './certificate.js';
 import { type Anchor, isRelyingParty, type LeafRules, missingIn, purposesFor } from './signer-policy.js';
 
 /** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
-export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
+export function whyNotIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
   if (!isCa) return 'is not a CA';
   if (!x509.subject) return 'has no subject';
   if (keyUsage !== undefined && !(keyUsage & KeyUsageFlags.keyCertSign))
@@ -13,12 +13,12 @@ export function notIssuer({ isCa, keyUsage, x509 }: Certificate): string | undef
 }
 
 /** An intermediate CA must have the key usage to sign certificates (RFC 5280, section 4.2.1.3). */
-export function notIntermediate(certificate: Certificate): string | undefined {
-  return certificate.keyUsage === undefined ? 'has no key usage' : notIssuer(certificate);
+export function whyNotIntermediate(certificate: Certificate): string | undefined {
+  return certificate.keyUsage === undefined ? 'has no key usage' : whyNotIssuer(certificate);
 }
 
 /** Returns why a certificate may not sign data (K07). */
-export function notSigner({ isCa, keyUsage = 0 }: Certificate): string | undefined {
+export function whyNotSigner({ isCa, keyUsage = 0 }: Certificate): string | undefined {
   if (isCa) return 'is a CA';
   return keyUsage & KeyUsageFlags.digitalSignature ? undefined : 'may not sign (key usage)';
 }

@@ -6,13 +6,13 @@ import {
   type Chain,
   isIssuedBy,
   isSelfIssued,
-  notValid,
+  whyOutsideValidity,
   type PlainCertificate,
   readCertificate,
 } from './certificate.js';
 import { chainsIn, issuersOf } from './chain.js';
-import { anchorsForLeaf, notIntermediate, notSigner } from './key-usage.js';
-import { isSound, isSoundlySigned, unsafeExponent, unsoundness } from './crypto-policy.js';
+import { anchorsForLeaf, whyNotIntermediate, whyNotSigner } from './key-usage.js';
+import { isSound, isSoundlySigned, whyUnsafeExponent, whyUnsound } from './crypto-policy.js';
 
 /** A chain that passed every check except that of its validity period. */
 export interface Path {
@@ -102,11 +102,11 @@ function checkCertificate(plain: PlainCertificate, at: number, issuer: Certifica
   const certificate = readCertificate(plain);
   enforce('K08', certificate !== undefined, `x5c[${at}] has parts that cannot be read.`);
   enforce('K08', isSoundlySigned(certificate), `x5c[${at}] is not signed with ECDSA or RSA and SHA-2.`);
-  const unsound = unsoundness(certificate);
+  const unsound = whyUnsound(certificate);
   enforce('K08', unsound === undefined, `x5c[${at}] ${unsound}.`);
-  const unsafe = unsafeExponent(certificate);
+  const unsafe = whyUnsafeExponent(certificate);
   enforce('K17', unsafe === undefined, `x5c[${at}] ${unsafe}.`);
-  const misplaced = at === 0 ? notSigner(certificate) : notIntermediate(certificate);
+  const misplaced = at === 0 ? whyNotSigner(certificate) : whyNotIntermediate(certificate);
   enforce('K07', misplaced === undefined, `x5c[${at}] ${misplaced}.`);
   return certificate;
 }
@@ -143,10 +143,10 @@ export function checkValidity(paths: readonly [Path, ...Path[]], now: number): v
 
 function whyNotValid({ certificates, anchors }: Path, now: number): string | undefined {
   for (const [at, certificate] of certificates.entries()) {
-    const why = notValid(certificate, now);
+    const why = whyOutsideValidity(certificate, now);
     if (why !== undefined) return `x5c[${at}] ${why}.`;
   }
-  const reasons = anchors.map((anchor) => [anchor.name, notValid(anchor, now)] as const);
+  const reasons = anchors.map((anchor) => [anchor.name, whyOutsideValidity(anchor, now)] as const);
   if (reasons.some(([, why]) => why === undefined)) return undefined;
   return `${reasons.map(([name, why]) => `The anchor ${name} ${why}`).join('; ')}.`;
 }

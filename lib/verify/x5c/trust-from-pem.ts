@@ -2,7 +2,7 @@ import type { Clock } from '../../types/json.js';
 import { secondsNow } from '../jose/clock-and-fetch.js';
 import { readAnchors } from './anchors.js';
 import { type Anchor, parseLeafRules, statusSigners } from './signer-policy.js';
-import { notValid } from './certificate.js';
+import { whyOutsideValidity } from './certificate.js';
 import { certifiesAny } from './key-usage.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
@@ -68,7 +68,7 @@ function toTrusted({ name, notBefore, notAfter, x509 }: Anchor): TrustedCertific
 
 function describe(anchor: Anchor, now: number): string {
   const { subject, validFrom, validUntil, fingerprint } = toTrusted(anchor);
-  const why = notValid(anchor, now);
+  const why = whyOutsideValidity(anchor, now);
   const parts = [
     subject,
     `valid from ${validFrom.toISOString()} until ${validUntil.toISOString()}${why === undefined ? '' : `: ${why}`}`,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
-import type { Report } from '../../../lib/dev/inspect/report.js';
+import type { InspectReport } from '../../../lib/dev/inspect/report.js';
 import { checks } from '../../../lib/verify/checks.js';
 import { certify, pemOf, x5cOf } from '../../verify/certificates.js';
 import { audience, erika, iss, mint, now, nowSeconds, signJws, issuerKeys } from '../../verify/issuer.js';
@@ -35,7 +35,7 @@ async function inspecting(token: string, args: readonly string[] = at, cwd = tru
 async function report(token: string, args: readonly string[] = at, cwd = trustFile()) {
   const { code: exitCode, out, err } = await inspecting(token, [...args, '--json'], cwd);
   expect(err).toBe('');
-  const json = JSON.parse(out) as Report;
+  const json = JSON.parse(out) as InspectReport;
   const inState = (wanted: string) =>
     json.checks.filter((it) => it.state === wanted).map(({ check }) => check);
   return {

@@ -11,7 +11,7 @@ import { type Content, html, raw } from '../../../lib/http/pages/html.js';
 import { textFor } from '../../../lib/http/pages/error-texts.js';
 import { createLook } from '../../../lib/http/pages/theme.js';
 import { renderPage } from '../../../lib/http/pages/page.js';
-import type { Site } from '../../../lib/http/pages/page-model.js';
+import type { PageContext } from '../../../lib/http/pages/page-model.js';
 import { type StartPage, startPage } from '../../../lib/http/pages/start-page.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 
@@ -31,8 +31,8 @@ const request: RequestConfiguration = {
   successRedirect: '/',
 };
 const [english, german] = resolvePages({}, ['default']).languages;
-const site: Site = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
-const inGerman: Site = { ...site, ...german };
+const site: PageContext = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
+const inGerman: PageContext = { ...site, ...german };
 
 const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
@@ -221,7 +221,7 @@ describe('the texts', () => {
   });
 
   test('every page has a way on and a way home, without a script', () => {
-    const allOn = (its: Site): IdentityPage[] => [
+    const allOn = (its: PageContext): IdentityPage[] => [
       ...[...Object.keys(errorCodes), 'made_up'].map((code) =>
         errorPage(its, { status: 1, code, start: '/s' }),
       ),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  type OwnFlow,
+  type SessionFlow,
   readKept,
   readOwn,
   withFlow,
@@ -54,7 +54,7 @@ describe("the kit's own data in a session", () => {
 });
 
 describe('F85 what leaves with the next write', () => {
-  const flow = (id: string, more: Partial<OwnFlow> = {}): OwnFlow => {
+  const flow = (id: string, more: Partial<SessionFlow> = {}): SessionFlow => {
     return { id, state: 's', request: 'default', expiresAt: 1_000, ...more };
   };
   const to = { destination: 'https://app.example/' };

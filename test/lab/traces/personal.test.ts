@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { IdentityError } from '../../../lib/errors.js';
 import type { Json } from '../../../lib/types/json.js';
 import type { Verdict } from '../../../lib/types/verifier.js';
-import { arriveElsewhere, confirm, interrupted } from '../../../lib/flow/confirm.js';
+import { arriveElsewhere, confirm, failReturn } from '../../../lib/flow/confirm.js';
 import type { Handover } from '../../../lib/flow/release.js';
 import { readReturnCode } from '../../../lib/flow/return-code.js';
 import type { FlowStore } from '../../../lib/types/store.js';
@@ -158,7 +158,7 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
       const { complete } = await confirm(deps, visit, handoverFor(n));
       await complete?.(n % 13 !== 0);
     } catch (fault) {
-      await interrupted(deps, code, fault);
+      await failReturn(deps, code, fault);
     }
   }
 }, 300_000);

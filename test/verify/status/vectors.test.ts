@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk, SdJwtVcTrust } from '../../../lib/types/trust.js';
-import { inflateList, statusAt } from '../../../lib/verify/status/status-list.js';
+import { inflateList, readStatus } from '../../../lib/verify/status/status-list.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
 import { issuerKeys, mint } from '../issuer.js';
 import { serving, statusServer, verifierOf } from './status-server.js';
@@ -33,11 +33,11 @@ describe('the lists of the draft', () => {
     expect(list.bytes.length).toBe((entries * bits) / 8);
     const found: Record<string, number> = {};
     for (let idx = 0; idx < entries; idx += 1) {
-      const status = statusAt(list, idx);
+      const status = readStatus(list, idx);
       if (status !== 0) found[idx] = status;
     }
     expect(found).toEqual(Object.fromEntries(Object.entries(printed).filter(([, status]) => status !== 0)));
-    expect(() => statusAt(list, entries)).toThrow('beyond the end');
+    expect(() => readStatus(list, entries)).toThrow('beyond the end');
   });
 
   test.each(titled)(

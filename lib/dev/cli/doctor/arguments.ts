@@ -1,4 +1,4 @@
-import { Refusal } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 
 /** What the command line asks of the doctor. */
 export interface DoctorCommand {
@@ -21,12 +21,12 @@ export function readDoctor(
   { url, path, entry, json }: Values,
   [extra]: readonly string[],
 ): { readonly name: 'doctor' } & DoctorCommand {
-  if (extra !== undefined) throw new Refusal(`"${extra}" is one argument too many.`, 2);
+  if (extra !== undefined) throw new CliError(`"${extra}" is one argument too many.`, 2);
   if (typeof url === 'string' && !isWeb(url)) {
-    throw new Refusal('--url needs the http or https address of your app, such as https://shop.example.', 2);
+    throw new CliError('--url needs the http or https address of your app, such as https://shop.example.', 2);
   }
   if (typeof path === 'string' && !/^(\/[A-Za-z0-9_.~-]+)+$/.test(path)) {
-    throw new Refusal('--path needs the path where the router is mounted, such as /identity.', 2);
+    throw new CliError('--path needs the path where the router is mounted, such as /identity.', 2);
   }
   return {
     name: 'doctor',

@@ -2,11 +2,11 @@ import { findingsIn } from './findings/index.js';
 import type { Facts } from './observations.js';
 import { gather } from './observe.js';
 import type { Inside } from './load-in-process.js';
-import type { Report } from './report.js';
+import type { DoctorReport } from './report.js';
 import type { Settings } from './settings.js';
 
 /** An app in this process is asked at its own port, as the proxy in front of it would ask. */
-export async function examine(settings: Settings, loaded: Inside | undefined): Promise<Report> {
+export async function examine(settings: Settings, loaded: Inside | undefined): Promise<DoctorReport> {
   const { host, protocol } = settings.appUrl;
   const forwarded = loaded === undefined ? {} : { host, 'x-forwarded-proto': protocol.slice(0, -1) };
   const facts = await gather(settings, forwarded, loaded);

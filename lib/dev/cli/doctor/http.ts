@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, request as askHttp } from 'node:http';
 import { request as askHttps } from 'node:https';
-import { stoppedWithin } from '../../../internal/timeouts.js';
+import { withTimeoutSignal } from '../../../internal/timeouts.js';
 
 /** What an address answered; `silence` where nothing usable came. */
-export type Answer = Reply | { readonly kind: 'silence'; readonly why: string };
+export type HttpAnswer = HttpReply | { readonly kind: 'silence'; readonly why: string };
 
-export interface Reply {
+export interface HttpReply {
   readonly kind: 'reply';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -19,12 +19,15 @@ export interface Question {
 }
 
 const patience = 10_000;
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Asks once, follows no redirect, and reads no more than a page of text. `Host` may be set, which fetch refuses. */
-export async function ask(url: URL, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
+export async function ask(
+  url: URL,
+  { method = 'GET', headers = {}, body }: Question = {},
+): Promise<HttpAnswer> {
   try {
-    return await stoppedWithin(
+    return await withTimeoutSignal(
       patience,
       async ({ signal }) => await send(url, method, headers, body, signal),
     );
@@ -41,7 +44,7 @@ async function send(
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<HttpReply> {
   return await new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? askHttps : askHttp;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -53,7 +56,7 @@ async function send(
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes <= mostBytes) chunks.push(chunk);
+          if (bytes <= maxBytes) chunks.push(chunk);
         });
         response.on('error', reject).on('end', () => {
           const { statusCode: status = 0, headers: given } = response;

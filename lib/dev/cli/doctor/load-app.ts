@@ -3,7 +3,7 @@ import { IdentityError } from '../../../errors.js';
 import { addressesOf } from '../addresses.js';
 import { answers, untilAnswers } from '../wait-for-port.js';
 import { findEntry, nodeArguments } from '../entry.js';
-import { Refusal } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { ask } from './http.js';
 import { type Inside, enter } from './load-in-process.js';
@@ -14,7 +14,7 @@ export async function loadApp(entry: string, terminal: Terminal): Promise<Inside
   const file = findEntry(cwd, entry);
   const { port } = addressesOf(undefined, env);
   if (await answers(port)) {
-    throw new Refusal(`Port ${port} is taken: stop the app first, or choose another port with PORT=3001.`);
+    throw new CliError(`Port ${port} is taken: stop the app first, or choose another port with PORT=3001.`);
   }
   const [flag, loader] = nodeArguments(file, cwd);
   if (flag === '--import' && loader !== undefined) await import(loader);
@@ -24,7 +24,7 @@ export async function loadApp(entry: string, terminal: Terminal): Promise<Inside
     stderr.write(`pidgate: nothing answers on port ${port} yet. The app must listen on PORT.\n`);
     late.abort();
   }).catch(() => {
-    throw new Refusal(`The app does not listen on port ${port}: it must read PORT.`);
+    throw new CliError(`The app does not listen on port ${port}: it must read PORT.`);
   });
   return await enter(
     async (path, question) => await ask(new URL(path, `http://localhost:${port}`), question),
@@ -35,5 +35,5 @@ export async function loadApp(entry: string, terminal: Terminal): Promise<Inside
 function tellNoSecret(error: unknown): never {
   if (error instanceof IdentityError) throw error;
   const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
-  throw new Refusal(`The app fails while it is loaded${kind}. Start it by itself to see why.`);
+  throw new CliError(`The app fails while it is loaded${kind}. Start it by itself to see why.`);
 }

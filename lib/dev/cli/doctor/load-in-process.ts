@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { configurationOf } from '../../../identity-verification.js';
 import type { Configuration } from '../../../options/resolve.js';
-import type { Answer, Question } from './http.js';
+import type { HttpAnswer, Question } from './http.js';
 import { type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
 
 /** What only the process of the app shows. */
@@ -34,10 +34,10 @@ interface Stack {
   readonly stack?: readonly { readonly handle?: object & Stack }[];
 }
 
-type At = (path: string, question?: Question) => Promise<Answer>;
+type At = (path: string, question?: Question) => Promise<HttpAnswer>;
 
 /** Sends a request to the app in this process, and returns it as the app has left it. */
-async function caught(
+async function captureRequest(
   at: At,
   prepare: (request: SessionRequest) => void = () => undefined,
 ): Promise<AppRequest | undefined> {
@@ -60,7 +60,7 @@ async function caught(
 
 /** Finds the app and the kit in it. */
 export async function enter(at: At): Promise<Inside> {
-  const request = await caught(at);
+  const request = await captureRequest(at);
   const app = request?.app;
   const events: string[] = [];
   const note = (event: unknown): void => void events.push((event as { type: string }).type);
@@ -79,11 +79,12 @@ export async function enter(at: At): Promise<Inside> {
 }
 
 export async function lookInside(inside: Inside, at: At): Promise<Inside> {
-  const again = await caught(at);
+  const again = await captureRequest(at);
   return {
     ...inside,
     secure: again?.secure === true,
-    session: again && (await sessionFacts(again, async (prepare) => void (await caught(at, prepare)))),
+    session:
+      again && (await sessionFacts(again, async (prepare) => void (await captureRequest(at, prepare)))),
   };
 }
 

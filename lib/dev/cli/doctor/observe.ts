@@ -1,5 +1,5 @@
 import { secureUrl } from '../../../internal/urls.js';
-import { type Answer, type Question, ask } from './http.js';
+import { type HttpAnswer, type Question, ask } from './http.js';
 import type { Facts } from './observations.js';
 import { type Inside, lookInside } from './load-in-process.js';
 import type { Settings } from './settings.js';
@@ -17,7 +17,7 @@ export async function gather(
 ): Promise<Facts> {
   const { paths, address } = settings;
   const prefix = address.pathname.replace(/\/+$/, '');
-  const at = async (path: string, { headers, ...question }: Question = {}): Promise<Answer> =>
+  const at = async (path: string, { headers, ...question }: Question = {}): Promise<HttpAnswer> =>
     await ask(new URL(prefix + path, address), { ...question, headers: { ...forwarded, ...headers } });
   const json = { accept: 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded', ...json };
@@ -43,7 +43,7 @@ export async function gather(
 }
 
 /** A body without a question cannot start anything. The key goes to the configured address, over https, and no further. */
-async function askService({ baseUrl, apiKey }: Settings): Promise<Answer | undefined> {
+async function askService({ baseUrl, apiKey }: Settings): Promise<HttpAnswer | undefined> {
   const base = secureUrl(baseUrl, true);
   if (base === undefined || apiKey === undefined) return undefined;
   const url = new URL(base);

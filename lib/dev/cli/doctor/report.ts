@@ -2,7 +2,7 @@ import { inOneLine, withoutControls } from '../../inspect/text.js';
 import { type Terminal, paint } from '../terminal.js';
 import type { Finding } from './finding.js';
 
-export interface Report {
+export interface DoctorReport {
   readonly address: string;
   readonly findings: readonly Finding[];
   /** What could not be looked at, and how it could. */
@@ -10,11 +10,11 @@ export interface Report {
 }
 
 /** One line, the last one on stdout. */
-export function asJson(report: Report): string {
+export function asJson(report: DoctorReport): string {
   return `${withoutControls(JSON.stringify(report))}\n`;
 }
 
-export function asText({ address, findings, notChecked }: Report, terminal: Terminal): string {
+export function asText({ address, findings, notChecked }: DoctorReport, terminal: Terminal): string {
   const title = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
   return [
     `\n  ${paint(terminal, 'bold', `${title} at ${inOneLine(address)}`)}\n`,

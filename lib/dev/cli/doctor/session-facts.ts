@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { within } from '../../../internal/timeouts.js';
+import { withTimeout } from '../../../internal/timeouts.js';
 
 /** A request that has been through the session middleware. */
 export interface SessionRequest extends IncomingMessage {
@@ -51,14 +51,14 @@ export async function sessionFacts(
   let away = false;
   let revives = false;
   try {
-    await within(patience, async () => await put(sessionStore, id));
+    await withTimeout(patience, async () => await put(sessionStore, id));
     await send((request) => {
       endWhileItRuns(request, id, (read) => {
         name = read;
       });
     });
-    revives = await within(patience, async () => await holds(sessionStore, id));
-    await within(patience, async () => await remove(sessionStore, id));
+    revives = await withTimeout(patience, async () => await holds(sessionStore, id));
+    await withTimeout(patience, async () => await remove(sessionStore, id));
   } catch {
     away = true;
   }

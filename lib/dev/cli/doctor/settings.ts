@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../options/resolve.js';
 import type { Trust } from '../../../types/trust.js';
 import type { Terminal } from '../terminal.js';
-import { Refusal } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 import type { DoctorCommand } from './arguments.js';
 
 /** What is known of the app before it is asked anything. */
@@ -30,7 +30,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
   const own = command.entry === undefined ? undefined : `http://localhost:${env['PORT'] || '3000'}`;
   const given = command.url ?? config?.origins[0] ?? (env['APP_URL'] || own);
   if (given === undefined || !URL.canParse(given)) {
-    throw new Refusal('doctor needs the address of your app: --url https://shop.example, or APP_URL.', 2);
+    throw new CliError('doctor needs the address of your app: --url https://shop.example, or APP_URL.', 2);
   }
   const appUrl = new URL(given);
   const mount = command.path ?? config?.path ?? '/identity';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowStore } from '../../../types/store.js';
-import { within } from '../../../internal/timeouts.js';
+import { withTimeout } from '../../../internal/timeouts.js';
 import { isMemoryStore } from '../../../stores/memory.js';
 
 /** How the flow store took one record of the doctor's own. */
@@ -24,7 +24,7 @@ export async function storeFacts(store: FlowStore | undefined): Promise<StoreFac
     ['delete', async () => await removes(store, id)],
   ] as const;
   for (const [failed, step] of steps) {
-    const done = await within(patience, step).catch(() => false);
+    const done = await withTimeout(patience, step).catch(() => false);
     if (!done) return { memory: false, failed };
   }
   return { memory: false };

@@ -1,7 +1,7 @@
 import type { Trust } from '../../../types/trust.js';
 import { readCertificatesIn } from '../../../verify/x5c/anchors.js';
-import { subjectOf } from '../../../verify/x5c/certificate.js';
-import { type Answer, ask } from './http.js';
+import { subjectName } from '../../../verify/x5c/certificate.js';
+import { type HttpAnswer, ask } from './http.js';
 
 /** A certificate that an entry relies on. */
 export interface ReliedOn {
@@ -16,9 +16,9 @@ export interface Published {
   /** Anchors, and the signers of a list of trusted entities. */
   readonly certificates: readonly ReliedOn[];
   /** What the address of the keys answered. */
-  readonly keys?: Answer;
+  readonly keys?: HttpAnswer;
   /** What the address of the list answered. */
-  readonly list?: Answer;
+  readonly list?: HttpAnswer;
 }
 
 interface Keys {
@@ -57,7 +57,7 @@ async function look({ jwksUri, x5c }: Keys): Promise<Omit<Published, 'issuer'>> 
 
 function reliedOnIn(pem: string): ReliedOn[] {
   return readCertificatesIn(pem, 'trust').map(({ x509, notBefore, notAfter }) => ({
-    subject: subjectOf(x509),
+    subject: subjectName(x509),
     validFrom: new Date(notBefore * 1000),
     validUntil: new Date(notAfter * 1000),
   }));

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-const most = 50;
+const maxStreams = 50;
 let open = 0;
 
 /**
@@ -8,7 +8,7 @@ let open = 0;
  * `stale` says whether there was one.
  */
 export function streamChanges(res: Response, stale: boolean, watch: (tell: () => void) => () => void): void {
-  if (open >= most) {
+  if (open >= maxStreams) {
     res.status(503).set('Retry-After', '5').type('text/plain').send('Too many pages wait.\n');
     return;
   }

@@ -59,7 +59,7 @@ export function certify({
     asn1.integer(1, ...randomBytes(15)),
     ecdsaWithSha256,
     distinguished(above.name),
-    asn1.sequence(asn1.time(from), asn1.time(from + lifetime)),
+    asn1.sequence(asn1.derTime(from), asn1.derTime(from + lifetime)),
     distinguished(name),
     spki,
     asn1.around(3, asn1.sequence(...extensions)),
@@ -97,6 +97,6 @@ function distinguished(commonName: string): Buffer {
   return asn1.sequence(
     part('2.5.4.3', asn1.utf8(commonName)),
     part('2.5.4.10', asn1.utf8('pidgate sandbox')),
-    part('2.5.4.6', asn1.printable('DE')),
+    part('2.5.4.6', asn1.derPrintableString('DE')),
   );
 }

@@ -1,5 +1,5 @@
 /** What may be wrong, or special, with a presentation that the sandbox makes. Each is a scenario of that name. */
-export type Fault =
+export type PlantedFault =
   | 'invalid_signature'
   | 'wrong_key'
   | 'wrong_nonce'
@@ -26,7 +26,7 @@ export function breakSignature(jws: string): string {
 export function revealWith<Name extends string>(
   asked: readonly Name[],
   all: readonly Name[],
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
 ): readonly Name[] {
   if (fault === 'missing_attribute') return asked.slice(1);
   if (fault === 'extra_attribute') return [...asked, ...all.filter((it) => !asked.includes(it)).slice(0, 1)];
@@ -37,14 +37,14 @@ export function revealWith<Name extends string>(
 export function retype<Claims extends Readonly<Record<string, unknown>>>(
   claims: Claims,
   asked: readonly string[],
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
 ): Readonly<Record<string, unknown>> {
   const [first] = asked;
   return fault === 'wrong_type' && first !== undefined ? { ...claims, [first]: 42 } : claims;
 }
 
 /** Times of a credential in seconds: two weeks, from now or over since yesterday. */
-export function lifeFrom(now: number, fault: Fault | undefined): { iat: number; exp: number } {
+export function lifeFrom(now: number, fault: PlantedFault | undefined): { iat: number; exp: number } {
   const day = 24 * 60 * 60;
   const iat = fault === 'expired' ? now - 15 * day : now;
   return { iat, exp: iat + 14 * day };
@@ -53,7 +53,7 @@ export function lifeFrom(now: number, fault: Fault | undefined): { iat: number; 
 /** The forced answer, where the scenario forces one. */
 export function derivedWith<Answer extends { nationality?: '0' | '1' }>(
   derived: Answer,
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
 ): Answer | { nationality: '0' | '1' } {
   if (derived.nationality === undefined) return derived;
   if (fault === 'derived_true') return { nationality: '1' };

@@ -5,9 +5,9 @@ import { type SandboxAnchors, sandboxProfile } from '../../../service/sandbox.js
 import { SignJWT } from '../jose.js';
 import { germanClaims } from '../people/claims.js';
 import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
-import { type Fault, breakSignature, lifeFrom, retype } from './faults.js';
+import { type PlantedFault, breakSignature, lifeFrom, retype } from './faults.js';
 import { type HiddenClaims, hideClaims } from './sd-jwt.js';
-import { type SignList, statusAt } from './status-lists.js';
+import { type SignList, encodeStatus } from './status-lists.js';
 
 /** A credential as its holder keeps it. */
 export interface IssuedPid extends HiddenClaims {
@@ -18,7 +18,7 @@ export interface PidOrder {
   /** The public key of the wallet. */
   readonly holder: webcrypto.JsonWebKey;
   readonly person: Readonly<PidAttributes>;
-  readonly fault?: Fault | undefined;
+  readonly fault?: PlantedFault | undefined;
   /** The claims that will be shown, for the fault `wrong_type`. */
   readonly shown?: readonly string[];
 }
@@ -61,7 +61,7 @@ export function createGermanIssuer(
       vct: sandboxProfile.germanVct,
       ...lifeFrom(Math.floor(now.getTime() / 1000), fault),
       cnf: { jwk: { kty, crv, x, y } },
-      status: statusAt(`${iss}/status/de`, fault),
+      status: encodeStatus(`${iss}/status/de`, fault),
       _sd_alg: 'sha-256',
       _sd,
     });

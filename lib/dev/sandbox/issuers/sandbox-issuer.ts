@@ -8,16 +8,16 @@ import { sandboxProfile } from '../../../service/sandbox.js';
 import { SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
 import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
 import { newKeys } from './certificates.js';
-import { type Fault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
+import { type PlantedFault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
 import { sha256Of } from '../service/digest.js';
 import { disclosuresFor, hideClaims } from './sd-jwt.js';
-import { type SignList, statusAt } from './status-lists.js';
+import { type SignList, encodeStatus } from './status-lists.js';
 
 /** What a presentation is made for. */
 export interface Showing {
   readonly request: ReceivedProveRequest;
   readonly person: Readonly<PidAttributes>;
-  readonly fault?: Fault | undefined;
+  readonly fault?: PlantedFault | undefined;
 }
 
 /** `xx-sandbox`: the issuer of the credential and its holder in one. */
@@ -26,7 +26,7 @@ export interface SandboxIssuer {
   present(showing: Showing): Promise<string>;
   readonly signList: SignList;
   /** Signs what the service states itself, with the same key set. */
-  sign(typ: string, claims: Record<string, unknown>, fault?: Fault): Promise<string>;
+  sign(typ: string, claims: Record<string, unknown>, fault?: PlantedFault): Promise<string>;
 }
 
 const alg = 'ES256';
@@ -59,7 +59,7 @@ export async function createSandboxIssuer(
         cnf,
         _sd_alg: 'sha-256',
         _sd,
-        ...(hasStatus && { status: statusAt(`${iss}/status/xx`, fault) }),
+        ...(hasStatus && { status: encodeStatus(`${iss}/status/xx`, fault) }),
         ...(derived.nationality !== undefined && { derived, derived_for: request.derived }),
       },
       fault,
@@ -79,7 +79,7 @@ export async function createSandboxIssuer(
     return presented + (await new SignJWT(binding).setProtectedHeader({ alg, typ: 'kb+jwt' }).sign(key));
   }
 
-  async function sign(typ: string, claims: Record<string, unknown>, fault?: Fault): Promise<string> {
+  async function sign(typ: string, claims: Record<string, unknown>, fault?: PlantedFault): Promise<string> {
     // A key that is not known yet makes the app ask for the keys again.
     const signedBy = fault === 'keys_unreachable' ? `new-${randomBytes(8).toString('base64url')}` : kid;
     const jws = await new SignJWT(claims)

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import type { Clock } from '../../../types/json.js';
-import type { Fault } from './faults.js';
+import type { PlantedFault } from './faults.js';
 
 /** Signs the content of a list token. */
 export type SignList = (claims: Record<string, unknown>) => Promise<string>;
@@ -11,9 +11,9 @@ const lifetime = 60;
 const lists = { current: 0x00, revoked: 0xff } as const;
 
 /** A place in a status list: one of good credentials, one of revoked ones, and one that nobody can fetch. */
-export function statusAt(
+export function encodeStatus(
   url: string,
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
 ): { status_list: { idx: number; uri: string } } {
   const name = fault === 'revoked' ? 'revoked' : fault === 'status_unreachable' ? 'unreachable' : 'current';
   return { status_list: { idx: Math.floor(Math.random() * size), uri: `${url}/${name}` } };

@@ -3,7 +3,7 @@ import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { attributeIds } from '../../../service/attributes.js';
 import { fromIsoDate } from '../../../service/prove/dates.js';
 import { derivedOf } from '../people/claims.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 
 // The same words in the same order as on the kit's start page; a test compares the two.
 const labels: Record<AttributeId, string> = {
@@ -23,7 +23,7 @@ export function askedList(
 ): Html {
   const nationality = derived?.nationality;
   const answer = derivedOf(person, derived).nationality === '1' ? 'Yes' : 'No';
-  return html`<dl class="list">
+  return sandboxHtml`<dl class="list">
     ${revealed.map((id) => row(labels[id], written(id, person, variant)))}
     ${
       nationality !== undefined &&
@@ -45,8 +45,8 @@ export function keptBack({ revealed }: Pick<ReceivedProveRequest, 'revealed'>): 
 }
 
 export function row(label: string, value: string, hint?: string): Html {
-  return html`<div>
-    <dt>${label}${hint === undefined ? undefined : html` <span class="hint">${hint}</span>`}</dt>
+  return sandboxHtml`<div>
+    <dt>${label}${hint === undefined ? undefined : sandboxHtml` <span class="hint">${hint}</span>`}</dt>
     <dd>${value}</dd>
   </div>`;
 }

@@ -1,7 +1,7 @@
 import type { Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
 import { scenarioChoice } from './scenario-choice.js';
@@ -13,7 +13,7 @@ export function consentPage({ request, account, person, scenario }: Job, variant
   return layout({
     title: `${who} asks for your identity`,
     role: 'wallet',
-    body: html`<h1>${who} asks for your identity</h1>
+    body: sandboxHtml`<h1>${who} asks for your identity</h1>
       <p class="soft">
         You are ${person.given_name} ${person.family_name}. Only what is listed here is shared.
       </p>
@@ -21,7 +21,7 @@ export function consentPage({ request, account, person, scenario }: Job, variant
       ${askedList(request, person, variant)}
       ${
         stays !== '' &&
-        html`<h2>Stays in the wallet</h2>
+        sandboxHtml`<h2>Stays in the wallet</h2>
           <p class="soft">${stays}</p>`
       }
       ${account.redirectUrl === undefined ? redirectUrlMissing() : actions}`,
@@ -29,7 +29,7 @@ export function consentPage({ request, account, person, scenario }: Job, variant
   });
 }
 
-const actions = html`<form method="post" class="actions">
+const actions = sandboxHtml`<form method="post" class="actions">
   <button class="main" name="decision" value="approve">Share</button>
   <button name="decision" value="decline">Decline</button>
 </form>`;

@@ -1,5 +1,5 @@
 import type { Job } from '../service/jobs.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 import { qrCode } from './qr.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
@@ -22,11 +22,11 @@ export function choicePage(job: Job): Html {
   return layout({
     title: `${who} asks for your identity`,
     role: 'service',
-    body: html`<h1>${who} asks for your identity</h1>
+    body: sandboxHtml`<h1>${who} asks for your identity</h1>
       ${
         job.account.redirectUrl === undefined
           ? redirectUrlMissing()
-          : html`<p>Your wallet will show what is asked for. Where is it?</p>
+          : sandboxHtml`<p>Your wallet will show what is asked for. Where is it?</p>
               <form method="post" class="actions">
                 <button class="main" name="way" value="link">On this device</button>
                 <button name="way" value="qr">On another device</button>
@@ -40,13 +40,13 @@ export function linkPage(job: Job, links: WalletLinks, follow: string): Html {
     title: 'Open your wallet',
     role: 'service',
     follow,
-    body: html`<h1>Open your wallet</h1>
+    body: sandboxHtml`<h1>Open your wallet</h1>
       <p>It shows what ${whoAsks(job)} asks for. Nothing is shared before you agree there.</p>
       <p class="actions">
         ${
           links.builtIn === undefined
-            ? html`<a class="button main" href="${links.openid4vp}">Open your wallet</a>`
-            : html`<a class="button main" href="${links.builtIn}">Open the sandbox's wallet</a>`
+            ? sandboxHtml`<a class="button main" href="${links.openid4vp}">Open your wallet</a>`
+            : sandboxHtml`<a class="button main" href="${links.builtIn}">Open the sandbox's wallet</a>`
         }
       </p>`,
     after: otherWallets(links),
@@ -58,7 +58,7 @@ export function qrPage(job: Job, links: WalletLinks, follow: string): Html {
     title: 'Scan this with your phone',
     role: 'service',
     follow,
-    body: html`<h1>Scan this with your phone</h1>
+    body: sandboxHtml`<h1>Scan this with your phone</h1>
       <p>
         Your wallet then shows what ${whoAsks(job)} asks for. Keep this page open: it takes you on when you
         have agreed.
@@ -67,7 +67,7 @@ export function qrPage(job: Job, links: WalletLinks, follow: string): Html {
       <p class="waiting" role="status">Waiting for your wallet …</p>
       ${
         links.builtIn !== undefined &&
-        html`<p>
+        sandboxHtml`<p>
           No phone at hand?
           <a href="${links.builtIn}" target="_blank" rel="noopener"
             >Open the sandbox's wallet in a new window</a
@@ -83,7 +83,7 @@ export function qrPage(job: Job, links: WalletLinks, follow: string): Html {
 }
 
 function otherWallets({ openid4vp, haip }: WalletLinks): Html {
-  return html`<details>
+  return sandboxHtml`<details>
     <summary>Use a wallet of your own</summary>
     <div class="inside">
       <p>A wallet that trusts this sandbox opens with one of these links.</p>

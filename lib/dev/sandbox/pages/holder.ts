@@ -3,7 +3,7 @@ import type { Character } from '../people/people.js';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 import { scenarioChoice } from './scenario-choice.js';
 
@@ -26,12 +26,12 @@ export function askPage({ job, clientId, people, chosen, person, variant }: Aski
   return layout({
     title: 'Share your identity?',
     role: 'wallet',
-    body: html`<h1>Share your identity?</h1>
+    body: sandboxHtml`<h1>Share your identity?</h1>
       <p>The sandbox's identity service asks, with the certificate <code class="id">${clientId}</code></p>
       <form method="post" class="person">
         <label for="person">Whose identity card is this?</label>
         <select id="person" name="person">
-          ${chosen === undefined ? html`<option value="">${person.given_name} ${person.family_name}, from your code</option>` : undefined}
+          ${chosen === undefined ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, from your code</option>` : undefined}
           ${Object.entries(people).map(([name, { person: one, reason }]) => option(name, one, reason, name === chosen))}
         </select>
         <button name="decision" value="person">Change card</button>
@@ -40,13 +40,13 @@ export function askPage({ job, clientId, people, chosen, person, variant }: Aski
       ${askedList(request, asOnTheCard(person), variant)}
       ${
         asksDerived &&
-        html`<p class="soft">
+        sandboxHtml`<p class="soft">
           The card has no such answer: the service sees the nationalities, and passes on yes or no.
         </p>`
       }
       ${
         stays !== '' &&
-        html`<h2>Stays in the wallet</h2>
+        sandboxHtml`<h2>Stays in the wallet</h2>
           <p class="soft">${stays}, address and more</p>`
       }
       <form method="post" class="actions">
@@ -59,7 +59,7 @@ export function askPage({ job, clientId, people, chosen, person, variant }: Aski
 
 function option(name: string, person: Readonly<PidAttributes>, reason: string, selected: boolean): Html {
   const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  return html`<option value="${name}" ${selected ? html`selected` : undefined}>${who}: ${reason}</option>`;
+  return sandboxHtml`<option value="${name}" ${selected ? sandboxHtml`selected` : undefined}>${who}: ${reason}</option>`;
 }
 
 /** What is shared is what the card says, letter by letter. */
@@ -73,7 +73,7 @@ export function pinPage(pin: string, triesLeft: number, wrong: boolean): Html {
   return layout({
     title: wrong ? 'That PIN is wrong' : 'Enter your PIN',
     role: 'wallet',
-    body: html`<h1>${wrong ? 'That PIN is wrong' : 'Enter your PIN'}</h1>
+    body: sandboxHtml`<h1>${wrong ? 'That PIN is wrong' : 'Enter your PIN'}</h1>
       <p>
         ${wrong ? `You have ${tries} left. After that the card is blocked.` : 'It proves that the card is yours.'}
       </p>
@@ -87,7 +87,7 @@ export function pinPage(pin: string, triesLeft: number, wrong: boolean): Html {
           autocomplete="off"
           maxlength="6"
           aria-describedby="hint"
-          ${wrong ? html`aria-invalid="true"` : undefined}
+          ${wrong ? sandboxHtml`aria-invalid="true"` : undefined}
         />
         <p id="hint" class="hint">In the sandbox it is always ${pin}.</p>
         <button class="main" name="decision" value="pin">Continue</button>
@@ -100,7 +100,7 @@ export function blockedPage(): Html {
   return layout({
     title: 'This card is blocked',
     role: 'wallet',
-    body: html`<h1>This card is blocked</h1>
+    body: sandboxHtml`<h1>This card is blocked</h1>
       <p>
         You entered a wrong PIN three times. With a real card you would unblock it with the PUK from your PIN
         letter.
@@ -115,7 +115,7 @@ export function donePage(shared: boolean): Html {
   return layout({
     title: 'Done',
     role: 'wallet',
-    body: html`<h1>Done</h1>
+    body: sandboxHtml`<h1>Done</h1>
       <p>
         ${shared ? 'Your answer was sent.' : 'Nothing was shared, and the app was told so.'} Go on in the
         browser where you began. You can close this page.

@@ -1,9 +1,9 @@
 import { type Service } from '../service/service.js';
-import type { Flow } from '../timeline/timeline.js';
-import { type Html, html } from './html.js';
+import type { TimelineFlow } from '../timeline/timeline.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 import { redirectUrlMissing } from './redirect-url-missing.js';
-import { flowState, time } from './flow.js';
+import { flowState, formatTime } from './flow.js';
 import { row } from './asked.js';
 
 /** For whoever opens the sandbox's own address: how it is set up, and what has happened in this run. */
@@ -14,7 +14,7 @@ export function homePage({ accounts, variant, upcoming, timeline }: Service): Ht
     title: 'The identity verification service, on this machine',
     wide: true,
     follow: `/changes?seen=${timeline.flows[0]?.id ?? ''}`,
-    body: html`<h1>The identity verification service, on this machine</h1>
+    body: sandboxHtml`<h1>The identity verification service, on this machine</h1>
       <p class="soft">Start a verification in your app: it leads to a page here.</p>
       <dl class="list">
         ${row('Issuers', 'xx-sandbox, de-ausweis (simulated)')}
@@ -24,7 +24,7 @@ export function homePage({ accounts, variant, upcoming, timeline }: Service): Ht
       </dl>
       ${redirectUrl === undefined && redirectUrlMissing()}
       <h2 id="timeline">Verifications of this run</h2>
-      ${timeline.flows.length === 0 ? html`<p class="soft">None yet.</p>` : flowList(timeline.flows)}
+      ${timeline.flows.length === 0 ? sandboxHtml`<p class="soft">None yet.</p>` : flowList(timeline.flows)}
       <h2>More</h2>
       <ul class="plain">
         <li><a href="/simulate">Try your app with every scenario</a></li>
@@ -34,12 +34,12 @@ export function homePage({ accounts, variant, upcoming, timeline }: Service): Ht
   });
 }
 
-function flowList(flows: readonly Flow[]): Html {
-  return html`<ol class="flows">
+function flowList(flows: readonly TimelineFlow[]): Html {
+  return sandboxHtml`<ol class="flows">
     ${flows.map(
       (flow) =>
-        html`<li>
-          <a href="/timeline/${flow.id}">${time(flow.startedAt)}</a>
+        sandboxHtml`<li>
+          <a href="/timeline/${flow.id}">${formatTime(flow.startedAt)}</a>
           ${flow.issuer === '' ? 'refused at the start' : flow.issuer}
           <span class="soft">${flowState(flow)}</span>
         </li>`,

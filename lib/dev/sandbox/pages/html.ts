@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Made only by {@link html}. */
+/** Markup that is safe to send. Made only by {@link sandboxHtml}. */
 export interface Html {
   readonly markup: string;
 }
@@ -6,7 +6,7 @@ export interface Html {
 type Piece = string | number | Html | false | undefined | readonly Html[];
 
 /** A template in which every value is text, unless it is markup made by this same template. */
-export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+export function sandboxHtml(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   return { markup: String.raw({ raw: strings }, ...pieces.map(render)) };
 }
 

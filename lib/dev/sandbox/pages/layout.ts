@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { script } from './script.js';
 import { style } from './style.js';
 
@@ -26,13 +26,13 @@ const roles = {
 
 /** The frame of every page of the sandbox. */
 export function layout({ title, body, after, wide = false, role = 'desk', follow }: Page): Html {
-  return html`<!doctype html>
+  return sandboxHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <title>${title} · pidgate sandbox</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${follow === undefined ? undefined : html`<noscript><meta http-equiv="refresh" content="2" /></noscript>`}
+        ${follow === undefined ? undefined : sandboxHtml`<noscript><meta http-equiv="refresh" content="2" /></noscript>`}
         ${styleElement}
       </head>
       <body data-follow="${follow ?? ''}">
@@ -41,12 +41,12 @@ export function layout({ title, body, after, wide = false, role = 'desk', follow
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>pidgate sandbox${role === 'desk' ? html` · <a href="/">Overview</a>` : undefined}</footer>
+        <footer>pidgate sandbox${role === 'desk' ? sandboxHtml` · <a href="/">Overview</a>` : undefined}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;
 }
 
-export function sendPage(res: Response, status: number, page: Html): void {
+export function sendSandboxPage(res: Response, status: number, page: Html): void {
   res.status(status).type('html').send(page.markup);
 }

@@ -1,5 +1,5 @@
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 
 /** The short pages. */
@@ -40,7 +40,7 @@ export const notices = {
     layout({
       title: 'This request is answered',
       role: 'service',
-      body: html`<h1>This request is answered</h1>
+      body: sandboxHtml`<h1>This request is answered</h1>
         <p>${done(id)} The app has the answer.</p>
         ${again('Continue to the app')}`,
     }),
@@ -49,7 +49,7 @@ export const notices = {
       title: 'On its way',
       role: 'service',
       follow,
-      body: html`<h1>On its way</h1>
+      body: sandboxHtml`<h1>On its way</h1>
         <p>${done(id)} The answer is being sent to the app.</p>
         ${follow === undefined ? again('Continue') : undefined}`,
     }),
@@ -57,7 +57,7 @@ export const notices = {
 
 /** The same answer once more: joins, repeats or redirects, whichever fits. */
 export function again(label: string): Html {
-  return html`<form method="post" class="actions">
+  return sandboxHtml`<form method="post" class="actions">
     <button class="main" name="decision" value="again">${label}</button>
   </form>`;
 }
@@ -66,7 +66,7 @@ export function notice(title: string, text: string, role?: 'service' | 'wallet')
   return layout({
     title,
     ...(role !== undefined && { role }),
-    body: html`<h1>${title}</h1>
+    body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>`,
   });
 }

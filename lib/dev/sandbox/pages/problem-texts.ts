@@ -1,4 +1,4 @@
-import type { Problem } from '../service/reply.js';
+import type { ReplyProblem } from '../service/reply.js';
 
 interface Explanation {
   readonly title: string;
@@ -12,7 +12,7 @@ const elsewhere = {
 } as const;
 
 /** Plain words for each problem. */
-export function explain(problem: Problem): Explanation {
+export function explain(problem: ReplyProblem): Explanation {
   switch (problem.kind) {
     case 'unreachable':
       return {

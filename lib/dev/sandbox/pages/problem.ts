@@ -1,19 +1,19 @@
 import type { Job } from '../service/jobs.js';
-import type { Problem } from '../service/reply.js';
-import { type Html, html } from './html.js';
+import type { ReplyProblem } from '../service/reply.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 import { again } from './notices.js';
 import { excerpt } from './excerpt.js';
 import { explain } from './problem-texts.js';
 
 /** What was wrong with the customer's reply, what was expected, and what to do. */
-export function problemPage({ account, answer, request }: Job, problem: Problem): Html {
+export function problemPage({ account, answer, request }: Job, problem: ReplyProblem): Html {
   const { title, happened, fix, command } = explain(problem);
   const said = 'text' in problem ? excerpt(problem.text, request.state) : '';
   return layout({
     title,
     wide: true,
-    body: html`<h1>${title}</h1>
+    body: sandboxHtml`<h1>${title}</h1>
       <p>${happened}</p>
       <dl class="list">
         <div>
@@ -29,13 +29,13 @@ export function problemPage({ account, answer, request }: Job, problem: Problem)
       <p>${fix}</p>
       ${
         command &&
-        html`<p>${command.intro}</p>
+        sandboxHtml`<p>${command.intro}</p>
           <pre>${command.line}</pre>`
       }
       ${
         said === ''
           ? undefined
-          : html`<h2>The reply began with</h2>
+          : sandboxHtml`<h2>The reply began with</h2>
               <pre>${said}</pre>`
       }
       ${answer && again('Send the callback again')}`,

@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 
 const border = 3;
 
@@ -9,7 +9,7 @@ export function qrCode(text: string, label: string): Html {
   const path = data
     .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
     .join('');
-  return html`<svg
+  return sandboxHtml`<svg
     class="qr"
     viewBox="0 0 ${size} ${size}"
     role="img"

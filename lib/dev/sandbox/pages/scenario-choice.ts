@@ -1,14 +1,14 @@
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
-import { notPlayable } from '../scenarios/playable.js';
-import { type Html, html } from './html.js';
+import { whyNotPlayable } from '../scenarios/playable.js';
+import { type Html, sandboxHtml } from './html.js';
 
 /** Scenarios that a person at a wallet page can see through; the others need `pidgate simulate`. */
 const robotsOnly: readonly ScenarioId[] = ['return_other_browser', 'return_twice'];
 
 export function choosable(id: ScenarioId, request: ReceivedProveRequest): boolean {
   return (
-    scenarioOf(id).phase !== 'prove' && !robotsOnly.includes(id) && notPlayable(id, request) === undefined
+    scenarioOf(id).phase !== 'prove' && !robotsOnly.includes(id) && whyNotPlayable(id, request) === undefined
   );
 }
 
@@ -17,7 +17,7 @@ export function scenarioChoice(request: ReceivedProveRequest, chosen: ScenarioId
   const offered = scenarioIds.filter(
     (id) => choosable(id, request) && id !== 'declined' && (id !== 'approve' || chosen !== 'approve'),
   );
-  return html`<details ${chosen === 'approve' ? undefined : html`open`}>
+  return sandboxHtml`<details ${chosen === 'approve' ? undefined : sandboxHtml`open`}>
     <summary>Make something go wrong</summary>
     <form method="post">
       ${fields}
@@ -25,7 +25,7 @@ export function scenarioChoice(request: ReceivedProveRequest, chosen: ScenarioId
       <select id="scenario" name="scenario">
         ${offered.map(
           (id) =>
-            html`<option value="${id}" ${id === chosen ? html`selected` : undefined}>
+            sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>
               ${id}: ${scenarioOf(id).says}
             </option>`,
         )}

@@ -1,6 +1,6 @@
 import type { SimulatedScenario } from '../simulator/simulate.js';
 import { scenarioIds } from '../scenarios/catalogue.js';
-import { type Html, html } from './html.js';
+import { type Html, sandboxHtml } from './html.js';
 import { layout } from './layout.js';
 
 /** Asks for the app's address and the scenarios. */
@@ -8,19 +8,19 @@ export function simulatePage(url: string, problem?: string): Html {
   return layout({
     title: 'Try your app with every scenario',
     wide: true,
-    body: html`<h1>Try your app with every scenario</h1>
+    body: sandboxHtml`<h1>Try your app with every scenario</h1>
       <p>
         The sandbox visits your app with a browser of its own, plays one scenario after the other, and says
         what a good app shows.
       </p>
-      ${problem !== undefined && html`<p class="fault" role="alert">${problem}</p>`}
+      ${problem !== undefined && sandboxHtml`<p class="fault" role="alert">${problem}</p>`}
       <form method="post" class="actions">
         <label for="url">A page of your app that only verified people may see</label>
         <input id="url" name="url" type="url" required value="${url}" />
         <label for="scenario">Scenario</label>
         <select id="scenario" name="scenario">
           <option value="">all, which takes about a minute</option>
-          ${scenarioIds.map((id) => html`<option value="${id}">${id}</option>`)}
+          ${scenarioIds.map((id) => sandboxHtml`<option value="${id}">${id}</option>`)}
         </select>
         <button class="main">Start</button>
       </form>`,
@@ -35,7 +35,7 @@ export function simulatedPage(url: string, rows: readonly SimulatedScenario[]): 
   return layout({
     title,
     wide: true,
-    body: html`<h1>${title}</h1>
+    body: sandboxHtml`<h1>${title}</h1>
       <p class="soft">${url}</p>
       <ol class="messages">
         ${[...wrong, ...rows.filter(({ passed }) => passed)].map(one)}
@@ -46,7 +46,7 @@ export function simulatedPage(url: string, rows: readonly SimulatedScenario[]): 
 
 function one({ scenario, says, expected, passed, did, fix, read, leftOut }: SimulatedScenario): Html {
   const word = leftOut === true ? 'left out' : passed ? 'passed' : 'failed';
-  return html`<li>
+  return sandboxHtml`<li>
     <p class="head">
       <strong>${scenario}</strong>
       <span class="${passed ? 'good' : 'bad'}">${word}</span>
@@ -55,9 +55,9 @@ function one({ scenario, says, expected, passed, did, fix, read, leftOut }: Simu
     <p>${did}</p>
     ${
       fix !== undefined &&
-      html`<div class="fault">
+      sandboxHtml`<div class="fault">
         <p>${fix}</p>
-        ${read !== undefined && html`<p>Read on: ${read}</p>`}
+        ${read !== undefined && sandboxHtml`<p>Read on: ${read}</p>`}
       </div>`
     }
   </li>`;

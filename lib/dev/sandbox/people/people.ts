@@ -14,52 +14,52 @@ export function peopleOn(today: Date) {
   return {
     erika: {
       reason: 'The person on every German specimen card',
-      person: named('Erika', 'Mustermann', '1964-08-12', ['DE']),
+      person: person('Erika', 'Mustermann', '1964-08-12', ['DE']),
     },
     minor: {
       reason: 'Is 17 and turns 18 tomorrow',
-      person: named('Leon', 'Mustermann', comesOfAgeAfter(today), ['DE']),
+      person: person('Leon', 'Mustermann', comesOfAgeAfter(today), ['DE']),
     },
     french: {
       reason: 'Is French and nothing else',
-      person: named('Jean', 'Dupont', '1980-05-23', ['FR']),
+      person: person('Jean', 'Dupont', '1980-05-23', ['FR']),
     },
     dual: {
       reason: 'Has two nationalities',
-      person: named('Lena', 'Mustermann', '1992-11-03', ['DE', 'FR']),
+      person: person('Lena', 'Mustermann', '1992-11-03', ['DE', 'FR']),
     },
     stateless: {
       reason: 'Has no nationality: the code for it is QS',
-      person: named('Samira', 'Mustermann', '1988-01-30', ['QS']),
+      person: person('Samira', 'Mustermann', '1988-01-30', ['QS']),
     },
     one_name: {
       reason: 'Has one name only: a dash is in place of the other',
-      person: named('-', 'Mustermann', '1975-07-19', ['ID']),
+      person: person('-', 'Mustermann', '1975-07-19', ['ID']),
     },
     umlauts: {
       reason: 'Has ß and umlauts, which become ẞ, Ä, Ö and Ü in capitals',
-      person: named('Änne Jörg', 'Größmann-Übelacker', '1969-03-27', ['DE']),
+      person: person('Änne Jörg', 'Größmann-Übelacker', '1969-03-27', ['DE']),
     },
     greek: {
       reason: 'Writes the name in another script',
-      person: named('Ελένη', 'Παπαδοπούλου', '1995-12-06', ['GR']),
+      person: person('Ελένη', 'Παπαδοπούλου', '1995-12-06', ['GR']),
     },
     leap_day: {
       reason: 'Was born on 29 February',
-      person: named('Max', 'Mustermann', '2008-02-29', ['DE']),
+      person: person('Max', 'Mustermann', '2008-02-29', ['DE']),
     },
     long_names: {
       reason: 'Has names as long as a card allows, 150 characters each',
-      person: named(longName('Maximiliane'), longName('Mustermann'), '1958-10-01', ['DE']),
+      person: person(longName('Maximiliane'), longName('Mustermann'), '1958-10-01', ['DE']),
     },
     unknown_day: {
       reason: 'Knows only the year of birth: the date is not a day of the calendar',
-      person: named('Karl', 'Mustermann', '1951-00-00', ['DE']),
+      person: person('Karl', 'Mustermann', '1951-00-00', ['DE']),
     },
   } as const satisfies Readonly<Record<string, Character>>;
 }
 
-function named(
+function person(
   given_name: string,
   family_name: string,
   birth_date: string,

@@ -1,4 +1,4 @@
-import type { Fault } from '../issuers/faults.js';
+import type { PlantedFault } from '../issuers/faults.js';
 
 /** Where a scenario departs from what usually happens. */
 type Phase = 'wallet' | 'proof' | 'callback' | 'return' | 'prove';
@@ -49,7 +49,7 @@ const proof = {
   missing_attribute: entry('proof', 'The wallet leaves out an attribute.', notProved),
   extra_attribute: entry('proof', 'The wallet shows more than was asked for.', verified, 'verified'),
   wrong_type: entry('proof', 'An attribute has a type that it must not have.', notProved),
-} as const satisfies Partial<Record<Fault, Scenario>>;
+} as const satisfies Partial<Record<PlantedFault, Scenario>>;
 
 const callback = {
   both_fields: entry('callback', 'The callback has a presentation and an error.', malformed),

@@ -2,7 +2,7 @@ import { configInvalid } from '../../../errors.js';
 import { nearMiss } from '../../../internal/validate.js';
 import { germanIssuer } from '../../../service/sandbox.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import type { Fault } from '../issuers/faults.js';
+import type { PlantedFault } from '../issuers/faults.js';
 import { type ScenarioId, isScenario, scenarioIds, scenarioOf } from './catalogue.js';
 
 /** Returns the id of a scenario; anything else is `config_invalid`, with the one that was probably meant. */
@@ -15,12 +15,15 @@ export function checkScenario(id: unknown): ScenarioId {
 }
 
 /** True for a scenario that is in the presentation itself. */
-export function isFault(id: ScenarioId): id is ScenarioId & Fault {
+export function isFault(id: ScenarioId): id is ScenarioId & PlantedFault {
   return scenarioOf(id).phase === 'proof';
 }
 
 /** Why a flow cannot play a scenario; undefined where it can. */
-export function notPlayable(id: ScenarioId, { issuer, derived }: ReceivedProveRequest): string | undefined {
+export function whyNotPlayable(
+  id: ScenarioId,
+  { issuer, derived }: ReceivedProveRequest,
+): string | undefined {
   const { needs } = scenarioOf(id);
   const asksDerived = derived?.nationality !== undefined;
   const isStated = issuer === germanIssuer && asksDerived;

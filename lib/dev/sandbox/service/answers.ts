@@ -1,28 +1,28 @@
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { errorCallback } from './error-callback.js';
-import { type Answer, type Job, tellWatchers } from './jobs.js';
-import type { Outcome } from './reply.js';
+import { type JobAnswer, type Job, tellWatchers } from './jobs.js';
+import type { ReplyOutcome } from './reply.js';
 
 /** Why an answer was not taken: another one was before it, or there is nowhere to send it. */
 export type NotTaken = 'answered' | 'no_redirect_url';
 
 /** What is to be sent for a job; `id` tells two answers apart. */
-export interface Reply {
+export interface WalletReply {
   readonly id: ScenarioId | 'wallet_error';
   readonly body: () => Promise<URLSearchParams>;
 }
 
 export interface Answers {
-  take(job: Job, reply: Reply): Promise<Outcome | NotTaken>;
+  take(job: Job, reply: WalletReply): Promise<ReplyOutcome | NotTaken>;
   /** Sends the same content once more, where the last delivery failed. */
-  again(job: Job): Promise<Outcome | NotTaken>;
+  again(job: Job): Promise<ReplyOutcome | NotTaken>;
 }
 
 /**
  * The first answer stands. The same one again joins a delivery under way, tells what came of it, or, where it
  * failed, sends the same body once more.
  */
-export function createAnswers(send: (job: Job, url: string, body: string) => Promise<Outcome>): Answers {
+export function createAnswers(send: (job: Job, url: string, body: string) => Promise<ReplyOutcome>): Answers {
   return {
     take,
     async again(job) {
@@ -32,14 +32,14 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
     },
   };
 
-  async function take(job: Job, { id, body }: Reply): Promise<Outcome | NotTaken> {
+  async function take(job: Job, { id, body }: WalletReply): Promise<ReplyOutcome | NotTaken> {
     const before = job.answer;
     if (before !== undefined && before.id !== id) return 'answered';
     if (before !== undefined && before.outcome?.ok !== false) return await before.sending;
     const url = job.account.redirectUrl;
     if (url === undefined) return 'no_redirect_url';
     const text = before?.body ?? body().then(String);
-    const answer: Answer = { id, body: text, sending: text.then(async (it) => await send(job, url, it)) };
+    const answer: JobAnswer = { id, body: text, sending: text.then(async (it) => await send(job, url, it)) };
     job.answer = answer;
     try {
       answer.outcome = await answer.sending;
@@ -53,6 +53,6 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
   }
 }
 
-export function errorReply({ request }: Job, id: Reply['id']): Reply {
+export function errorReply({ request }: Job, id: WalletReply['id']): WalletReply {
   return { id, body: async () => await Promise.resolve(errorCallback(id, request.state)) };
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { errorCallback } from './error-callback.js';
-import { type Outcome, failed } from './reply.js';
+import { type ReplyOutcome, failed } from './reply.js';
 
 /** Sends one callback and returns what came of it. */
-type Send = (body: string, how?: { readonly slow: boolean }) => Promise<Outcome>;
+type Send = (body: string, how?: { readonly slow: boolean }) => Promise<ReplyOutcome>;
 
-type Play = (send: Send, body: string, state: string) => Promise<Outcome>;
+type Play = (send: Send, body: string, state: string) => Promise<ReplyOutcome>;
 
 const plays: ReadonlyMap<ScenarioId, Play> = new Map<ScenarioId, Play>([
   ['both_fields', async (send, body) => await send(`${body}&error=user_declined`)],
@@ -31,7 +31,7 @@ export async function playCallback(
   body: string,
   state: string,
   send: Send,
-): Promise<Outcome> {
+): Promise<ReplyOutcome> {
   const play = plays.get(scenario);
   return play === undefined ? await send(body) : await play(send, body, state);
 }
@@ -42,7 +42,7 @@ function withState(body: string, state: string): string {
   return parameters.toString();
 }
 
-function compare(outcomes: readonly Outcome[]): Outcome {
+function compare(outcomes: readonly ReplyOutcome[]): ReplyOutcome {
   const [first, second] = outcomes;
   if (first?.ok !== true || second?.ok !== true) {
     return outcomes.find(({ ok }) => !ok) ?? failed({ kind: 'replies_differ' });
@@ -51,14 +51,14 @@ function compare(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** Whoever sends other content for an answered flow must not learn where its browser goes. */
-async function late(first: Outcome, other: string, send: Send): Promise<Outcome> {
+async function late(first: ReplyOutcome, other: string, send: Send): Promise<ReplyOutcome> {
   const second = await send(other);
   const leaks = first.ok && second.ok && second.redirectUri === first.redirectUri;
   return leaks ? failed({ kind: 'late_learned' }) : first;
 }
 
 /** Changes the last parameter, where a code is; an address without one gets one. */
-function tamper(outcome: Outcome): Outcome {
+function tamper(outcome: ReplyOutcome): ReplyOutcome {
   if (!outcome.ok) return outcome;
   const url = new URL(outcome.redirectUri);
   const [name, value] = [...url.searchParams].at(-1) ?? ['code', 'A'];

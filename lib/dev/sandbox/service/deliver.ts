@@ -1,8 +1,8 @@
-import { DeadlinePassed, stoppedWithin } from '../../../internal/timeouts.js';
+import { TimeoutError, withTimeoutSignal } from '../../../internal/timeouts.js';
 import { type BoundedReply, UnusableReply, fetchBounded } from '../../../internal/fetch-bounded.js';
 import { maskCallback, maskUrl, part } from '../timeline/mask.js';
 import type { Message } from '../timeline/timeline.js';
-import { type Outcome, failed, readReply } from './reply.js';
+import { type ReplyOutcome, failed, readReply } from './reply.js';
 
 /** What a delivery needs of the world. */
 export interface DeliveryRuntime {
@@ -16,37 +16,37 @@ export interface DeliveryRuntime {
 }
 
 /** One callback to be sent. */
-export interface Delivery {
+export interface CallbackDelivery {
   readonly url: string;
   readonly body: string;
   /** Sends the body in two halves, with a pause between them. */
   readonly slow: boolean;
-  readonly record: (message: Message, outcome: Outcome) => void;
+  readonly record: (message: Message, outcome: ReplyOutcome) => void;
 }
 
 const pauses = [300, 1000, 2500];
-const longestPause = 5000;
+const maxPauseMs = 5000;
 const maxReplyBytes = 64 * 1024;
 const contentType = 'application/x-www-form-urlencoded';
 
 /** Sends a callback, again where trying again can help, and tells where the browser goes. */
-export async function deliver(delivery: Delivery, runtime: DeliveryRuntime): Promise<Outcome> {
+export async function deliver(delivery: CallbackDelivery, runtime: DeliveryRuntime): Promise<ReplyOutcome> {
   for (const pause of pauses) {
     const { outcome, again } = await attempt(delivery, runtime);
     if (again === undefined) return outcome;
-    await runtime.wait(Math.min(again === 'soon' ? pause : again, longestPause), runtime.signal);
+    await runtime.wait(Math.min(again === 'soon' ? pause : again, maxPauseMs), runtime.signal);
   }
   return (await attempt(delivery, runtime)).outcome;
 }
 
 interface Attempt {
-  readonly outcome: Outcome;
+  readonly outcome: ReplyOutcome;
   readonly reply?: BoundedReply;
   /** Milliseconds after which the customer asked to be tried again, or `soon`. */
   readonly again?: number | 'soon';
 }
 
-async function attempt(delivery: Delivery, runtime: DeliveryRuntime): Promise<Attempt> {
+async function attempt(delivery: CallbackDelivery, runtime: DeliveryRuntime): Promise<Attempt> {
   const attempted = await exchange(delivery, runtime);
   const { outcome, reply } = attempted;
   const message: Message = {
@@ -66,9 +66,9 @@ function replyBody(redirectUri: string): string {
   return JSON.stringify({ redirect_uri: maskUrl(redirectUri) }, undefined, 2);
 }
 
-async function exchange({ url, body, slow }: Delivery, runtime: DeliveryRuntime): Promise<Attempt> {
+async function exchange({ url, body, slow }: CallbackDelivery, runtime: DeliveryRuntime): Promise<Attempt> {
   try {
-    const reply = await stoppedWithin(runtime.timeout, async ({ signal: deadline }) => {
+    const reply = await withTimeoutSignal(runtime.timeout, async ({ signal: deadline }) => {
       const headers = { 'content-type': contentType, accept: 'application/json' };
       const signal = AbortSignal.any([deadline, runtime.signal]);
       const content = slow ? { body: inHalves(body, runtime), duplex: 'half' as const } : { body };
@@ -80,7 +80,7 @@ async function exchange({ url, body, slow }: Delivery, runtime: DeliveryRuntime)
     return busy ? { outcome, reply, again: retryAfter(reply.headers) } : { outcome, reply };
   } catch (error) {
     runtime.signal.throwIfAborted();
-    if (error instanceof DeadlinePassed) return { outcome: failed({ kind: 'timeout' }) };
+    if (error instanceof TimeoutError) return { outcome: failed({ kind: 'timeout' }) };
     if (error instanceof UnusableReply) {
       return { outcome: failed({ kind: error.what === 'too large' ? 'too_large' : 'not_utf8' }) };
     }

@@ -2,7 +2,7 @@ import { verifyPresentation } from '../../../verify/verify-presentation.js';
 import { fromIsoDate } from '../../../service/prove/dates.js';
 import { nonceOf } from '../../../service/nonce.js';
 import { germanIssuer, germanSandboxPid, sandboxProfile } from '../../../service/sandbox.js';
-import { type Fault, derivedWith, revealWith } from '../issuers/faults.js';
+import { type PlantedFault, derivedWith, revealWith } from '../issuers/faults.js';
 import { claimNames, derivedOf } from '../people/claims.js';
 import type { Job } from './jobs.js';
 import type { Service } from './service.js';
@@ -17,7 +17,7 @@ export async function stateDerived(
   service: Service,
   { request }: Job,
   presentation: string,
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
 ): Promise<string | undefined> {
   const { url, clock, variant, access, germanIssuer: issuer } = service;
   const trust = germanSandboxPid(url, issuer.anchors, access.clientId);

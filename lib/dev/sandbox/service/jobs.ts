@@ -3,10 +3,10 @@ import type { PidAttributes } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
-import type { Flow } from '../timeline/timeline.js';
+import type { TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
 import { newId } from './ids.js';
-import type { Outcome } from './reply.js';
+import type { ReplyOutcome } from './reply.js';
 import type { WalletLeg } from './wallet-request.js';
 
 /** One verification that the sandbox was asked for. */
@@ -16,7 +16,7 @@ export interface Job {
   readonly account: SandboxAccount;
   readonly request: ReceivedProveRequest;
   readonly expiresAt: number;
-  readonly flow: Flow;
+  readonly flow: TimelineFlow;
   /** Who will be at the wallet, unless the page chooses somebody else. */
   person: Readonly<PidAttributes>;
   /** What is played; the wallet may choose another one than was planned. */
@@ -29,17 +29,17 @@ export interface Job {
   /** The built-in wallet has answered. The content of other wallets is not kept. */
   builtIn?: true;
   /** Set by the first answer, and never changed to another: a flow gets one kind of callback. */
-  answer?: Answer;
+  answer?: JobAnswer;
   /** Tells the pages that wait. */
   readonly watchers: Set<() => void>;
 }
 
 /** What was answered, the callback's body (the same bytes at every delivery) and what came of sending it. */
-export interface Answer {
+export interface JobAnswer {
   readonly id: ScenarioId | 'wallet_error';
   readonly body: Promise<string>;
-  readonly sending: Promise<Outcome>;
-  outcome?: Outcome;
+  readonly sending: Promise<ReplyOutcome>;
+  outcome?: ReplyOutcome;
   /** The browser that waited has been taken back. */
   collected?: true;
 }
@@ -50,7 +50,7 @@ export interface JobPlan {
   readonly request: ReceivedProveRequest;
   readonly person: Readonly<PidAttributes>;
   readonly scenario: ScenarioId;
-  readonly flow: Flow;
+  readonly flow: TimelineFlow;
 }
 
 export interface Jobs {

@@ -4,7 +4,7 @@ import { streamChanges } from '../http/event-stream.js';
 import { consentPage } from '../pages/consent.js';
 import { choicePage } from '../pages/hand-over.js';
 import type { Html } from '../pages/html.js';
-import { sendPage } from '../pages/layout.js';
+import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import { problemPage } from '../pages/problem.js';
 import { choosable } from '../pages/scenario-choice.js';
@@ -28,9 +28,9 @@ export function pageRoute(service: Service): Router {
 
   router.get('/wallet/:job', (req, res) => {
     const job = jobs.find(req.params.job);
-    if (job === undefined) sendPage(res, 404, notices.gone());
-    else if (!admit(req, res, job)) sendPage(res, 403, notices.elsewhere());
-    else show(job, res);
+    if (job === undefined) sendSandboxPage(res, 404, notices.gone());
+    else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere());
+    else renderJob(job, res);
   });
   router.get('/wallet/:job/changes', (req, res) => {
     const job = jobs.find(req.params.job);
@@ -48,16 +48,16 @@ export function pageRoute(service: Service): Router {
     readForm,
     asyncRoute(async (req, res) => {
       const job = jobs.find(String(req.params['job']));
-      if (job === undefined) sendPage(res, 404, notices.gone());
-      else if (!isVisitor(req, job)) sendPage(res, 403, notices.elsewhere());
-      else await goOn(job, req, res);
+      if (job === undefined) sendSandboxPage(res, 404, notices.gone());
+      else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere());
+      else await continueJob(job, req, res);
     }),
   );
   return router;
 
-  function show(job: Job, res: Response): void {
+  function renderJob(job: Job, res: Response): void {
     const back = job.leg?.way === 'qr' ? collect(job) : undefined;
-    if (back === undefined) sendPage(res, ...pageOf(job));
+    if (back === undefined) sendSandboxPage(res, ...pageOf(job));
     else res.set('Referrer-Policy', 'no-referrer').redirect(303, back);
   }
 
@@ -81,7 +81,7 @@ export function pageRoute(service: Service): Router {
     return [200, leg === undefined ? choicePage(job) : handOver(service, job, leg, follow)];
   }
 
-  async function goOn(job: Job, req: Request, res: Response): Promise<void> {
+  async function continueJob(job: Job, req: Request, res: Response): Promise<void> {
     const { decision, scenario, way } = (req.body ?? {}) as Record<string, unknown>;
     if (decision === 'again' && job.answer !== undefined) await tell(job, res, await answers.again(job));
     else if (hasWalletLeg(job.request)) await chooseWay(job, way, res);
@@ -90,7 +90,7 @@ export function pageRoute(service: Service): Router {
 
   async function chooseWay(job: Job, way: unknown, res: Response): Promise<void> {
     if (way !== 'link' && way !== 'qr') {
-      sendPage(res, 400, notices.noDecision());
+      sendSandboxPage(res, 400, notices.noDecision());
       return;
     }
     const leg = await createLeg(way);
@@ -103,7 +103,7 @@ export function pageRoute(service: Service): Router {
     const id = decision === 'approve' ? job.planned : decision === 'decline' ? 'declined' : scenario;
     const known = decision === 'approve' || decision === 'decline' || decision === 'scenario';
     if (!known || !isScenario(id) || (decision === 'scenario' && !choosable(id, job.request))) {
-      sendPage(res, 400, notices.noDecision());
+      sendSandboxPage(res, 400, notices.noDecision());
       return;
     }
     job.scenario = job.answer === undefined ? id : job.scenario;
@@ -111,11 +111,11 @@ export function pageRoute(service: Service): Router {
   }
 
   async function tell(job: Job, res: Response, outcome: Awaited<ReturnType<Answers['take']>>): Promise<void> {
-    if (outcome === 'no_redirect_url') sendPage(res, 409, pageOf(job)[1]);
-    else if (outcome === 'answered') sendPage(res, 409, notices.answeredOtherwise());
-    else if (!outcome.ok) sendPage(res, 502, problemPage(job, outcome.problem));
+    if (outcome === 'no_redirect_url') sendSandboxPage(res, 409, pageOf(job)[1]);
+    else if (outcome === 'answered') sendSandboxPage(res, 409, notices.answeredOtherwise());
+    else if (!outcome.ok) sendSandboxPage(res, 502, problemPage(job, outcome.problem));
     else if (job.leg === undefined) res.redirect(303, outcome.redirectUri);
-    else show(job, res);
+    else renderJob(job, res);
   }
 }
 

@@ -9,9 +9,9 @@ import {
   type ReceivedProveRequest,
 } from '../../../service/prove/schema.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
-import { notPlayable } from '../scenarios/playable.js';
+import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
-import type { Fault, Flow } from '../timeline/timeline.js';
+import type { TimelineFault, TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from './accounts.js';
 import { misbehave } from './faulty-prove.js';
 import { createLeg } from './wallet-request.js';
@@ -21,7 +21,7 @@ import type { Service } from './service.js';
 const alphaTwo = /^[A-Z]{2}$/;
 
 /** The nonce that wallets sign is a hash of the state, and can be guessed where the state can. */
-const weakState: Fault = {
+const weakState: TimelineFault = {
   happened:
     'The state is short or repeats itself, so that somebody else may guess it, and with it the nonce.',
   fix: 'Make it from at least 128 random bits for each request: randomBytes(32) in base64url.',
@@ -91,7 +91,7 @@ export function proveRoute(service: Service): Router {
   function upcoming(request: ReceivedProveRequest): ScenarioId {
     const { scenario = 'approve' } = service.upcoming;
     service.upcoming.scenario = undefined;
-    return notPlayable(scenario, request) === undefined ? scenario : 'approve';
+    return whyNotPlayable(scenario, request) === undefined ? scenario : 'approve';
   }
 
   function checkBody(req: Request): ReturnType<typeof parseProveRequest> {
@@ -119,13 +119,13 @@ export function proveRoute(service: Service): Router {
   }
 
   function record(
-    flow: Flow,
+    flow: TimelineFlow,
     req: Request,
     res: Response,
     sent: string | undefined,
     status: number | undefined,
     received: string | undefined,
-    fault?: Fault,
+    fault?: TimelineFault,
   ): void {
     flow.add({
       what: 'prove',

@@ -1,11 +1,12 @@
 import { type BoundedReply, mediaType } from '../../../internal/fetch-bounded.js';
 
 /** What came of a delivery. */
-export type Outcome =
-  { readonly ok: true; readonly redirectUri: string } | { readonly ok: false; readonly problem: Problem };
+export type ReplyOutcome =
+  | { readonly ok: true; readonly redirectUri: string }
+  | { readonly ok: false; readonly problem: ReplyProblem };
 
 /** Why the customer's reply does not do. */
-export type Problem =
+export type ReplyProblem =
   | { readonly kind: 'unreachable'; readonly code: string | undefined }
   | { readonly kind: 'timeout' | 'too_large' | 'not_utf8' | 'no_redirect_uri' | 'redirect_uri_relative' }
   | { readonly kind: 'lost' | 'replies_differ' | 'late_learned' }
@@ -14,7 +15,7 @@ export type Problem =
   | { readonly kind: 'not_json'; readonly text: string };
 
 /** The interface wants 200, application/json and a `redirect_uri`; a browser is only ever sent to http or https. */
-export function readReply({ status, headers, text }: BoundedReply): Outcome {
+export function readReply({ status, headers, text }: BoundedReply): ReplyOutcome {
   if (status !== 200) return failed({ kind: 'status', status, text });
   const type = mediaType(headers.get('content-type'));
   if (type !== 'application/json') return failed({ kind: 'media_type', mediaType: type, text });
@@ -31,6 +32,6 @@ export function readReply({ status, headers, text }: BoundedReply): Outcome {
   return { ok: true, redirectUri: url.href };
 }
 
-export function failed(problem: Problem): Outcome {
+export function failed(problem: ReplyProblem): ReplyOutcome {
   return { ok: false, problem };
 }

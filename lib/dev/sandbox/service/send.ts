@@ -3,9 +3,9 @@ import { errorCodes, isKitErrorCode } from '../../../errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
 import { playCallback } from './callback-scenarios.js';
-import type { Outcome } from './reply.js';
+import type { ReplyOutcome } from './reply.js';
 import { maskUrl } from '../timeline/mask.js';
-import type { Fault, Message } from '../timeline/timeline.js';
+import type { TimelineFault, Message } from '../timeline/timeline.js';
 
 /** Sends the callback of a job as its scenario wants, and tells timeline and log. */
 export async function sendCallback(
@@ -14,7 +14,7 @@ export async function sendCallback(
   body: string,
   runtime: DeliveryRuntime,
   { outage, log }: { readonly outage: { keys: number }; readonly log: (line: string) => void },
-): Promise<Outcome> {
+): Promise<ReplyOutcome> {
   flow.scenario = scenario; // the wallet may have chosen another one
   const away = scenario === 'keys_unreachable' ? 1 : 0;
   outage.keys += away;
@@ -46,7 +46,7 @@ function sentBack(redirectUri: string): Message {
 }
 
 /** What a developer should know of a reply: also one of 200 may lead to an error page. */
-function faultOf(outcome: Outcome): Fault | undefined {
+function faultOf(outcome: ReplyOutcome): TimelineFault | undefined {
   if (!outcome.ok) {
     const { happened, fix } = explain(outcome.problem);
     return { happened, fix };

@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { asyncRoute } from '../http/async-route.js';
-import type { Fault } from '../issuers/faults.js';
+import type { PlantedFault } from '../issuers/faults.js';
 import { isFault } from '../scenarios/playable.js';
 import { maskAll, part } from '../timeline/mask.js';
-import { type Reply, errorReply } from './answers.js';
+import { type WalletReply, errorReply } from './answers.js';
 import { isErrorScenario } from './error-callback.js';
 import { newId } from './ids.js';
 import type { Job } from './jobs.js';
@@ -13,7 +13,7 @@ import { stateDerived } from './derived-statement.js';
 import type { WalletLeg } from './wallet-request.js';
 import { ResponseRefused, type WalletResponse, readResponse } from './wallet-response.js';
 
-const mostRefused = 5;
+const maxRefused = 5;
 const walletNonce = /^[\x21-\x7e]{1,512}$/;
 const form = 'application/x-www-form-urlencoded';
 
@@ -45,7 +45,7 @@ export function walletLegRoute(service: Service): Router {
   return router;
 
   async function sendRequest(req: Request, res: Response): Promise<void> {
-    const job = legged(jobs.findLeg('requestId', String(req.params['id'])));
+    const job = withWalletRequest(jobs.findLeg('requestId', String(req.params['id'])));
     const { wallet_nonce: nonce } = (req.body ?? {}) as { wallet_nonce?: unknown };
     if (job === undefined || job.leg.closed) {
       refuse(res, 404, 'No such request: it is unknown, has expired or was answered.');
@@ -67,7 +67,7 @@ export function walletLegRoute(service: Service): Router {
   }
 
   async function takeResponse(req: Request, res: Response): Promise<void> {
-    const job = legged(jobs.findLeg('responseId', String(req.params['id'])));
+    const job = withWalletRequest(jobs.findLeg('responseId', String(req.params['id'])));
     if (job === undefined) refuse(res, 404, 'No such request: it is unknown or has expired.');
     else if (job.leg.closed) refuse(res, 400, 'This request was answered before.');
     else if (job.account.redirectUrl === undefined) refuse(res, 503, 'No Redirect URL is set.');
@@ -102,19 +102,19 @@ export function walletLegRoute(service: Service): Router {
   /** Junk of an onlooker does not end a job; but not without end. */
   async function countRefused(job: Legged): Promise<void> {
     job.leg.refused += 1;
-    if (job.leg.refused <= mostRefused || job.leg.closed) return;
+    if (job.leg.refused <= maxRefused || job.leg.closed) return;
     job.leg.closed = true;
     await answers.take(job, errorReply(job, 'wallet_error'));
   }
 }
 
-async function replyTo(service: Service, job: Job, response: WalletResponse): Promise<Reply> {
+async function replyTo(service: Service, job: Job, response: WalletResponse): Promise<WalletReply> {
   const { scenario } = job;
   if (isErrorScenario(scenario)) return errorReply(job, scenario);
   if (response.kind === 'error') {
     return errorReply(job, response.error === 'access_denied' ? 'declined' : 'wallet_error');
   }
-  const fault: Fault | undefined = isFault(scenario) ? scenario : undefined;
+  const fault: PlantedFault | undefined = isFault(scenario) ? scenario : undefined;
   const asksDerived = job.request.derived?.nationality !== undefined;
   const presentation = asksDerived
     ? await stateDerived(service, job, response.presentation, fault)
@@ -142,7 +142,7 @@ function record({ flow, leg }: Legged, status: number, why?: string): void {
   });
 }
 
-function legged(job: Job | undefined): Legged | undefined {
+function withWalletRequest(job: Job | undefined): Legged | undefined {
   return job?.leg === undefined ? undefined : (job as Legged);
 }
 

@@ -24,7 +24,7 @@ export interface Agent {
 /** Nothing answers at an address of the app. */
 export class AppUnreachable extends Error {}
 
-const mostSteps = 10;
+const maxSteps = 10;
 const patience = 60_000;
 
 export function createAgent(origin: string): Agent {
@@ -64,7 +64,7 @@ export function createAgent(origin: string): Agent {
 
   async function follow(first: Seen): Promise<Seen> {
     let seen = first;
-    for (let steps = 0; steps < mostSteps; steps += 1) {
+    for (let steps = 0; steps < maxSteps; steps += 1) {
       const url = seen.location === undefined ? undefined : new URL(seen.location, seen.url);
       if (url === undefined || url.origin !== origin) return seen;
       seen = await get(url.href);

@@ -23,7 +23,7 @@ export interface CompleteOptions {
 }
 
 /** A verification that was walked to its end. */
-export interface Visit {
+export interface CompletedVisit {
   /** The last page. */
   readonly response: Response;
   readonly url: string;
@@ -41,7 +41,7 @@ export async function complete(
   front: Front,
   app: AppUnderTest,
   options: CompleteOptions = {},
-): Promise<Visit> {
+): Promise<CompletedVisit> {
   knownOptions(options, known, 'complete');
   const { start = '/identity/start', scenario = service.upcoming.scenario ?? 'approve' } = options;
   checkScenario(scenario);

@@ -2,7 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { IdentityError } from '../../../errors.js';
 import { asyncRoute } from '../http/async-route.js';
-import { sendPage } from '../pages/layout.js';
+import { sendSandboxPage } from '../pages/layout.js';
 import { simulatePage, simulatedPage } from '../pages/simulate.js';
 import { scenarios } from '../scenarios/catalogue.js';
 import type { Service } from '../service/service.js';
@@ -25,7 +25,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
     res.json(scenarios);
   });
   router.get('/simulate', (_req, res) => {
-    sendPage(res, 200, simulatePage(suggested()));
+    sendSandboxPage(res, 200, simulatePage(suggested()));
   });
   router.post(
     '/simulate',
@@ -48,8 +48,8 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
     const chosen = typeof scenario === 'string' && scenario !== '' ? [scenario] : [];
     const rows: SimulatedScenario[] = [];
     const problem = await play({ url: String(url), scenarios: chosen }, (row) => rows.push(row));
-    if (problem === undefined) sendPage(res, 200, simulatedPage(String(url), rows));
-    else sendPage(res, 400, simulatePage(String(url), problem));
+    if (problem === undefined) sendSandboxPage(res, 200, simulatedPage(String(url), rows));
+    else sendSandboxPage(res, 400, simulatePage(String(url), problem));
   }
 
   async function sendLines(req: Request, res: Response): Promise<void> {

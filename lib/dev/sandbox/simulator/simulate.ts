@@ -1,14 +1,14 @@
 import { configInvalid } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
 import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
-import { checkScenario, notPlayable } from '../scenarios/playable.js';
+import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
-import { type Observed, type Verdict, judgeWalk } from './verdict.js';
+import { type Observed, type ScenarioVerdict, judgeWalk } from './verdict.js';
 import { type Walk, walk } from './walk.js';
 
 /** What a scenario showed of the app. */
-export interface SimulatedScenario extends Verdict {
+export interface SimulatedScenario extends ScenarioVerdict {
   readonly scenario: ScenarioId | 'guard' | 'start';
   readonly says: string;
   readonly expected: string;
@@ -52,7 +52,7 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
     return;
   }
   for (const id of ids) {
-    const why = notPlayable(id, first.walk.job.request);
+    const why = whyNotPlayable(id, first.walk.job.request);
     if (why === undefined) yield row(id, judgeWalk(id, await observe(service, target, id)));
     else yield { ...row(id, { passed: true, did: why }), leftOut: true };
   }
@@ -111,7 +111,7 @@ async function isOpen(agent: Agent, path: string): Promise<boolean> {
   return (await agent.get(path)).response.ok;
 }
 
-function row(scenario: SimulatedScenario['scenario'], verdict: Verdict): SimulatedScenario {
+function row(scenario: SimulatedScenario['scenario'], verdict: ScenarioVerdict): SimulatedScenario {
   if (scenario === 'guard' || scenario === 'start') {
     const says = scenario === 'guard' ? 'Nobody has verified anything.' : 'The person starts a verification.';
     const expected =

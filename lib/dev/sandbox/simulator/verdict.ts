@@ -11,7 +11,7 @@ export interface Observed {
   readonly origin: string;
 }
 
-export interface Verdict {
+export interface ScenarioVerdict {
   readonly passed: boolean;
   /** What the app did. */
   readonly did: string;
@@ -22,7 +22,7 @@ export interface Verdict {
 }
 
 /** Compares what an app did with what a good one does. */
-export function judgeWalk(id: ScenarioId, observed: Observed): Verdict {
+export function judgeWalk(id: ScenarioId, observed: Observed): ScenarioVerdict {
   const { ending, phase } = scenarioOf(id);
   const { job, elsewhere } = observed.walk;
   if (job === undefined && phase !== 'prove') return notStarted(observed);
@@ -48,7 +48,7 @@ function did({ walk: { last, outcome, error }, opens }: Observed): string {
   return `${last.response.status} at ${pathname}${error === undefined ? '' : ` with ${error}`}${guard}.`;
 }
 
-function judgeVerified(observed: Observed): Verdict {
+function judgeVerified(observed: Observed): ScenarioVerdict {
   const { walk, opens } = observed;
   const { outcome, error, last } = walk;
   const isFine = outcome?.ok === true && error === undefined && last.response.status < 400 && opens !== false;
@@ -66,10 +66,10 @@ function whyNotVerified(observed: Observed): string {
   return 'The verification succeeded, and yet the page stays shut: does the guard ask for another request or subject?';
 }
 
-function judgeRefused(id: ScenarioId, observed: Observed): Verdict {
+function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
   const { walk, opens } = observed;
   const { outcome } = walk;
-  const fine: Verdict = { passed: true, did: did(observed) };
+  const fine: ScenarioVerdict = { passed: true, did: did(observed) };
   if (opens === true) {
     return failed(
       observed,
@@ -97,7 +97,7 @@ function judgeRefused(id: ScenarioId, observed: Observed): Verdict {
   );
 }
 
-function judgeNotStarted(observed: Observed): Verdict {
+function judgeNotStarted(observed: Observed): ScenarioVerdict {
   const { walk, opens } = observed;
   const { response } = walk.last;
   const says = response.status >= 400 || walk.error !== undefined;
@@ -106,13 +106,13 @@ function judgeNotStarted(observed: Observed): Verdict {
 }
 
 /** Whatever the app makes of the answer, it must make something of it. */
-function judgeDecision(observed: Observed): Verdict {
+function judgeDecision(observed: Observed): ScenarioVerdict {
   const { outcome, last, error } = observed.walk;
   const isDecided = outcome?.ok === true && (last.response.status < 400 || error === 'refused');
   return isDecided ? { passed: true, did: did(observed) } : failed(observed, whyNotVerified(observed));
 }
 
-function notStarted(observed: Observed): Verdict {
+function notStarted(observed: Observed): ScenarioVerdict {
   const { walk, origin } = observed;
   const { start, error } = walk;
   if (error === 'origin_unknown') {
@@ -147,7 +147,7 @@ function bindsNobody({ walk: { outcome } }: Observed): boolean {
   return outcome?.ok === true && !new URL(outcome.redirectUri).searchParams.has('code');
 }
 
-function failed(observed: Observed, fix: string): Verdict {
+function failed(observed: Observed, fix: string): ScenarioVerdict {
   const { error } = observed.walk;
   const read = error !== undefined && isKitErrorCode(error) ? `docs/errors/${error}.md` : 'docs/sandbox.md';
   return { passed: false, did: did(observed), fix, read };

@@ -4,7 +4,7 @@ import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import { walletLinks } from '../service/hand-over.js';
 import type { Job } from '../service/jobs.js';
-import type { Outcome } from '../service/reply.js';
+import type { ReplyOutcome } from '../service/reply.js';
 import { hasWalletLeg } from '../service/request-object.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
 import type { Service } from '../service/service.js';
@@ -20,7 +20,7 @@ export interface Walk {
   /** The flow reached this sandbox. */
   readonly job?: Job;
   /** What came of the callback. */
-  readonly outcome?: Outcome;
+  readonly outcome?: ReplyOutcome;
   /** The last page that the browser saw. */
   readonly last: Seen;
   /** The error code that the app showed on the way. */
@@ -60,8 +60,8 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   }
   const other = scenario === 'return_other_browser' ? createAgent(agent.origin) : undefined;
   const browser = other ?? agent;
-  const returned = await comeBack(browser, outcome.redirectUri);
-  const last = scenario === 'return_twice' ? await comeBack(browser, outcome.redirectUri) : returned;
+  const returned = await followReturn(browser, outcome.redirectUri);
+  const last = scenario === 'return_twice' ? await followReturn(browser, outcome.redirectUri) : returned;
   const error = errorIn(last) ?? errorInAddress(outcome.redirectUri);
   return { start, job, outcome, last, error, ...(other !== undefined && { other }) };
 }
@@ -72,7 +72,7 @@ function jobAt({ pageUrl, jobs }: Service, location: string | undefined): Job | 
 }
 
 /** Answers at the wallet of the issuer: the German one is spoken to over OpenID4VP. */
-async function answer(service: Service, job: Job): Promise<Outcome> {
+async function answer(service: Service, job: Job): Promise<ReplyOutcome> {
   if (hasWalletLeg(job.request)) {
     if (service.isOutside) throw configInvalid('With --host only a wallet of your own can answer.');
     job.leg ??= await createLeg('link');
@@ -87,7 +87,7 @@ async function answer(service: Service, job: Job): Promise<Outcome> {
   throw configInvalid('The sandbox has no Redirect URL, so no callback could be sent.');
 }
 
-async function comeBack(agent: Agent, redirectUri: string): Promise<Seen> {
+async function followReturn(agent: Agent, redirectUri: string): Promise<Seen> {
   return await agent.follow(await agent.get(redirectUri));
 }
 

@@ -1,7 +1,7 @@
 import { isKitErrorCode } from '../../../errors.js';
 import { isServiceErrorCode } from '../../../service/prove/errors.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import type { Part } from './timeline.js';
+import type { TimelinePart } from './timeline.js';
 
 // Only what is known to hold no secret is shown: a value that nobody has thought of stays hidden.
 
@@ -57,6 +57,6 @@ export function maskAll(text: string): string {
   return text === '' ? '(empty)' : `${hidden} ${text.length} characters`;
 }
 
-export function part(headers: Iterable<readonly [string, string]>, body?: string): Part {
+export function part(headers: Iterable<readonly [string, string]>, body?: string): TimelinePart {
   return { headers: maskHeaders(headers), body };
 }

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { streamChanges } from '../http/event-stream.js';
 import { flowPage } from '../pages/flow.js';
 import { homePage } from '../pages/home.js';
-import { sendPage } from '../pages/layout.js';
+import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import type { Service } from '../service/service.js';
 
@@ -11,7 +11,7 @@ export function timelineRoute(service: Service): Router {
   const { timeline } = service;
   const router = Router();
   router.get('/', (_req, res) => {
-    sendPage(res, 200, homePage(service));
+    sendSandboxPage(res, 200, homePage(service));
   });
   router.get('/changes', (req, res) => {
     const stale = req.query['seen'] !== (timeline.flows[0]?.id ?? '');
@@ -19,8 +19,8 @@ export function timelineRoute(service: Service): Router {
   });
   router.get('/timeline/:id', (req, res) => {
     const flow = timeline.find(req.params.id);
-    if (flow === undefined) sendPage(res, 404, notices.gone());
-    else sendPage(res, 200, flowPage(flow));
+    if (flow === undefined) sendSandboxPage(res, 404, notices.gone());
+    else sendSandboxPage(res, 200, flowPage(flow));
   });
   router.get('/timeline/:id/changes', (req, res) => {
     const flow = timeline.find(req.params.id);
@@ -32,7 +32,7 @@ export function timelineRoute(service: Service): Router {
   });
   router.get('/timeline/:id/curl', (req, res) => {
     const flow = timeline.find(req.params.id);
-    if (flow?.curl === undefined) sendPage(res, 404, notices.gone());
+    if (flow?.curl === undefined) sendSandboxPage(res, 404, notices.gone());
     else res.type('text/plain').send(flow.curl);
   });
   return router;

@@ -9,25 +9,25 @@ export interface Message {
   readonly to: string;
   /** Method and address. */
   readonly line: string;
-  readonly sent?: Part;
+  readonly sent?: TimelinePart;
   readonly status?: number | undefined;
-  readonly received?: Part | undefined;
+  readonly received?: TimelinePart | undefined;
   /** What went wrong, and what to do. */
-  readonly fault?: Fault | undefined;
+  readonly fault?: TimelineFault | undefined;
 }
 
-export interface Part {
+export interface TimelinePart {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
 
-export interface Fault {
+export interface TimelineFault {
   readonly happened: string;
   readonly fix: string;
 }
 
 /** A verification of this run, from `/prove` on. */
-export interface Flow {
+export interface TimelineFlow {
   readonly id: string;
   readonly issuer: string;
   readonly startedAt: Date;
@@ -42,18 +42,18 @@ export interface Flow {
 
 export interface Timeline {
   /** With the id of its receipt, by which an app can link to it; one that got no further has an id of its own. */
-  open(issuer: string, scenario: ScenarioId, id?: string): Flow;
-  find(id: string): Flow | undefined;
+  open(issuer: string, scenario: ScenarioId, id?: string): TimelineFlow;
+  find(id: string): TimelineFlow | undefined;
   /** The newest first. */
-  readonly flows: readonly Flow[];
+  readonly flows: readonly TimelineFlow[];
   watch(tell: () => void): () => void;
 }
 
-const mostFlows = 100;
-const mostMessages = 60;
+const maxFlows = 100;
+const maxMessages = 60;
 
 export function createTimeline(clock: Clock): Timeline {
-  const flows: Flow[] = [];
+  const flows: TimelineFlow[] = [];
   const watchers = new Set<() => void>();
   return {
     flows,
@@ -62,7 +62,7 @@ export function createTimeline(clock: Clock): Timeline {
     open(issuer, scenario, id = randomBytes(9).toString('base64url')) {
       const messages: (Message & { readonly at: Date })[] = [];
       const own = new Set<() => void>();
-      const flow: Flow = {
+      const flow: TimelineFlow = {
         id,
         issuer,
         startedAt: clock(),
@@ -70,13 +70,13 @@ export function createTimeline(clock: Clock): Timeline {
         messages,
         add(message) {
           messages.push({ ...message, at: clock() });
-          if (messages.length > mostMessages) messages.shift();
+          if (messages.length > maxMessages) messages.shift();
           for (const tell of [...own, ...watchers]) tell();
         },
         watch: (tell) => watching(own, tell),
       };
       flows.unshift(flow);
-      flows.splice(mostFlows);
+      flows.splice(maxFlows);
       return flow;
     },
   };

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { asyncRoute } from '../http/async-route.js';
 import { askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
-import { sendPage } from '../pages/layout.js';
+import { sendSandboxPage } from '../pages/layout.js';
 import { notice, notices } from '../pages/notices.js';
 import { choosable } from '../pages/scenario-choice.js';
 import { choosePerson } from '../people/choose.js';
@@ -22,41 +22,41 @@ export function holderRoute(service: Service): Router {
     '/holder',
     asyncRoute(async (req, res) => {
       const holding = await holder.open(linkIn(new URL(req.url, service.url).searchParams));
-      if (holding === undefined) sendPage(res, 404, notices.gone());
+      if (holding === undefined) sendSandboxPage(res, 404, notices.gone());
       else res.redirect(303, `/holder/${holding.id}`);
     }),
   );
   router.get('/holder/:id', (req, res) => {
     const holding = holder.find(req.params.id);
-    if (holding === undefined) sendPage(res, 404, notices.gone());
-    else show(holding, res);
+    if (holding === undefined) sendSandboxPage(res, 404, notices.gone());
+    else renderHolding(holding, res);
   });
   router.post(
     '/holder/:id',
     readForm,
     asyncRoute(async (req, res) => {
       const holding = holder.find(String(req.params['id']));
-      if (holding === undefined) sendPage(res, 404, notices.gone());
-      else if (holding.done !== undefined) show(holding, res);
-      else await goOn(holding, req, res);
+      if (holding === undefined) sendSandboxPage(res, 404, notices.gone());
+      else if (holding.done !== undefined) renderHolding(holding, res);
+      else await continueHolding(holding, req, res);
     }),
   );
   router.use('/holder', ((error: unknown, _req, res, next) => {
     if (error instanceof WalletRefusal)
-      sendPage(res, 409, notice('The wallet stops here', error.message, 'wallet'));
+      sendSandboxPage(res, 409, notice('The wallet stops here', error.message, 'wallet'));
     else next(error);
   }) satisfies ErrorRequestHandler);
   return router;
 
-  function show(holding: Holding, res: Response, wrongPin = false): void {
+  function renderHolding(holding: Holding, res: Response, wrongPin = false): void {
     const { job, request, done, agreed, triesLeft } = holding;
-    if (done !== undefined) sendPage(res, 200, donePage(done.shared));
-    else if (triesLeft === 0) sendPage(res, 200, blockedPage());
-    else if (agreed) sendPage(res, 200, pinPage(sandboxPin, triesLeft, wrongPin));
+    if (done !== undefined) sendSandboxPage(res, 200, donePage(done.shared));
+    else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage());
+    else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, wrongPin));
     else {
       const people = peopleOn(service.clock());
       const { person } = job;
-      sendPage(
+      sendSandboxPage(
         res,
         200,
         askPage({
@@ -71,7 +71,7 @@ export function holderRoute(service: Service): Router {
     }
   }
 
-  async function goOn(holding: Holding, req: Request, res: Response): Promise<void> {
+  async function continueHolding(holding: Holding, req: Request, res: Response): Promise<void> {
     const { decision, person, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
     const { job } = holding;
     if (decision === 'person' && !holding.agreed) choosePersonFor(holding, person, res);
@@ -86,14 +86,14 @@ export function holderRoute(service: Service): Router {
     } else if (decision === 'pin' && holding.agreed) await checkPin(holding, pin, res);
     else if (decision === 'give_up' && holding.agreed) await refuse(holding, gaveUp(holding), res);
     else if (decision === 'blocked' && holding.triesLeft === 0) await refuse(holding, 'card_blocked', res);
-    else sendPage(res, 400, notices.noDecision());
+    else sendSandboxPage(res, 400, notices.noDecision());
   }
 
   function choosePersonFor(holding: Holding, person: unknown, res: Response): void {
     const known = typeof person === 'string' && Object.hasOwn(peopleOn(service.clock()), person);
     if (known) holding.job.person = choosePerson(person, service.clock(), 'person');
     if (known || person === '') res.redirect(303, `/holder/${holding.id}`);
-    else sendPage(res, 400, notices.noDecision());
+    else sendSandboxPage(res, 400, notices.noDecision());
   }
 
   function askForPin(holding: Holding, res: Response): void {
@@ -102,11 +102,11 @@ export function holderRoute(service: Service): Router {
   }
 
   async function checkPin(holding: Holding, pin: unknown, res: Response): Promise<void> {
-    if (holding.triesLeft === 0) show(holding, res);
+    if (holding.triesLeft === 0) renderHolding(holding, res);
     else if (pin === sandboxPin) leave(holding, await holder.share(holding), res);
     else {
       holding.triesLeft -= 1;
-      show(holding, res, true);
+      renderHolding(holding, res, true);
     }
   }
 

@@ -29,7 +29,7 @@ export interface Holder {
   refuse(holding: Holding, scenario: ScenarioId): Promise<string | undefined>;
 }
 
-const most = 200;
+const maxHoldings = 200;
 
 const holders = new WeakMap<Service, Holder>();
 
@@ -57,7 +57,7 @@ function createHolder(service: Service): Holder {
       const request = await openRequest(link, access.anchors, signal);
       const holding: Holding = { id: newId(), job, request, triesLeft: 3, agreed: false };
       open.set(holding.id, holding);
-      shrink(open, most);
+      shrink(open, maxHoldings);
       return holding;
     },
     find: (id) => open.get(id),

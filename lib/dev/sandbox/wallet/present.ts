@@ -3,7 +3,7 @@ import type { PidAttributes } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
 import type { GermanIssuer } from '../issuers/german-issuer.js';
 import { newKeys } from '../issuers/certificates.js';
-import { type Fault, revealWith } from '../issuers/faults.js';
+import { type PlantedFault, revealWith } from '../issuers/faults.js';
 import { disclosuresFor } from '../issuers/sd-jwt.js';
 import { SignJWT, exportJWK } from '../jose.js';
 import { claimNames } from '../people/claims.js';
@@ -19,7 +19,7 @@ export async function presentPid(
   take: TakePid,
   { asked, nonce, clientId }: Pick<WalletRequest, 'asked' | 'nonce' | 'clientId'>,
   person: Readonly<PidAttributes>,
-  fault: Fault | undefined,
+  fault: PlantedFault | undefined,
   clock: Clock,
 ): Promise<string> {
   const names = revealWith(

@@ -1,7 +1,7 @@
 import { type webcrypto, X509Certificate, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fetchBounded } from '../../../internal/fetch-bounded.js';
-import { stoppedWithin } from '../../../internal/timeouts.js';
+import { withTimeoutSignal } from '../../../internal/timeouts.js';
 import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
 import { sha256Of } from '../service/digest.js';
@@ -199,7 +199,7 @@ async function sendForm(
 
 /** POSTs a form, or GETs where there is none. */
 async function send(url: string, body: string | undefined, accept: string, signal: AbortSignal) {
-  return await stoppedWithin(patience, async ({ signal: deadline }) => {
+  return await withTimeoutSignal(patience, async ({ signal: deadline }) => {
     const until = { signal: AbortSignal.any([deadline, signal]) };
     const init =
       body === undefined

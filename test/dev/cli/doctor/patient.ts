@@ -3,7 +3,7 @@ import { ask } from '../../../../lib/dev/cli/doctor/http.js';
 import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/arguments.js';
 import { examine } from '../../../../lib/dev/cli/doctor/examine.js';
 import { enter } from '../../../../lib/dev/cli/doctor/load-in-process.js';
-import type { Report } from '../../../../lib/dev/cli/doctor/report.js';
+import type { DoctorReport } from '../../../../lib/dev/cli/doctor/report.js';
 import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';
 import { type AppSetup, type Running, startApp } from '../../../support/app.js';
 
@@ -26,15 +26,18 @@ export async function seenFromOutside(
   { url }: { readonly url: string },
   env: Env = {},
   command: Partial<DoctorCommand> = {},
-): Promise<Report> {
+): Promise<DoctorReport> {
   return await examine(settingsOf({ url, json: false, ...command }, env), undefined);
 }
 
 /** What the doctor says with the app in its own process. */
-export async function seenFromInside({ url }: { readonly url: string }, env: Env = {}): Promise<Report> {
+export async function seenFromInside(
+  { url }: { readonly url: string },
+  env: Env = {},
+): Promise<DoctorReport> {
   const inside = await enter(async (path, question) => await ask(new URL(path, url), question));
   const whole = { PORT: new URL(url).port, ...env };
   return await examine(settingsOf({ entry: 'server.js', json: false }, whole, inside.config), inside);
 }
 
-export const idsOf = ({ findings }: Report): string[] => findings.map(({ id }) => id);
+export const idsOf = ({ findings }: DoctorReport): string[] => findings.map(({ id }) => id);

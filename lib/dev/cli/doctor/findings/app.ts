@@ -1,7 +1,7 @@
-import type { Answer, Reply } from '../http.js';
+import type { HttpAnswer, HttpReply } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 
-const replyOf = (answer: Answer): Reply | undefined => (answer.kind === 'reply' ? answer : undefined);
+const replyOf = (answer: HttpAnswer): HttpReply | undefined => (answer.kind === 'reply' ? answer : undefined);
 
 const appUnreachable: Check = ({ page, settings: { address } }) => {
   if (page.kind === 'reply') return undefined;
@@ -60,7 +60,7 @@ const appUrlUnknown: Check = ({ page, settings: { appUrl, address, paths } }) =>
   };
 };
 
-const isKitsPage = ({ status, headers }: Reply): boolean =>
+const isKitsPage = ({ status, headers }: HttpReply): boolean =>
   status === 200 && headers['x-frame-options'] === 'DENY' && headers['x-content-type-options'] === 'nosniff';
 
 /** helmet before the kit is fine; a policy that is set after it, by a proxy for example, is not. */

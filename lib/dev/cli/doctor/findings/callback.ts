@@ -1,10 +1,10 @@
-import type { Answer } from '../http.js';
+import type { HttpAnswer } from '../http.js';
 import { type Check, type Finding, jsonOf } from '../finding.js';
 
 /** What came back of the callback, where the app answers at all and the kit is somewhere in it. */
 function answered(
-  callback: Answer,
-  page: Answer,
+  callback: HttpAnswer,
+  page: HttpAnswer,
 ): { status: number; error: unknown; type: string } | undefined {
   if (callback.kind !== 'reply' || page.kind !== 'reply' || page.status === 404) return undefined;
   const { status, headers, body } = callback;

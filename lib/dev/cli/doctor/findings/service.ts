@@ -1,7 +1,7 @@
-import type { Reply } from '../http.js';
+import type { HttpReply } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 
-const errorOf = ({ body }: Reply): unknown => {
+const errorOf = ({ body }: HttpReply): unknown => {
   const { error } = jsonOf(body);
   return typeof error === 'object' && error !== null ? (error as { error?: unknown }).error : undefined;
 };
@@ -54,12 +54,12 @@ const serviceUnlike: Check = ({ service, settings }) => {
 };
 
 /** Below the tolerance of a minute that tokens have; a header has whole seconds, and the way takes some. */
-const mostSkew = 10;
+const maxSkewMs = 10;
 
 const clockSkewed: Check = ({ service, now }) => {
   const date = service?.kind === 'reply' ? Date.parse(service.headers.date ?? '') : Number.NaN;
   const seconds = Math.round((now.getTime() - date) / 1000);
-  if (!(Math.abs(seconds) > mostSkew)) return undefined;
+  if (!(Math.abs(seconds) > maxSkewMs)) return undefined;
   return {
     id: 'clock-skewed',
     found: `The clock of this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} the service's.`,

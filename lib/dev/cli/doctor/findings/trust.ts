@@ -1,4 +1,4 @@
-import type { Answer } from '../http.js';
+import type { HttpAnswer } from '../http.js';
 import { type Check, jsonOf } from '../finding.js';
 import type { ReliedOn } from '../trust-facts.js';
 
@@ -46,14 +46,14 @@ const keysAway: Check = ({ published }) => {
   };
 };
 
-function hasKeys(answer: Answer): boolean {
+function hasKeys(answer: HttpAnswer): boolean {
   if (answer.kind !== 'reply' || answer.status !== 200) return false;
   const { keys } = jsonOf(answer.body);
   return Array.isArray(keys) && keys.length > 0;
 }
 
 /** A list of trusted entities begins as every compact JWS does. It may be longer than the doctor reads. */
-function isSigned(answer: Answer): boolean {
+function isSigned(answer: HttpAnswer): boolean {
   return answer.kind === 'reply' && answer.status === 200 && /^[\w-]+\.[\w-]+/.test(answer.body);
 }
 
