@@ -23,7 +23,7 @@ export const rooms = {
   stores: { path: '^lib/stores/', sees: ground, packages: [] },
 
   // The layers of verify/, from the lowest up.
-  jose: { path: '^lib/verify/(token/|checks\\.ts$)', sees: ground, packages: [] },
+  jose: { path: '^lib/verify/(jose/|checks\\.ts$)', sees: ground, packages: [] },
   keys: { path: '^lib/verify/keys/', sees: ['jose', ...ground], packages: [] },
   x5c: {
     path: '^lib/verify/x5c/',

@@ -11,7 +11,7 @@ export interface KitError {
 
 /** The kit's own codes. */
 export const kitErrors = {
-  attribute_type: {
+  attribute_invalid: {
     status: 422,
     retryable: false,
     log: 'warn',
@@ -71,7 +71,7 @@ export const kitErrors = {
     retryable: false,
     sentence: 'This needs an identity that was verified more recently.',
   },
-  key_unresolved: {
+  key_not_found: {
     status: 422,
     retryable: false,
     log: 'warn',
@@ -93,13 +93,13 @@ export const kitErrors = {
     retryable: false,
     sentence: 'This address does not answer this method.',
   },
-  no_identity: {
+  credential_missing: {
     status: 422,
     retryable: false,
     sentence: 'The wallet has no identity that fits the request.',
   },
   not_found: { status: 404, retryable: false, sentence: 'There is nothing at this address.' },
-  origin_unknown: {
+  origin_not_allowed: {
     status: 400,
     retryable: false,
     log: 'warn',
@@ -117,7 +117,7 @@ export const kitErrors = {
     retryable: false,
     sentence: 'The return address does not fit a verification of this browser.',
   },
-  return_elsewhere: {
+  return_wrong_browser: {
     status: 403,
     retryable: false,
     sentence: 'The verification came back in another browser than the one that started it.',
@@ -127,7 +127,7 @@ export const kitErrors = {
     retryable: false,
     sentence: 'The address to return to is not a path of this app.',
   },
-  service_bad_reply: {
+  service_reply_invalid: {
     status: 502,
     retryable: true,
     log: 'error',
@@ -170,7 +170,7 @@ export const kitErrors = {
     retryable: false,
     sentence: 'No such verification is waiting: it is unknown, expired or over.',
   },
-  status_unavailable: {
+  credential_status_unavailable: {
     status: 503,
     retryable: true,
     log: 'error',

@@ -13,7 +13,7 @@ export type ErrorCode = KitErrorCode | (string & {});
  * ```ts
  * import { errorCodes } from 'pidgate'
  *
- * console.log(errorCodes.return_elsewhere)
+ * console.log(errorCodes.return_wrong_browser)
  * ```
  */
 export const errorCodes = Object.freeze(

@@ -150,7 +150,7 @@ export function configurationOf(router: object): Configuration | undefined {
 
 function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
   const { path, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
-  const { verifyTimeout, hookTimeout, requestTimeout, proving, verifying } = limits;
+  const { verifyTimeout, hookTimeout, requestTimeout, concurrentStarts, concurrentVerifications } = limits;
   const fetch = config.fetch ?? globalThis.fetch;
   if (config.mode === 'production' && isMemoryStore(store)) {
     warn(
@@ -171,8 +171,8 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
     flowTtl,
     verifyTimeout,
     hookTimeout,
-    proving,
-    verifying,
+    proving: concurrentStarts,
+    verifying: concurrentVerifications,
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
     store,
     client: createProveClient({

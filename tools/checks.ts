@@ -54,7 +54,7 @@ ${listOf('L')}
 
 Four kinds of JWS are checked. A rule for all of them has the same number in each; the other rules
 have a number of their own in each, so that a refusal says where to look. A refusal because of a status list has the code
-\`status_unavailable\`.
+\`credential_status_unavailable\`.
 
 | rule                           | credential    | key binding  | signed JWT         | status list  |
 | ------------------------------ | ------------- | ------------ | ------------------ | ------------ |

@@ -6,12 +6,12 @@ export const refusals =
 
 /** The place in a source, such as `x5c/chain.ts:12`. @param {string} path @param {string} before */
 export function placeOf(path, before) {
-  return `${path.split('/lib/presentation/')[1]}:${before.split('\n').length}`;
+  return `${path.split('/lib/verify/')[1]}:${before.split('\n').length}`;
 }
 
 /** Asks environment.mjs at every place whether it may refuse. @param {string} source @param {string} path */
 function switchable(source, path) {
-  if (!path.includes('/lib/presentation/')) return source;
+  if (!path.includes('/lib/verify/')) return source;
   if (path.endsWith('/check-failed.ts')) {
     return source.replace(
       'if (!passes) throw',

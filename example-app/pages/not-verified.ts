@@ -32,7 +32,7 @@ const families: readonly Family[] = [
     ],
   },
   {
-    codes: ['no_identity'],
+    codes: ['credential_missing'],
     title: ['Your wallet has no identity that fits', 'Ihre Ausweis-App hat keinen passenden Ausweis'],
     text: [
       'Nothing was shared. Add your identity card to the wallet, then begin once more.',
@@ -71,7 +71,7 @@ const families: readonly Family[] = [
     ],
   },
   {
-    codes: ['config_invalid', 'service_bad_reply', 'session_unsupported'],
+    codes: ['config_invalid', 'service_reply_invalid', 'session_unsupported'],
     title: ['Something is set up wrongly here', 'Hier ist etwas falsch eingerichtet'],
     text: [
       'Trying again will not help. We are told about it; please come back another day, or ask at the counter.',

@@ -59,9 +59,9 @@ export function arriveElsewhere(deps: FlowDeps, code: ReturnCode): Promise<Arriv
 
 async function revokeCode(deps: FlowDeps, { id, secret }: ReturnCode): Promise<Arrival> {
   if (!(await deps.records.revoke(id, secret))) return await rejectUnknownCode(deps);
-  const error = new IdentityError('return_elsewhere');
-  await reportError(deps, 'return_elsewhere', error, { flow: id, origin: deps.origins[0] });
-  return { transition: 'return_elsewhere', error };
+  const error = new IdentityError('return_wrong_browser');
+  await reportError(deps, 'return_wrong_browser', error, { flow: id, origin: deps.origins[0] });
+  return { transition: 'return_wrong_browser', error };
 }
 
 /** A store is away, or a function of the app failed: nothing has changed, and the same address works again. */

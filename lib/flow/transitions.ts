@@ -168,7 +168,7 @@ export const transitions = {
     step: 'return',
     answer: 'try_again',
   },
-  return_elsewhere: {
+  return_wrong_browser: {
     when: 'the code is right, but the session does not own the flow',
     step: 'return',
     to: 'failed',

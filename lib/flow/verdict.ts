@@ -23,7 +23,7 @@ export async function verdictOn(
   if (callback.kind === 'error') return { kind: 'refused', error: fromCallback(callback.error) };
   const verifier = deps.verifiers.get(record.issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
-  if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_unresolved') };
+  if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_not_found') };
   const verify = () => verified(deps, verifier, record, callback);
   return await trace(traces.verify, verify, id, record.request);
 }

@@ -31,17 +31,17 @@ export interface Limits {
   /** One run of a hook; default 10 s. */
   readonly hookTimeout?: Duration | undefined;
   /** Bytes of a callback's body; default 256 kB. */
-  readonly callbackBody?: number | undefined;
+  readonly callbackBytes?: number | undefined;
   /** Bytes of the context as JSON; default 8 kB. */
-  readonly context?: number | undefined;
+  readonly contextBytes?: number | undefined;
   /** Bytes of what `keep` returns, as JSON; default 8 kB. */
   readonly keptBytes?: number | undefined;
   /** Unfinished verifications of one session; one more removes the oldest. Default 5. */
-  readonly unfinished?: number | undefined;
+  readonly pendingPerSession?: number | undefined;
   /** Calls of the service in flight; above it a start gets `busy`. Default 50. */
-  readonly proving?: number | undefined;
+  readonly concurrentStarts?: number | undefined;
   /** Verifications in flight; above it a callback gets `busy`. Default 100. */
-  readonly verifying?: number | undefined;
+  readonly concurrentVerifications?: number | undefined;
 }
 
 /** Addresses below `path`; `false` leaves a route out. */

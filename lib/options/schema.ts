@@ -97,12 +97,12 @@ const limits = z.strictObject({
   requestTimeout: timeout('10s'),
   verifyTimeout: timeout('5s'),
   hookTimeout: timeout('10s'),
-  callbackBody: count(256 * 1024),
-  context: count(8 * 1024),
+  callbackBytes: count(256 * 1024),
+  contextBytes: count(8 * 1024),
   keptBytes: count(8 * 1024),
-  unfinished: count(5),
-  proving: count(50),
-  verifying: count(100),
+  pendingPerSession: count(5),
+  concurrentStarts: count(50),
+  concurrentVerifications: count(100),
 });
 
 const routes = z.strictObject({

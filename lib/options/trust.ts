@@ -45,7 +45,7 @@ function keyAddressesOf(entry: unknown, above = ''): [place: string, address: un
   const derivedBy = memberOf(entry, 'derivedBy');
   return [
     [`${above}keys.jwksUri`, memberOf(keys, 'jwksUri')],
-    [`${above}keys.x5c.lote.url`, memberOf(memberOf(memberOf(keys, 'x5c'), 'lote'), 'url')],
+    [`${above}keys.x5c.trustedList.url`, memberOf(memberOf(memberOf(keys, 'x5c'), 'trustedList'), 'url')],
     ...(derivedBy === undefined ? [] : keyAddressesOf(derivedBy, `${above}derivedBy.`)),
   ];
 }

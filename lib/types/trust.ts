@@ -10,12 +10,12 @@ export interface Jwk {
 
 /** Trust in an issuer by certificates: the chain in the token's header must end at an anchor. */
 export interface CertificateTrust {
-  /** CA certificates in PEM, as `trustFromPem` reads them. Required without `lote`. */
+  /** CA certificates in PEM, as `trustFromPem` reads them. Required without `trustedList`. */
   readonly anchors?: readonly string[];
   /** CA certificates in PEM of the signers of status lists, who are then not below `anchors`; default `anchors`. */
   readonly statusAnchors?: readonly string[];
   /** A signed list of PID providers (ETSI TS 119 602) whose CAs are the anchors, renewed while the process runs. */
-  readonly lote?: {
+  readonly trustedList?: {
     readonly url: string;
     /** The certificates in PEM that sign the list. Not their CA: no other certificate below it may sign. */
     readonly signers: readonly string[];
@@ -36,8 +36,8 @@ export interface CertificateTrust {
     /** Remembers the newest list across restarts, such as the store of the flows. */
     readonly store?: FlowStore;
   };
-  /** The end of `anchors` beside `lote`: they count until then, or until the first list was accepted. */
-  readonly anchorsUntil?: Date;
+  /** The end of `anchors` beside `trustedList`: they count until then, or until the first list was accepted. */
+  readonly anchorsValidUntil?: Date;
   /** Requirements for the certificate that signs; without them every certificate below the anchors may sign. */
   readonly leaf?: {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
@@ -49,7 +49,7 @@ export interface CertificateTrust {
       Partial<Record<'CN' | 'O' | 'OU' | 'C' | 'serialNumber' | 'organizationIdentifier', string>>
     >;
     /** Requires that `iss` is there and that an alternative name of the certificate has it: the URI, or its host. */
-    readonly namesIssuer?: boolean;
+    readonly requireIssuerInSan?: boolean;
   };
 }
 

@@ -73,7 +73,7 @@ export const checks = {
   K15: 'There is a usable key: without one the token is refused, never accepted unverified.',
   K16: {
     sentence:
-      'An entry that could check nothing throws `config_invalid` when it is compiled, and no presentation ever reaches it: no key for its algorithms, a key that no header could select or that cannot be imported, a limit of zero, certificates for EdDSA, `namesIssuer` without `iss`.',
+      'An entry that could check nothing throws `config_invalid` when it is compiled, and no presentation ever reaches it: no key for its algorithms, a key that no header could select or that cannot be imported, a limit of zero, certificates for EdDSA, `requireIssuerInSan` without `iss`.',
   },
   K17: 'The coordinates of a key have the size of its curve and no padding; an Ed25519 point is not of small order, under which one signature fits every message (RFC 8032 5.1.7); an RSA exponent is odd, at most 2^32 and at least 65537, or 3 in a key of the configuration (RFC 7518 6.2.1.2).',
   K18: 'Extended key usage is checked by role: a leaf signs credentials, or status lists, and is not a relying party; its CAs may certify that, by its purpose or by that of CAs in the same arc (ISO 18013-5, RFC 9336, TSL 10).',
@@ -249,7 +249,7 @@ export const checks = {
   },
   L19: {
     sentence:
-      'Anchors in the configuration next to a list count until `anchorsUntil`, and never again once a list was accepted.',
+      'Anchors in the configuration next to a list count until `anchorsValidUntil`, and never again once a list was accepted.',
     refusedAs: ['K03', 'L17'],
     because: 'after that there are only those of the list',
   },

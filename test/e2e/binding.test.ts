@@ -66,7 +66,7 @@ describeInChromium('In a browser, who gets the result', () => {
     });
     await first.goto(returnUrl); // even the owner, with the right code, is too late
     await arrive(first, startAgain);
-    expect(stage.log).toEqual([expect.stringMatching(/^not verified: return_elsewhere/)]);
+    expect(stage.log).toEqual([expect.stringMatching(/^not verified: return_wrong_browser/)]);
     await expectNotVerified(first, stage.url);
   });
 

@@ -70,11 +70,11 @@ describeInChromium('In a browser, what the person decides', () => {
     await logIn(page, stage.url, 'Erika');
     await goToWallet(page);
     await page.getByText('Make something go wrong').click();
-    await page.getByLabel('What shall happen?').selectOption('no_identity');
+    await page.getByLabel('What shall happen?').selectOption('credential_missing');
     await press(page, 'Let it happen');
     await arrive(page, 'Your wallet has no identity that fits');
-    expect(page.url()).toBe(`${stage.url}/not-verified?error=no_identity`);
-    expect(stage.log).toContain('not verified: no_identity (callback)');
+    expect(page.url()).toBe(`${stage.url}/not-verified?error=credential_missing`);
+    expect(stage.log).toContain('not verified: credential_missing (callback)');
     await goToWallet(page, 'My membership');
     await share(page);
     await arrive(page, 'Your membership');

@@ -242,7 +242,7 @@ describe('What the example app says of itself', () => {
   const families: [code: string, words: string][] = [
     ['declined', 'You kept your data to yourself'],
     ['timed_out', 'The time was up'],
-    ['no_identity', 'Your wallet has no identity that fits'],
+    ['credential_missing', 'Your wallet has no identity that fits'],
     ['presentation_invalid', 'Your proof was not accepted'],
     ['other_person', 'This is not your account'],
     ['service_unreachable', 'We cannot verify anybody right now'],

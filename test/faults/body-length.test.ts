@@ -47,7 +47,7 @@ describe('F68 a body that is too long by its own Content-Length', () => {
   });
 
   test('F68 a body of just the limit is read', async () => {
-    const app = await open({ options: { limits: { callbackBody: 9 } } });
+    const app = await open({ options: { limits: { callbackBytes: 9 } } });
     const reply = await announce(app, '/identity/callback', 9, 'state=x&a');
     expect([reply?.status, closes.test(reply?.head ?? '')]).toEqual([400, false]);
   });

@@ -116,7 +116,7 @@ describe('F16 what a callback must be', () => {
   });
 
   test('F16 a body that does not tell its length is cut off at the limit', async () => {
-    const app = await open({ hooks, options: { limits: { callbackBody: 1_000 } } });
+    const app = await open({ hooks, options: { limits: { callbackBytes: 1_000 } } });
     const { state } = await app.begin();
     const chunks = (function* () {
       yield new TextEncoder().encode(`state=${state}&presentation=good`);
@@ -329,7 +329,7 @@ describe('F18 a parser of the app ran before', () => {
       ['with its length', (body: string) => body],
       ['in chunks', (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
     ])('F54 a body over the limit is 413, sent %s', async (_way, send) => {
-      const app = await open({ hooks, before, options: { limits: { callbackBody: 1_000 } } });
+      const app = await open({ hooks, before, options: { limits: { callbackBytes: 1_000 } } });
       const { state } = await app.begin();
       const body = `presentation=good&state=${state}&x=`;
       const over = await post(app, send(body.padEnd(1_100, 'd')));

@@ -94,7 +94,7 @@ describe.each(bothForms)("F26 the address of the reply, confirm '%s'", (confirm)
       before: (it) => it.set('trust proxy', trusted),
     });
     const { status, text } = await postStart(app, headers);
-    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([400, 'origin_unknown']);
+    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([400, 'origin_not_allowed']);
     expect(app.events.map(({ type }) => type)).not.toContain('flow.started');
   });
 

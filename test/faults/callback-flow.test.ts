@@ -289,7 +289,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       [{ error: 'error_internal', error_description: 'secret words' }, 'error_internal'],
       [{ error: 'user_cancelled', error_description: 'secret words' }, 'declined'],
       [{ error: 'wallet_timeout' }, 'timed_out'],
-      [{ error: 'identity_unavailable' }, 'no_identity'],
+      [{ error: 'identity_unavailable' }, 'credential_missing'],
       [{ error: 'made_up' }, 'service_error'],
       [{ error: '../../<b>&error=x' }, 'service_error'],
       [{ error: 'hook_failed' }, 'service_error'],
@@ -474,8 +474,8 @@ describe('F21 a presentation made for something else', () => {
 
   test('F21 a presentation of an issuer that nobody trusts is refused', async () => {
     const { app, ran } = await openReal((_sandbox, other) => ({ trust: other.options.trust }));
-    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=key_unresolved`);
-    expect(ran).toEqual(['key_unresolved K12']);
+    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=key_not_found`);
+    expect(ran).toEqual(['key_not_found K12']);
   });
 });
 
@@ -503,7 +503,7 @@ describe("what confirm: 'callback' gives up", () => {
     const { body } = await app.deliver({ presentation: 'good of the victim', state: attacker.state });
     const victim = app.browser();
     expect((await victim.visit(body.redirect_uri ?? '')).status).toBe(403);
-    expect(app.ran).toEqual(['onError return return_elsewhere']);
+    expect(app.ran).toEqual(['onError return return_wrong_browser']);
     expect(await app.statusOf(attacker)).toBe('failed');
   });
 });

@@ -107,6 +107,6 @@ describe('F70 a request that never was a flow calls no onError', () => {
   test('F70 a start that has become one and fails does call it', async () => {
     const app = await open({ options: { fetch: async () => Response.json({}, { status: 500 }) } });
     expect(await start(app)).toBe(502);
-    expect(app.ran).toEqual(['onError start service_bad_reply']);
+    expect(app.ran).toEqual(['onError start service_reply_invalid']);
   });
 });

@@ -82,7 +82,7 @@ describe("F64 an app's records are its own", () => {
     const begun = await mine.begin();
     const back = (await mine.deliver({ presentation: 'good', state: begun.state })).body.redirect_uri ?? '';
     const shown = await other.browser().visit(back.replace(mine.url, other.url));
-    expect([shown.status, other.ran]).toEqual([403, ['onError return return_elsewhere']]);
+    expect([shown.status, other.ran]).toEqual([403, ['onError return return_wrong_browser']]);
     expect(await mine.statusOf(begun)).toBe('failed');
     expect((await begun.browser.visit(back)).status).toBe(403);
     expect(mine.ran).toEqual([]);

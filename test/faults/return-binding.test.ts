@@ -94,12 +94,12 @@ describe('binding to the browser', () => {
     const back = await decide(wallet, 'approve'); // the victim's wallet, from the attacker's link
     const victim = app.browser();
     expect((await victim.visit(back)).status).toBe(403);
-    expect(app.errors).toEqual(['return return_elsewhere']);
+    expect(app.errors).toEqual(['return return_wrong_browser']);
     expect((await attacker.visit(back)).status).toBe(403); // passing the address on is useless too
     expect(await keptBy(app, attacker)).toBeNull();
     expect(await keptBy(app, victim)).toBeNull();
     expect(app.succeeded).toEqual([]);
-    expect(app.errors).toEqual(['return return_elsewhere']);
+    expect(app.errors).toEqual(['return return_wrong_browser']);
   });
 
   test('F3 the attacker completes with his own identity and sends the address to the victim: refused', async () => {
@@ -325,7 +325,7 @@ describe('binding to the browser', () => {
     const answer = await stranger.get(`${back}&hop=${hops}`);
     expect(answer.status).toBe(status);
     expect(answer.text.includes('hop=2')).toBe(status === 200);
-    expect(app.errors).toEqual(status === 200 ? [] : ['return return_elsewhere']);
+    expect(app.errors).toEqual(status === 200 ? [] : ['return return_wrong_browser']);
     expect((await owner.get(back)).status).toBe(status === 200 ? 303 : 403);
   });
 

@@ -129,7 +129,7 @@ describe('F46 a session store that fails is not "no session"', () => {
     const back = await app.toReturn(app.browser());
     app.sessions.get = (_id, done) => done(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
     expect((await app.browser().get(`${back}&hop=2`)).status).toBe(403);
-    expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', code: 'return_elsewhere' });
+    expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', code: 'return_wrong_browser' });
   });
 
   test('F46 its own return says try again, and the same address works afterwards', async () => {

@@ -68,8 +68,8 @@ describe('F12 every start is its own flow', () => {
     expect(released).toEqual(['2', '6']);
   });
 
-  test('F12 limits.unfinished moves the bound', async () => {
-    const { app } = await open({ limits: { unfinished: 1 } });
+  test('F12 limits.pendingPerSession moves the bound', async () => {
+    const { app } = await open({ limits: { pendingPerSession: 1 } });
     const browser = app.browser();
     await tab(app, browser, 'a');
     await tab(app, browser, 'b');

@@ -211,7 +211,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, app.told]).toEqual([
       502,
-      [{ code: 'service_bad_reply', step: 'start', context: undefined }],
+      [{ code: 'service_reply_invalid', step: 'start', context: undefined }],
     ]);
     expect(heard).toEqual([]);
   });

@@ -185,6 +185,6 @@ describe('F13 a good returnTo', () => {
 
   test('F13 under a host that appUrl does not list nothing starts', async () => {
     const reply = await app.browser().post(`${app.url}/identity/start?returnTo=%2Fclub`);
-    expect([reply.status, reply.text.includes('<code>origin_unknown</code>')]).toEqual([400, true]);
+    expect([reply.status, reply.text.includes('<code>origin_not_allowed</code>')]).toEqual([400, true]);
   });
 });

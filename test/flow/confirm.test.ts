@@ -92,11 +92,14 @@ describe('confirm', () => {
     expect(wrong).toMatchObject({ transition: 'return_unfit' });
     expect([it.ran, await it.status()]).toEqual([[], 'verified']);
     const right = await arriveElsewhere(it.deps, { id: it.id, secret: it.visit.secret });
-    expect(right).toMatchObject({ transition: 'return_elsewhere', error: { code: 'return_elsewhere' } });
-    expect([it.ran, await it.status()]).toEqual([['onError return_elsewhere'], 'burnt']);
+    expect(right).toMatchObject({
+      transition: 'return_wrong_browser',
+      error: { code: 'return_wrong_browser' },
+    });
+    expect([it.ran, await it.status()]).toEqual([['onError return_wrong_browser'], 'burnt']);
     expect(it.events).toEqual([
       { type: 'return.refused', code: 'return_code_invalid' }, // whoever brought it does not choose a name for the log
-      { type: 'flow.failed', flow: it.id, code: 'return_elsewhere' },
+      { type: 'flow.failed', flow: it.id, code: 'return_wrong_browser' },
     ]);
     expect(await comeBack(it)).toMatchObject({ transition: 'return_unfit' });
   });

@@ -200,9 +200,9 @@ describe('report', () => {
   test('names nothing that is not known', async () => {
     const seen: unknown[] = [];
     const { deps, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
-    await reportError(deps, 'return_elsewhere', new IdentityError('return_elsewhere'), { origin });
+    await reportError(deps, 'return_wrong_browser', new IdentityError('return_wrong_browser'), { origin });
     expect(seen.map((args) => Object.keys(args as object))).toEqual([['error', 'step']]);
-    expect(events).toEqual([{ type: 'flow.failed', code: 'return_elsewhere' }]);
+    expect(events).toEqual([{ type: 'flow.failed', code: 'return_wrong_browser' }]);
   });
 
   test.each([

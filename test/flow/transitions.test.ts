@@ -244,7 +244,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     };
     return { app, begun, act };
   },
-  async return_elsewhere() {
+  async return_wrong_browser() {
     const { app, begun, back } = await verified();
     return { app, begun, act: async () => await app.browser().visit(back) };
   },

@@ -111,7 +111,7 @@ describe('verdictOn', () => {
     const state = await openProcess(shared).start({ plan });
     expect(await now.deliver(state)).toMatchObject({
       transition: 'no_verdict',
-      redirectUri: expect.stringMatching(/error=key_unresolved$/),
+      redirectUri: expect.stringMatching(/error=key_not_found$/),
     });
     expect((await now.recordOf(state)).refused).toEqual([]);
   });

@@ -77,14 +77,14 @@ describe('what the log tells', () => {
   });
 
   test('F67 an address in a sentence is told in development only', () => {
-    const error = kitError('origin_unknown', {
+    const error = kitError('origin_not_allowed', {
       message: 'Open it under https://shop.example/a?b=Erika or http://localhost:3000 (both).',
     });
     const [live, local] = [listening(), listening('development')];
     live.log.fault(error);
     local.log.fault(error);
     expect(live.heard).toEqual([
-      'pidgate: origin_unknown. Open it under (address) or (address) (both). See pidgate/docs/errors/origin_unknown.md',
+      'pidgate: origin_not_allowed. Open it under (address) or (address) (both). See pidgate/docs/errors/origin_not_allowed.md',
     ]);
     expect(local.heard[0]).toContain('https://shop.example/a?b=Erika');
   });

@@ -55,7 +55,7 @@ const factories: readonly Factory[] = [
     make: identityVerification,
     good,
     typo: ['revael', 'reveal'],
-    numbers: ['keepFor', 'flowTtl', 'limits.hookTimeout', 'limits.callbackBody', 'limits.proving'],
+    numbers: ['keepFor', 'flowTtl', 'limits.hookTimeout', 'limits.callbackBytes', 'limits.concurrentStarts'],
     functions: ['onSuccess', 'clock', 'fetch'],
   },
   {

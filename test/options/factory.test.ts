@@ -12,7 +12,7 @@ describe('the configuration', () => {
       reveal: ['given_name'],
       derived: { nationality: 'DE' },
       appUrl: ['https://shop.example'],
-      limits: { unfinished: 3 },
+      limits: { pendingPerSession: 3 },
       routes: { start: '/begin' },
       requests: { age: { reveal: ['birth_date'] } },
       trust: { ...good.trust },
@@ -21,7 +21,7 @@ describe('the configuration', () => {
     options.reveal.push('family_name');
     options.derived.nationality = 'FR';
     options.appUrl.push('https://evil.example');
-    options.limits.unfinished = 9;
+    options.limits.pendingPerSession = 9;
     options.routes.start = '/other';
     options.requests.age.reveal.push('nationality');
     expect(config.requests.get('default')).toMatchObject({
@@ -29,7 +29,7 @@ describe('the configuration', () => {
       derived: { nationality: 'DE' },
     });
     expect(config.requests.get('age')?.reveal).toEqual(['birth_date']);
-    expect([config.origins, config.limits.unfinished, config.routes.start]).toEqual([
+    expect([config.origins, config.limits.pendingPerSession, config.routes.start]).toEqual([
       ['https://shop.example'],
       3,
       '/begin',

@@ -48,7 +48,7 @@ describe('https', () => {
     });
     const ways: [place: string, keys: (url: unknown) => object][] = [
       ['keys.jwksUri', (jwksUri) => ({ jwksUri })],
-      ['keys.x5c.lote.url', (url) => ({ x5c: { lote: { url } } })],
+      ['keys.x5c.trustedList.url', (url) => ({ x5c: { trustedList: { url } } })],
     ];
     const bad = [
       `${local}/jwks`,

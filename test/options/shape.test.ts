@@ -9,7 +9,7 @@ describe('unknown options', () => {
     [{ limits: { hookTimout: '3s' } }, 'Unknown option hookTimout of limits. Did you mean hookTimeout?'],
     [
       { limits: { timeout: 3 } },
-      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBody, context, keptBytes, unfinished, proving, verifying.',
+      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBytes, contextBytes, keptBytes, pendingPerSession, concurrentStarts, concurrentVerifications.',
     ],
     [{ routes: { callbck: '/x' } }, 'Unknown option callbck of routes. Did you mean callback?'],
     [
@@ -52,7 +52,7 @@ describe('undefined is absent', () => {
 
   test('inside limits, routes, requests, derived and trust', () => {
     const config = configured({
-      limits: { hookTimeout: undefined, unfinished: undefined },
+      limits: { hookTimeout: undefined, pendingPerSession: undefined },
       routes: { start: undefined },
       requests: { age: { reveal: ['birth_date'], purpose: undefined, keep: undefined }, gone: undefined },
       derived: { nationality: undefined },
@@ -133,9 +133,9 @@ describe('what each option must be', () => {
       { create() {}, read() {}, replace() {} },
       'must have the functions create, read, replace and delete',
     ],
-    ['limits.unfinished', { unfinished: 0 }, 'must be a whole number of at least 1'],
-    ['limits.callbackBody', { callbackBody: '256kb' }, 'must be a whole number of at least 1'],
-    ['limits.proving', { proving: 1.5 }, 'must be a whole number of at least 1'],
+    ['limits.pendingPerSession', { pendingPerSession: 0 }, 'must be a whole number of at least 1'],
+    ['limits.callbackBytes', { callbackBytes: '256kb' }, 'must be a whole number of at least 1'],
+    ['limits.concurrentStarts', { concurrentStarts: 1.5 }, 'must be a whole number of at least 1'],
     ['fetch', 'fetch', 'must be a function'],
     ['clock', new Date(), 'must be a function'],
     ['onSuccess', 'log', 'must be a function'],
@@ -215,12 +215,12 @@ describe('durations', () => {
       requestTimeout: 10_000,
       verifyTimeout: 5_000,
       hookTimeout: 10_000,
-      callbackBody: 262_144,
-      context: 8_192,
+      callbackBytes: 262_144,
+      contextBytes: 8_192,
       keptBytes: 8_192,
-      unfinished: 5,
-      proving: 50,
-      verifying: 100,
+      pendingPerSession: 5,
+      concurrentStarts: 50,
+      concurrentVerifications: 100,
     });
   });
 });

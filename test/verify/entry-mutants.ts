@@ -30,7 +30,9 @@ const good = leafWith();
 export const strictEntry: SdJwtVcTrust = {
   format: 'sd-jwt-vc',
   profile: 'haip-1.0',
-  keys: { x5c: { anchors: [pemOf(root)], leaf: { subject: { CN: 'PID Issuer' }, namesIssuer: true } } },
+  keys: {
+    x5c: { anchors: [pemOf(root)], leaf: { subject: { CN: 'PID Issuer' }, requireIssuerInSan: true } },
+  },
   iss,
   vct: [vct],
   keyBinding: { nonce: 'state-sha256', audience: [audience, 'x509_hash:renewed'] },

@@ -79,7 +79,7 @@ describe('F76 a CA of its own for status lists, as in Germany since September 20
 
   test.each<[what: string, x5c: object, verdict: string]>([
     ['named apart', { anchors: [pemOf(pids)], statusAnchors: [pemOf(lists)] }, 'valid'],
-    ['not named', { anchors: [pemOf(pids)] }, 'status_unavailable K03'],
+    ['not named', { anchors: [pemOf(pids)] }, 'credential_status_unavailable K03'],
   ])('F76 %s', async (_, x5c, verdict) => {
     published.answer = serving({ signer: lister.keys, header: { x5c: x5cOf(lister) } });
     const keys = { x5c } as SdJwtVcTrust['keys'];

@@ -26,10 +26,10 @@ const unknown = about('unknown', 'again');
 const texts: Readonly<Record<string, ErrorText>> = {
   declined: about('declined', 'again'),
   timed_out: about('timed_out', 'again'),
-  no_identity: about('no_identity', 'again'),
+  credential_missing: about('credential_missing', 'again'),
   presentation_invalid: proof,
-  attribute_type: proof,
-  key_unresolved: proof,
+  attribute_invalid: proof,
+  key_not_found: proof,
   attributes_missing: about('incomplete', 'again'),
   refused: about('refused', 'home'),
   identity_insufficient: about('insufficient', 'home'),
@@ -38,10 +38,10 @@ const texts: Readonly<Record<string, ErrorText>> = {
 
   service_unreachable: away,
   service_timeout: away,
-  service_bad_reply: away,
+  service_reply_invalid: away,
   error_internal: away,
   keys_unavailable: away,
-  status_unavailable: away,
+  credential_status_unavailable: away,
   verify_timeout: away,
 
   busy,
@@ -65,7 +65,7 @@ const texts: Readonly<Record<string, ErrorText>> = {
 
   cross_site: about('foreign', 'again'),
   not_found: about('not_found', 'home'),
-  origin_unknown: about('address', 'again'),
+  origin_not_allowed: about('address', 'again'),
   return_to_invalid: about('link', 'home'),
 };
 

@@ -68,7 +68,7 @@ export async function fail(
   if (status === 503) res.set('Retry-After', retryAfter);
   // The address that the person is at does not work for this one.
   const path = startPath(web, retry.request ?? 'default', retry.returnTo);
-  const elsewhere = error.code === 'origin_unknown';
+  const elsewhere = error.code === 'origin_not_allowed';
   const start = path && (elsewhere ? `${config.origins[0]}${path}` : publicPath(web, req, path));
   const page = { status, code: error.code, start, hints: hintsFor(web, error) };
   await sendPage(web, req, res, (site) => errorPage(site, page), sender);

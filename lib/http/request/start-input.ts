@@ -101,7 +101,7 @@ function requestOrigin({ config }: RouteContext, req: AppRequest): string {
   const message =
     `The request's host is none of appUrl: open the app under ${config.origins.join(' or ')} ` +
     '(localhost and 127.0.0.1 are two hosts); behind a proxy, see "trust proxy", or set APP_URL to the public address.';
-  throw kitError('origin_unknown', { message });
+  throw kitError('origin_not_allowed', { message });
 }
 
 /** The fields of the form, whoever reads it: one of the app may carry `returnTo`. */
@@ -124,8 +124,10 @@ function contextOf({ config }: RouteContext, req: AppRequest, overrides: StartOp
   if (context === undefined) return undefined;
   const text = toJson(context);
   if (text === undefined) throw configInvalid('The context must be a value that JSON can carry.');
-  if (Buffer.byteLength(text) <= config.limits.context) return JSON.parse(text) as Json;
-  throw configInvalid(`The context is larger than limits.context (${config.limits.context} bytes as JSON).`);
+  if (Buffer.byteLength(text) <= config.limits.contextBytes) return JSON.parse(text) as Json;
+  throw configInvalid(
+    `The context is larger than limits.contextBytes (${config.limits.contextBytes} bytes as JSON).`,
+  );
 }
 
 /** JSON would make `{}` of a Promise, and nobody would notice. */

@@ -25,7 +25,7 @@ export async function callback(web: RouteContext, req: AppRequest, res: Response
 
 async function receive({ config, flow }: RouteContext, req: AppRequest, res: Response): Promise<Delivery> {
   try {
-    return await flow.callback(parseCallback(await readForm(req, res, config.limits.callbackBody)));
+    return await flow.callback(parseCallback(await readForm(req, res, config.limits.callbackBytes)));
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     return flow.callbackFailed(error);

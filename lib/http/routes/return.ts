@@ -118,7 +118,7 @@ function whyFailed({ config, key, log }: RouteContext, req: AppRequest, code: st
 
 const startAgainCodes: ReadonlySet<string> = new Set([
   'return_code_invalid',
-  'return_elsewhere',
+  'return_wrong_browser',
   'subject_changed',
 ]);
 

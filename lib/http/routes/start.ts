@@ -180,7 +180,7 @@ async function answering(
       return;
     }
     if (!(error instanceof IdentityError)) throw error;
-    if (error.status >= 500 || error.code === 'origin_unknown') web.flow.startImpossible(error);
+    if (error.status >= 500 || error.code === 'origin_not_allowed') web.flow.startImpossible(error);
     await fail(web, req, res, error);
   }
 }

@@ -19,7 +19,7 @@ export async function addFlow(
   const flows = own.flows.filter(({ id }) => !flow.hasFailed(id));
   const now = config.clock().getTime();
   const kept = liveKept(own, now, config.requests);
-  session[key] = writeOwn(withFlow({ flows, kept }, entry, now, config.limits.unfinished));
+  session[key] = writeOwn(withFlow({ flows, kept }, entry, now, config.limits.pendingPerSession));
   await save(req);
 }
 

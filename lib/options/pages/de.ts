@@ -36,8 +36,8 @@ export const de: Texts = {
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
     'Ihre Ausweis-App hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
-  no_identity_title: 'In Ihrer Ausweis-App fehlt ein passender Ausweis',
-  no_identity_text:
+  credential_missing_title: 'In Ihrer Ausweis-App fehlt ein passender Ausweis',
+  credential_missing_text:
     'An {name} wurde nichts übermittelt. Fügen Sie der App Ihren Ausweis hinzu, oder nehmen Sie die App, in der er ist. Beginnen Sie dann neu.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:

@@ -30,8 +30,8 @@ export const en = {
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
   timed_out_title: 'The time is up',
   timed_out_text: 'Your wallet did not answer in time. Nothing was shared with {name}. Please start again.',
-  no_identity_title: 'Your wallet has no identity that fits',
-  no_identity_text:
+  credential_missing_title: 'Your wallet has no identity that fits',
+  credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
   proof_title: 'Your proof was not accepted',
   proof_text:

@@ -157,7 +157,7 @@ function systemCode(error: unknown): string | undefined {
 
 function badReply(what: string, status?: number): IdentityError {
   const at = status === undefined ? '' : ` (HTTP ${status})`;
-  return kitError('service_bad_reply', {
+  return kitError('service_reply_invalid', {
     message: `The reply of the service to /prove${at} is ${what}.`,
   });
 }

@@ -57,12 +57,13 @@ const meanings: Readonly<Record<string, KitErrorCode>> = {
     'user_timeout',
     'wallet_timeout',
   ]),
-  ...meaning('no_identity', [
+  ...meaning('credential_missing', [
     'credential_not_found',
     'identity_not_found',
     'identity_unavailable',
     'no_credential',
     'no_credentials',
+    'credential_missing',
     'no_identity',
     'no_matching_credential',
     'no_matching_credentials',

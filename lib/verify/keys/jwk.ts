@@ -113,7 +113,7 @@ export function issuerKey({ jwk, alg: limitedTo }: PublicJwk): IssuerKey {
       "The header's alg does not fit the issuer's key.",
     );
     imported ??= importPublic(jwk);
-    enforce('K15', imported !== undefined, "The issuer's key cannot be imported.", 'key_unresolved');
+    enforce('K15', imported !== undefined, "The issuer's key cannot be imported.", 'key_not_found');
     return imported;
   };
 }

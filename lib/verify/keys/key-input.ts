@@ -31,7 +31,7 @@ export function givenKey(key: unknown): KeySource {
   const find = key as FindKey;
   return async ({ header }) => {
     const found = await find(header);
-    enforce('K15', found !== undefined, 'No key was found for the token.', 'key_unresolved');
+    enforce('K15', found !== undefined, 'No key was found for the token.', 'key_not_found');
     return readKey(found)(header.alg);
   };
 }

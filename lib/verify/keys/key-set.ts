@@ -35,19 +35,19 @@ export function readKeySet(
  * unknown kid, which a newer set may know.
  */
 export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
-  enforce('K15', set.length > 0, 'The issuer has no key that could check a signature.', 'key_unresolved');
+  enforce('K15', set.length > 0, 'The issuer has no key that could check a signature.', 'key_not_found');
   enforce(
     'K12',
     kid === undefined || typeof kid === 'string',
     "The header's kid is not a string.",
-    'key_unresolved',
+    'key_not_found',
   );
   const selected = kid === undefined ? set : set.filter(({ jwk }) => jwk.kid === kid);
   enforce(
     'K12',
     selected.length <= 1,
     'More than one key could be meant: a kid must select exactly one.',
-    'key_unresolved',
+    'key_not_found',
   );
   return selected[0]?.key;
 }
@@ -58,7 +58,7 @@ export function checkFound(key: IssuerKey | undefined): asserts key is IssuerKey
     'K12',
     key !== undefined,
     "None of the issuer's keys has the kid that the header names.",
-    'key_unresolved',
+    'key_not_found',
   );
 }
 

@@ -38,7 +38,7 @@ function unusable(error: unknown): unknown {
 
 function unknownStatus(check: string, why: string): Error {
   const message = `The credential's status list cannot be used: ${why}`;
-  return kitError('status_unavailable', { check, message });
+  return kitError('credential_status_unavailable', { check, message });
 }
 
 /** A compressed list of a million people is some tens of kilobytes, and 700 kB where half of them are revoked. */

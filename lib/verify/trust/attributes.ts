@@ -58,7 +58,7 @@ export function readAttributes(
   const entries = found.map(([id, value]) => {
     const { read, must } = forms[id];
     const attribute = read(value, variant);
-    enforce('C13', attribute !== undefined, `${id} is not ${must}.`, 'attribute_type');
+    enforce('C13', attribute !== undefined, `${id} is not ${must}.`, 'attribute_invalid');
     return [id, attribute];
   });
   return redacted(Object.fromEntries(entries) as Partial<PidAttributes>);

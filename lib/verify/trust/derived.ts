@@ -83,7 +83,7 @@ export function readDerived(
       'C15',
       meaning !== undefined,
       `The derived ${id} is neither of the two values that it may have.`,
-      'attribute_type',
+      'attribute_invalid',
     );
     return [id, meaning];
   });

@@ -32,7 +32,7 @@ export function keySource(keys: unknown, where: string, issuer: IssuerRules): Ke
   return compile(value, `${where}.${name}`, issuer);
 }
 
-/** Refuses what no chain of certificates can satisfy: their keys are EC or RSA, and `namesIssuer` compares `iss` (K16). */
+/** Refuses what no chain of certificates can satisfy: their keys are EC or RSA, and `requireIssuerInSan` compares `iss` (K16). */
 function checkUse(value: unknown, where: string, { iss, algorithms }: IssuerRules): void {
   if (algorithms.every((alg) => alg === 'EdDSA' || alg === 'Ed25519')) {
     throw configInvalid(
@@ -40,9 +40,9 @@ function checkUse(value: unknown, where: string, { iss, algorithms }: IssuerRule
     );
   }
   const leaf = isObject(value) ? value['leaf'] : undefined;
-  if (isObject(leaf) && leaf['namesIssuer'] === true && iss === undefined) {
+  if (isObject(leaf) && leaf['requireIssuerInSan'] === true && iss === undefined) {
     throw configInvalid(
-      `${where}.leaf.namesIssuer needs iss in the entry: without it a credential that has one is refused.`,
+      `${where}.leaf.requireIssuerInSan needs iss in the entry: without it a credential that has one is refused.`,
     );
   }
 }

@@ -31,7 +31,7 @@ export interface EntityFilter {
   readonly entities: readonly string[] | undefined;
 }
 
-/** The `lote` of a trust entry, parsed. Times in milliseconds. */
+/** The `trustedList` of a trust entry, parsed. Times in milliseconds. */
 export interface LoteRules extends EntityFilter, SequenceRules {
   readonly url: string;
   readonly signers: readonly Signer[];
@@ -41,7 +41,7 @@ export interface LoteRules extends EntityFilter, SequenceRules {
   readonly store: FlowStore | undefined;
 }
 
-type LoteOptions = NonNullable<CertificateTrust['lote']>;
+type LoteOptions = NonNullable<CertificateTrust['trustedList']>;
 
 const optionNames = [
   'url',
@@ -64,7 +64,7 @@ export const memoryMs = 400 * dayMs;
 type Danger = NonNullable<LoteOptions['dangerouslyAllow']>[number];
 const dangers: readonly string[] = ['sequence-reset', 'long-validity'] satisfies readonly Danger[];
 
-/** Parses the `lote` of a trust entry. */
+/** Parses the `trustedList` of a trust entry. */
 export function parseLoteRules(value: unknown, where: string): LoteRules {
   const given = knownOptions(value, optionNames, where);
   const url = secureUrl(given.url, true)?.href;

@@ -78,7 +78,7 @@ function isSame({ x509, key }: PlainCertificate, anchor: Anchor): boolean {
 export function issuersOf(chain: Chain, anchors: readonly Anchor[]): readonly [Anchor, ...Anchor[]] {
   const last = chain.at(-1) as PlainCertificate;
   const [first, ...others] = anchors.filter((anchor) => isIssuedBy(last, anchor));
-  enforce('K03', first !== undefined, () => whyNoAnchor(chain, last, anchors), 'key_unresolved');
+  enforce('K03', first !== undefined, () => whyNoAnchor(chain, last, anchors), 'key_not_found');
   return [first, ...others];
 }
 

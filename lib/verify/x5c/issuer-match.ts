@@ -28,7 +28,7 @@ export function checkIssuerName({ iss }: JsonObject, allowed: readonly string[] 
 
 /** If the trust entry asks for it, an alternative name of the leaf must be `iss`, or the host of it (K10). */
 export function checkNamed({ iss }: JsonObject, { certificates: [leaf], anchors }: Path): void {
-  if (!anchors.some((anchor) => anchor.leaf.namesIssuer)) return;
+  if (!anchors.some((anchor) => anchor.leaf.requireIssuerInSan)) return;
   enforce(
     'K10',
     typeof iss === 'string' && names(leaf, iss),

@@ -23,15 +23,15 @@ interface KnownChain {
 const optionNames = [
   'anchors',
   'statusAnchors',
-  'lote',
-  'anchorsUntil',
+  'trustedList',
+  'anchorsValidUntil',
   'leaf',
   'certificates',
   'description',
 ] as const satisfies readonly (keyof CertificateTrust | keyof TrustedAnchors)[];
 const maxChains = 100;
 
-/** Compiles the option `lote`, in a room that this one does not see. */
+/** Compiles the option `trustedList`, in a room that this one does not see. */
 export type CompileLote = (
   value: unknown,
   where: string,
@@ -83,7 +83,7 @@ export function certificateChain(
       'K15',
       x5c !== undefined,
       'The header has no x5c, and the issuer is trusted by its certificates.',
-      'key_unresolved',
+      'key_not_found',
     );
     const { paths, key } = await checkOrRenew(x5c, use, runtime);
     checkValidity(paths, secondsNow(runtime.clock));
@@ -97,7 +97,7 @@ export function certificateChain(
 function anchorSource(value: unknown, where: string, compileLote: CompileLote): AnchorSource {
   const given = knownOptions(value, optionNames, where);
   const leaf = parseLeafRules(given.leaf ?? {}, `${where}.leaf`);
-  const until = dateInSeconds(given.anchorsUntil, `${where}.anchorsUntil`);
+  const until = dateInSeconds(given.anchorsValidUntil, `${where}.anchorsValidUntil`);
   const configured = (): AnchorSet => {
     const credential = readAnchors(given.anchors, `${where}.anchors`, leaf);
     const apart = given.statusAnchors === undefined ? 'anchors' : 'statusAnchors';
@@ -107,17 +107,18 @@ function anchorSource(value: unknown, where: string, compileLote: CompileLote): 
       leaves: [],
     };
   };
-  if (given.lote === undefined) {
-    if (until !== undefined) throw configInvalid(`${where}.anchorsUntil is for anchors beside lote.`);
+  if (given.trustedList === undefined) {
+    if (until !== undefined)
+      throw configInvalid(`${where}.anchorsValidUntil is for anchors beside trustedList.`);
     const anchors = configured();
     return { current: async () => anchors, renew: async () => anchors, generation: () => anchors };
   }
   if ((given.anchors === undefined) !== (until === undefined)) {
-    throw configInvalid(`${where}.anchors beside lote need anchorsUntil, the end of their use.`);
+    throw configInvalid(`${where}.anchors beside trustedList need anchorsValidUntil, the end of their use.`);
   }
   if (given.statusAnchors !== undefined && until === undefined) {
     throw configInvalid(`${where}.statusAnchors is for anchors: the list says who signs status lists.`);
   }
   const interim = until === undefined ? undefined : { anchors: configured(), until: until * 1000 };
-  return compileLote(given.lote, `${where}.lote`, leaf, interim);
+  return compileLote(given.trustedList, `${where}.trustedList`, leaf, interim);
 }

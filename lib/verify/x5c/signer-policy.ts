@@ -12,7 +12,7 @@ export interface LeafRules {
   /** Pairs of an attribute's object identifier and its value. */
   readonly subject: readonly (readonly [type: string, value: string])[];
   /** True if an alternative name must be that of the credential's issuer (K10). */
-  readonly namesIssuer: boolean;
+  readonly requireIssuerInSan: boolean;
 }
 
 /** A CA that the configuration trusts, for leaves of some kind. */
@@ -27,7 +27,7 @@ const optionNames = [
   'purposes',
   'policies',
   'subject',
-  'namesIssuer',
+  'requireIssuerInSan',
 ] as const satisfies readonly (keyof LeafOptions)[];
 
 /** The attributes of a name that a leaf may be known by (RFC 5280, appendix A.1; ETSI EN 319 412-1, section 5.1.4). */
@@ -80,7 +80,7 @@ export function parseLeafRules(value: unknown, where: string): LeafRules {
     purposes,
     policies: given.policies === undefined ? undefined : identifiers(given.policies, `${where}.policies`),
     subject: given.subject === undefined ? [] : parseSubject(given.subject, `${where}.subject`),
-    namesIssuer: optionalBoolean(given.namesIssuer, `${where}.namesIssuer`) === true,
+    requireIssuerInSan: optionalBoolean(given.requireIssuerInSan, `${where}.requireIssuerInSan`) === true,
   };
 }
 
@@ -94,7 +94,7 @@ export function statusSigners({ purposes }: LeafRules): LeafRules {
     purposes: [...new Set([...signing, ...purposes])],
     policies: undefined,
     subject: [],
-    namesIssuer: false,
+    requireIssuerInSan: false,
   };
 }
 

@@ -195,14 +195,14 @@ describe('pidgate inspect on a presentation that is refused', () => {
     expect(open).not.toContain('T14');
     published.answer = (res) => res.writeHead(503).end();
     const away = await report(token, trusted, cwd);
-    expect(away).toMatchObject({ check: 'T05', code: 'status_unavailable', verdict: 'refused' });
+    expect(away).toMatchObject({ check: 'T05', code: 'credential_status_unavailable', verdict: 'refused' });
     expect(away.passed).toContain('T04');
     expect(away.open).toEqual(expect.arrayContaining(['T06', 'T15']));
     published.answer = serving({ header: { alg: 'none' }, payload: 'no JSON' });
     expect(await report(token, trusted, cwd)).toMatchObject({ check: 'T06' });
     published.answer = serving({ payload: 'no JSON' });
     const malformed = await report(token, trusted, cwd);
-    expect(malformed).toMatchObject({ failed: ['P09'], code: 'status_unavailable' });
+    expect(malformed).toMatchObject({ failed: ['P09'], code: 'credential_status_unavailable' });
     expect(malformed.passed).toContain('K02');
     expect(malformed.passed).toContain('T05');
     expect(malformed.open).toContain('T12');
@@ -328,7 +328,11 @@ describe('keys that have to be fetched', () => {
     expect({ failed, code: code }).toEqual({ failed: ['K14'], code: 'keys_unavailable' });
     expect(passed).toContain('B14');
     const lote = { url: away, signers: [pemOf(leaf)], territories: ['DE'] };
-    const byList = await report(withChain, trusted, trustFile({ ...byCertificate, keys: { x5c: { lote } } }));
+    const byList = await report(
+      withChain,
+      trusted,
+      trustFile({ ...byCertificate, keys: { x5c: { trustedList: lote } } }),
+    );
     expect(byList).toMatchObject({ failed: ['L17'], code: 'keys_unavailable' });
     expect(byList.open).toContain('L05');
   });

@@ -73,7 +73,9 @@ describe.each([false, true])(
         (_req, res) =>
           res
             .writeHead(400, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ error: text, error_description: text, detail: `origin_unknown ${text}` })),
+            .end(
+              JSON.stringify({ error: text, error_description: text, detail: `origin_not_allowed ${text}` }),
+            ),
         (_req, res) =>
           res.writeHead(500, { 'content-type': 'application/json' }).end(
             JSON.stringify({

@@ -76,7 +76,7 @@ describeInChromium('Pictures of the example app', () => {
 const failures = [
   'declined',
   'timed_out',
-  'no_identity',
+  'credential_missing',
   'presentation_invalid',
   'other_person',
   'service_unreachable',

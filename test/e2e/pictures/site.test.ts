@@ -49,7 +49,7 @@ function shop(app: Express, { options }: Sandbox): void {
 const errors = [
   'declined',
   'timed_out',
-  'no_identity',
+  'credential_missing',
   'presentation_invalid',
   'attributes_missing',
   'refused',

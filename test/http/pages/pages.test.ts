@@ -211,7 +211,7 @@ describe('the texts', () => {
   });
 
   test('what happened to a person has a page of its own: seven kinds, seven titles', () => {
-    const codes = ['declined', 'timed_out', 'no_identity', 'presentation_invalid', 'refused'];
+    const codes = ['declined', 'timed_out', 'credential_missing', 'presentation_invalid', 'refused'];
     for (const its of [site, inGerman]) {
       const titles = [...codes, 'service_unreachable', 'config_invalid'].map(
         (code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title,

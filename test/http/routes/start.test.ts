@@ -183,7 +183,7 @@ describe('POST /start', () => {
 
 describe('limits of the start', () => {
   test('calls in flight: one more is busy, 503 with Retry-After, and leaves nothing behind', async () => {
-    const app = await open({ options: { limits: { proving: 2 } } });
+    const app = await open({ options: { limits: { concurrentStarts: 2 } } });
     const held: (() => void)[] = [];
     let arrived = (): void => undefined;
     const both = new Promise<void>((resolve) => (arrived = resolve));
@@ -221,9 +221,9 @@ describe('limits of the start', () => {
     expect(app.service.seen).toHaveLength(1);
   });
 
-  test('a context past limits.context ends in config_invalid before anything is stored', async () => {
+  test('a context past limits.contextBytes ends in config_invalid before anything is stored', async () => {
     let context: unknown = 'x'.repeat(98);
-    const app = await open({ options: { context: () => context, limits: { context: 100 } } });
+    const app = await open({ options: { context: () => context, limits: { contextBytes: 100 } } });
     await app.start(app.browser());
     context = 'x'.repeat(99);
     const shown = await app.browser().post(`${app.url}/identity/start`);

@@ -119,7 +119,7 @@ function judgeArrival(life: Life, by: Actor, answer: Answer): void {
     session_save_failed: by.unsaved === 'return_abandoned',
     hook_timeout: ends.includes('late'),
     refused: ends.includes('refuses') && (by.moved === 'verified > failed' || crashed(by) || by.overtaken),
-    return_elsewhere: by.moved === 'verified > failed' && !ownReturn(by),
+    return_wrong_browser: by.moved === 'verified > failed' && !ownReturn(by),
     return_code_invalid: closedTo(by),
   };
   const code = answer.kind === 'error' ? answer.code : new URL(answer.to).searchParams.get('error');

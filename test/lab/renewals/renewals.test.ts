@@ -144,6 +144,6 @@ describe('the anchors are replaced while the app runs', () => {
     expect(outcomes(app)).toEqual({ verified: 300, refused: 0 });
     expect(fetched.length).toBeLessThan(40);
     await deliver(chains.old);
-    expect(app.ran.at(-1)).toBe('onError callback key_unresolved');
+    expect(app.ran.at(-1)).toBe('onError callback key_not_found');
   });
 });

@@ -128,8 +128,8 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
   expect(leaks.slice(0, 3)).toEqual([]);
   expect(spoken.steps).toBeGreaterThan(flows * 5);
   const outcomes = ['verified', 'body_refused', 'no_verdict', 'confirmed', 'callback_hook_refused'];
-  expect([...spoken.outcomes]).toEqual(expect.arrayContaining([...outcomes, 'return_elsewhere']));
-  const codes = ['service_error', 'hook_failed', 'store_unavailable', 'refused', 'return_elsewhere'];
+  expect([...spoken.outcomes]).toEqual(expect.arrayContaining([...outcomes, 'return_wrong_browser']));
+  const codes = ['service_error', 'hook_failed', 'store_unavailable', 'refused', 'return_wrong_browser'];
   expect([...spoken.codes]).toEqual(expect.arrayContaining(codes));
 
   async function one(secrets: string[], about: { context: Json; subject: string; returnTo: string }) {

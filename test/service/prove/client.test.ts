@@ -134,7 +134,7 @@ describe('F14 the address that the browser is sent to', () => {
     service.answers(started(url));
     const error = await failure();
     expect(error).toMatchObject({
-      code: 'service_bad_reply',
+      code: 'service_reply_invalid',
       status: 502,
       message: 'The reply of the service to /prove (HTTP 200) is without an https redirect_url.',
     });
@@ -150,7 +150,9 @@ describe('F14 the address that the browser is sent to', () => {
       Promise.resolve(Response.json({ success: true, redirect_url }));
     const remote = { baseUrl: 'https://service.example' };
     for (const url of ['http://localhost:4000/wallet', 'http://wallet.example/']) {
-      expect(await failure({ ...remote, fetch: answer(url) })).toMatchObject({ code: 'service_bad_reply' });
+      expect(await failure({ ...remote, fetch: answer(url) })).toMatchObject({
+        code: 'service_reply_invalid',
+      });
     }
     expect(await client({ ...remote, fetch: answer(wallet) }).prove(request)).toEqual({
       redirectUrl: wallet,
@@ -223,10 +225,10 @@ describe('F39 a service that is not well', () => {
       raw(200, { ...jsonType, 'content-encoding': 'gzip' }, gzipSync(' '.repeat(1_000_000))),
       'The reply of the service to /prove is too large.',
     ],
-  ])('%s: service_bad_reply', async (_what, answer, message) => {
+  ])('%s: service_reply_invalid', async (_what, answer, message) => {
     service.answers(answer);
     expect(await failure()).toMatchObject({
-      code: 'service_bad_reply',
+      code: 'service_reply_invalid',
       status: 502,
       retryable: true,
       message,
@@ -254,7 +256,7 @@ describe('F39 a service that is not well', () => {
   it.each([301, 302, 303, 307, 308])('a redirect is not followed (%d)', async (status) => {
     service.answers(raw(status, { ...jsonType, location: `${service.baseUrl}/elsewhere` }, '{}'));
     expect(await failure()).toMatchObject({
-      code: 'service_bad_reply',
+      code: 'service_reply_invalid',
       message: 'The reply of the service to /prove is a redirect.',
     });
     expect(service.seen.map(({ url }) => url)).toEqual(['/prove']);
@@ -493,7 +495,7 @@ describe('the fetch that is handed in', () => {
   it('may answer without a body', async () => {
     const fetch = () =>
       Promise.resolve(new Response(null, { headers: { 'content-type': 'application/json' } }));
-    expect(await failure({ fetch })).toMatchObject({ code: 'service_bad_reply' });
+    expect(await failure({ fetch })).toMatchObject({ code: 'service_reply_invalid' });
   });
 });
 

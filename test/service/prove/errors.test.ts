@@ -85,8 +85,8 @@ describe('fromCallback', () => {
     ['user_cancelled', 'declined'],
     ['wallet_timeout', 'timed_out'],
     ['session_expired', 'timed_out'],
-    ['identity_unavailable', 'no_identity'],
-    ['no_matching_credential', 'no_identity'],
+    ['identity_unavailable', 'credential_missing'],
+    ['no_matching_credential', 'credential_missing'],
     ['declined', 'declined'],
   ])('%s means %s', (serviceCode, code) => {
     expect(fromCallback(serviceCode)).toMatchObject({

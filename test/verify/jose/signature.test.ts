@@ -103,7 +103,7 @@ describe('K15 keys that nothing is checked with', () => {
     const [long] = pairsFor('PS256');
     const short = { ...long, publicKey, privateKey, jwk };
     const algorithms = ['ES256', 'PS256'];
-    expect(await checkOf(mint({ issuer: short }), { key: jwk, algorithms })).toBe('key_unresolved K15');
+    expect(await checkOf(mint({ issuer: short }), { key: jwk, algorithms })).toBe('key_not_found K15');
     const wallet = { ...short, alg: 'PS256' };
     const bound = mint({ payload: { cnf: { jwk } }, binding: { wallet } });
     expect(await checkOf(bound, { algorithms })).toBe('C11');

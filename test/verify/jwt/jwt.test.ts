@@ -113,7 +113,7 @@ describe('J01 the envelope, the header and the key as of any token', () => {
     };
     expect(await result(signResult({}, { kid: 'a' }), { keys })).toBe('valid');
     expect(await result(signResult({}, { kid: 'b' }), { keys })).toBe(refused('K02'));
-    expect(await result(signResult(), { keys })).toBe('key_unresolved K12');
+    expect(await result(signResult(), { keys })).toBe('key_not_found K12');
   });
 });
 
@@ -259,9 +259,9 @@ describe('J08 the claims lie where the entry says, and nowhere else', () => {
   });
 
   test('J08 C13 a form that is not that of the attribute', async () => {
-    expect(await claiming({ person: { given_name: 7, born: '1964-08-12' } })).toBe('attribute_type C13');
+    expect(await claiming({ person: { given_name: 7, born: '1964-08-12' } })).toBe('attribute_invalid C13');
     const base = signResult({ person: { given_name: 'Erika', born: '12-08-1964' } });
-    expect(await result(base)).toBe('attribute_type C13');
+    expect(await result(base)).toBe('attribute_invalid C13');
     expect(await judge(base, jwtTrust(), { variant: 'base' })).toMatchObject({
       attributes: { birth_date: '1964-08-12' },
     });
@@ -279,7 +279,7 @@ describe('J08 the claims lie where the entry says, and nowhere else', () => {
     'J08 C15 the derived result %j is no value',
     async (nationality) => {
       const token = signResult({ answers: { nationality } });
-      expect(await result(token, {}, { derived: { nationality: 'DE' } })).toBe('attribute_type C15');
+      expect(await result(token, {}, { derived: { nationality: 'DE' } })).toBe('attribute_invalid C15');
     },
   );
 

@@ -74,7 +74,7 @@ describe('K12 an issuer that rotates its keys under load', () => {
       }));
       res.end(JSON.stringify({ keys }));
     };
-    expect(await verifier.judge('two', next)).toBe('key_unresolved K12');
+    expect(await verifier.judge('two', next)).toBe('key_not_found K12');
   });
 });
 

@@ -31,11 +31,11 @@ describe('K12 keys that the issuer publishes', () => {
     expect(await judge('two', next)).toBe('valid');
     expect(published.requests).toHaveLength(2);
     wait(29);
-    expect(await judge('three', next)).toBe('key_unresolved K12');
+    expect(await judge('three', next)).toBe('key_not_found K12');
     expect(published.requests).toHaveLength(2);
     wait(1);
-    expect(await judge('three', next)).toBe('key_unresolved K12');
-    expect(await judge('three', next)).toBe('key_unresolved K12');
+    expect(await judge('three', next)).toBe('key_not_found K12');
+    expect(await judge('three', next)).toBe('key_not_found K12');
     expect(published.requests).toHaveLength(3);
   });
 
@@ -46,14 +46,14 @@ describe('K12 keys that the issuer publishes', () => {
     wait(599);
     expect(await judge()).toBe('valid');
     wait(1);
-    expect(await judge()).toBe('key_unresolved K12');
+    expect(await judge()).toBe('key_not_found K12');
     expect(published.requests).toHaveLength(3); // and one for the kid, which nobody has any more
   });
 
   test('K12 no kid and several keys', async () => {
     expect(await verifierOf(published.url).judge(null)).toBe('valid');
     published.answer = serving({ one: issuerKeys, two: next });
-    expect(await verifierOf(published.url).judge(null)).toBe('key_unresolved K12');
+    expect(await verifierOf(published.url).judge(null)).toBe('key_not_found K12');
     expect(published.requests).toHaveLength(2);
   });
 
@@ -70,16 +70,16 @@ describe('K12 keys that the issuer publishes', () => {
 
   test.each([[[]], [[{ kty: 'oct', k: 'a' }]]])('K15 a set of no usable keys: %j', async (keys) => {
     published.answer = json({ keys });
-    expect(await verifierOf(published.url).judge()).toBe('key_unresolved K15');
+    expect(await verifierOf(published.url).judge()).toBe('key_not_found K15');
   });
 
   test('K15 a set without keys is asked for again soon, whatever it says of its freshness', async () => {
     published.answer = json({ keys: [] }, { 'cache-control': 'max-age=86400' });
     const verifier = verifierOf(published.url);
-    expect(await verifier.judge()).toBe('key_unresolved K15');
+    expect(await verifier.judge()).toBe('key_not_found K15');
     published.answer = serving({ one: issuerKeys });
     verifier.wait(29);
-    expect(await verifier.judge()).toBe('key_unresolved K15');
+    expect(await verifier.judge()).toBe('key_not_found K15');
     verifier.wait(1);
     expect(await verifier.judge()).toBe('valid');
   });
@@ -90,7 +90,7 @@ describe('K12 keys that the issuer publishes', () => {
     expect(await verifier.judge()).toBe('valid');
     published.answer = serving({ two: next });
     verifier.wait(-7 * 86_400);
-    expect(await verifier.judge()).toBe('key_unresolved K12');
+    expect(await verifier.judge()).toBe('key_not_found K12');
     expect(await verifier.judge('two', next)).toBe('valid');
   });
 });

@@ -66,7 +66,7 @@ describe('K17 the sizes of what a key is made of', () => {
 
   test.each(wrong)('K17 a published key with %s does not count', async (_, issuer, jwk) => {
     published.answer = json({ keys: [{ ...jwk, kid: 'one' }] });
-    expect(await verifierOf(published.url).judge('one', issuer)).toBe('key_unresolved K15');
+    expect(await verifierOf(published.url).judge('one', issuer)).toBe('key_not_found K15');
   });
 
   test.each(['ES384', 'ES512', 'EdDSA'])('K17 of %s', async (alg) => {

@@ -25,17 +25,17 @@ describe('K12 a static JWK set', () => {
   });
 
   test('K12 no kid and several keys', async () => {
-    expect(await by(undefined, one, two)).toBe('key_unresolved K12');
+    expect(await by(undefined, one, two)).toBe('key_not_found K12');
   });
 
   test('K12 an unknown kid', async () => {
-    expect(await by('three', one, two)).toBe('key_unresolved K12');
-    expect(await by('one', jwk)).toBe('key_unresolved K12');
+    expect(await by('three', one, two)).toBe('key_not_found K12');
+    expect(await by('one', jwk)).toBe('key_not_found K12');
   });
 
   test.each([[7], [null], [['one']], [{}]])('K12 the kid is %j', async (kid) => {
-    expect(await by(kid, one)).toBe('key_unresolved K12');
-    expect(await by(kid, jwk)).toBe('key_unresolved K12');
+    expect(await by(kid, one)).toBe('key_not_found K12');
+    expect(await by(kid, jwk)).toBe('key_not_found K12');
   });
 
   test('H02 the selected key is limited to another algorithm', async () => {

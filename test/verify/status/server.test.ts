@@ -41,7 +41,9 @@ describe('T05 the request and its reply', () => {
       if (req.url === '/elsewhere') answering(listToken(published.uri))(res, req);
       else res.writeHead(status, { location: '/elsewhere' }).end();
     };
-    expect(await why()).toBe('status_unavailable T05: its server redirects, which is not followed.');
+    expect(await why()).toBe(
+      'credential_status_unavailable T05: its server redirects, which is not followed.',
+    );
     expect(published.requests).toHaveLength(1);
   });
 
@@ -49,7 +51,9 @@ describe('T05 the request and its reply', () => {
     published.answer = (res) => {
       res.writeHead(status, { 'content-type': 'application/statuslist+jwt' }).end(listToken(published.uri));
     };
-    expect(await why()).toBe(`status_unavailable T05: its server answered with the status ${status}.`);
+    expect(await why()).toBe(
+      `credential_status_unavailable T05: its server answered with the status ${status}.`,
+    );
   });
 
   test.each([203, 299])('T05 any 2xx: %d', async (status) => {
@@ -63,7 +67,9 @@ describe('T05 the request and its reply', () => {
     'T05 the type %p',
     async (type) => {
       published.answer = answering(listToken(published.uri), { 'content-type': type });
-      expect(await why()).toBe('status_unavailable T05: the reply is not application/statuslist+jwt.');
+      expect(await why()).toBe(
+        'credential_status_unavailable T05: the reply is not application/statuslist+jwt.',
+      );
     },
   );
 
@@ -71,7 +77,7 @@ describe('T05 the request and its reply', () => {
     published.answer = (res) => {
       res.end(listToken(published.uri));
     };
-    expect(await why()).toMatch(/^status_unavailable T05/);
+    expect(await why()).toMatch(/^credential_status_unavailable T05/);
     published.answer = serving({}, { 'content-type': 'Application/StatusList+JWT; charset=utf-8' });
     expect(await why()).toBe('valid');
   });
@@ -85,14 +91,14 @@ describe('T05 the request and its reply', () => {
     published.answer = answering(padded(fits));
     expect(await why()).toBe('valid');
     published.answer = answering(padded(fits + 3));
-    expect(await why()).toBe('status_unavailable T05: the reply is too large.');
+    expect(await why()).toBe('credential_status_unavailable T05: the reply is too large.');
   });
 
   test('T05 a reply that is no text', async () => {
     published.answer = (res) => {
       res.writeHead(200, { 'content-type': 'application/statuslist+jwt' }).end(Buffer.from([0xff, 0xfe]));
     };
-    expect(await why()).toBe('status_unavailable T05: the reply is not UTF-8.');
+    expect(await why()).toBe('credential_status_unavailable T05: the reply is not UTF-8.');
   });
 });
 
@@ -110,12 +116,12 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
     });
   });
 
-  const unreachable = 'status_unavailable T18: its server could not be reached.';
+  const unreachable = 'credential_status_unavailable T18: its server could not be reached.';
 
   test('T18 nobody listens', async () => {
     const origin = `http://127.0.0.1:${await refusingPort()}`;
     const { from } = verifierOf(published, { status: { origins: [origin] } });
-    expect(await from(`${origin}/1`)).toBe('status_unavailable T18');
+    expect(await from(`${origin}/1`)).toBe('credential_status_unavailable T18');
   });
 
   test('T18 the connection breaks, before and in the middle of the reply', async () => {
@@ -130,7 +136,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
     expect(await why()).toBe(unreachable);
   });
 
-  const late = 'status_unavailable T18: its server did not answer in time.';
+  const late = 'credential_status_unavailable T18: its server did not answer in time.';
 
   test('T18 a server that never answers is given four seconds, and then left', async () => {
     stopTime();
@@ -173,7 +179,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
       else jest.advanceTimersByTime(4000);
     };
     const { judge } = verifierOf(published, { keys: { jwksUri: `${published.origin}/jwks.json` } });
-    expect(await judge()).toBe('status_unavailable T18');
+    expect(await judge()).toBe('credential_status_unavailable T18');
     expect(keysAsked).toBe(2);
   });
 
@@ -185,7 +191,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
       else res.writeHead(503).end();
     };
     const { judge } = verifierOf(published, { keys: { jwksUri: `${published.origin}/jwks.json` } });
-    expect(await judge()).toBe('status_unavailable K14');
+    expect(await judge()).toBe('credential_status_unavailable K14');
   });
 
   test('T18 the next presentation tries again', async () => {
@@ -193,7 +199,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
     published.answer = (res) => {
       res.writeHead(503).end();
     };
-    expect(await judge()).toBe('status_unavailable T05');
+    expect(await judge()).toBe('credential_status_unavailable T05');
     published.answer = serving();
     expect(await judge()).toBe('valid');
   });
@@ -208,7 +214,7 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
     wait(59);
     expect(await judge()).toBe('valid');
     wait(1);
-    expect(await judge()).toBe('status_unavailable T05');
+    expect(await judge()).toBe('credential_status_unavailable T05');
   });
 });
 

@@ -36,8 +36,8 @@ async function by(
 }
 
 const unusable = "The credential's status list cannot be used:";
-const forOthers = `status_unavailable K18 ${unusable} x5c[0] is not for signing status lists (extended key usage).`;
-const forParty = `status_unavailable K18 ${unusable} x5c[0] is for a relying party or TLS (extended key usage).`;
+const forOthers = `credential_status_unavailable K18 ${unusable} x5c[0] is not for signing status lists (extended key usage).`;
+const forParty = `credential_status_unavailable K18 ${unusable} x5c[0] is for a relying party or TLS (extended key usage).`;
 
 describe('F76 the signer of a status list', () => {
   test.each([
@@ -82,7 +82,7 @@ describe('F76 the signer of a status list', () => {
       certify({ subject: root.subject, keys: root.keys, isCa: true, purposes });
     const below = async (purposes: string[], its?: string[]) =>
       await by(signer(its && { purposes: its }), { statusAnchors: [pemOf(ca(purposes))] });
-    const refusal = `status_unavailable K18 ${unusable} The anchor CN=PID Root, O=Example, C=DE may not certify the purpose of x5c[0] (extended key usage).`;
+    const refusal = `credential_status_unavailable K18 ${unusable} The anchor CN=PID Root, O=Example, C=DE may not certify the purpose of x5c[0] (extended key usage).`;
     expect(await below([aPurpose], [aPurpose])).toBe('valid');
     expect(await below([aPurpose])).toBe('valid');
     expect(await below([any], [aPurpose])).toBe('valid');
@@ -124,13 +124,13 @@ describe('F76 statusAnchors', () => {
 
   test('F76 count for status lists, and anchors for them no more', async () => {
     expect(await by(ofStatus, apart)).toBe('valid');
-    expect(await by(signer(), apart)).toMatch(/^status_unavailable K03 /);
-    expect(await by(signer({ issuer: statusRoot }))).toMatch(/^status_unavailable K03 /);
+    expect(await by(signer(), apart)).toMatch(/^credential_status_unavailable K03 /);
+    expect(await by(signer({ issuer: statusRoot }))).toMatch(/^credential_status_unavailable K03 /);
   });
 
   test('F76 count for no credential', async () => {
     const chain = [certify({ subject: 'PID Issuer', issuer: statusRoot })];
-    expect(await by(ofStatus, apart, chain)).toMatch(/^key_unresolved K03 /);
+    expect(await by(ofStatus, apart, chain)).toMatch(/^key_not_found K03 /);
   });
 
   test('F76 a chain that was good for a list is not taken for one that is good for a credential', async () => {
@@ -140,7 +140,7 @@ describe('F76 statusAnchors', () => {
     const good = { issuer: leaf.keys, header: { x5c: x5cOf(leaf, intermediate) } };
     expect(await judge(undefined, good)).toBe('valid');
     expect(await judge(undefined, { issuer: ofStatus.keys, header: { x5c: x5cOf(ofStatus) } })).toBe(
-      'key_unresolved K03',
+      'key_not_found K03',
     );
   });
 
@@ -158,14 +158,14 @@ describe('F76 statusAnchors', () => {
     });
   });
 
-  test('F76 beside lote they need anchors, and end with them', async () => {
+  test('F76 beside trustedList they need anchors, and end with them', async () => {
     const made = async (x5c: object): Promise<unknown> =>
       await thrown(() => createVerifiers(trusting({}, x5c)));
     expect(await made(apart)).toMatchObject({
       message:
         "trust['de-ausweis'].keys.x5c.statusAnchors is for anchors: the list says who signs status lists.",
     });
-    expect(await made({ ...apart, anchors: [pemOf(root)], anchorsUntil: new Date() })).toBeUndefined();
+    expect(await made({ ...apart, anchors: [pemOf(root)], anchorsValidUntil: new Date() })).toBeUndefined();
   });
 });
 
@@ -194,6 +194,6 @@ describe('F85 F76 a list of trusted entities', () => {
 
   test('F85 takes none for other things, and none below the CA that issues PIDs', async () => {
     expect(await below(revoker, ['1.2.3'])).toBe(forOthers);
-    expect(await below(root, [documents])).toMatch(/^status_unavailable K03 /);
+    expect(await below(root, [documents])).toMatch(/^credential_status_unavailable K03 /);
   });
 });

@@ -15,15 +15,15 @@ import {
 
 const published = statusServer();
 
-/** The verdict on a good credential whose list is this one: the check alone where its code is status_unavailable. */
+/** The verdict on a good credential whose list is this one: the check alone where its code is credential_status_unavailable. */
 async function on(change: ListMint, trust: Partial<SdJwtVcTrust> = {}): Promise<string> {
   published.answer = serving(change);
-  return (await verifierOf(published, trust).judge()).replace('status_unavailable ', '');
+  return (await verifierOf(published, trust).judge()).replace('credential_status_unavailable ', '');
 }
 
 async function onText(text: string): Promise<string> {
   published.answer = answering(text);
-  return (await verifierOf(published).judge()).replace('status_unavailable ', '');
+  return (await verifierOf(published).judge()).replace('credential_status_unavailable ', '');
 }
 
 const payload = async (change: Record<string, unknown>) => await on({ payload: change });
@@ -99,10 +99,10 @@ describe('T06 type, algorithm and signature', () => {
       return await judge(undefined, { header: { kid: 'a' } });
     };
     expect(await by('b', ['ES256', 'ES384'])).toBe('valid');
-    expect(await by('b', ['ES256'])).toBe('status_unavailable T06');
-    expect(await by('a', ['ES256', 'ES384'])).toBe('status_unavailable H02');
-    expect(await by('c', ['ES256', 'ES384'])).toBe('status_unavailable K12');
-    expect(await by(undefined, ['ES256', 'ES384'])).toBe('status_unavailable K12');
+    expect(await by('b', ['ES256'])).toBe('credential_status_unavailable T06');
+    expect(await by('a', ['ES256', 'ES384'])).toBe('credential_status_unavailable H02');
+    expect(await by('c', ['ES256', 'ES384'])).toBe('credential_status_unavailable K12');
+    expect(await by(undefined, ['ES256', 'ES384'])).toBe('credential_status_unavailable K12');
   });
 
   test('T06 the refusal says that it is about the list', async () => {

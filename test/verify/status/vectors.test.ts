@@ -87,14 +87,14 @@ describe('the tokens of the draft', () => {
 
   test('its list token is believed while it is valid', async () => {
     expect(await at(iat - 5, 1)).toBe('valid');
-    expect(await at(iat - 6, 1)).toBe('status_unavailable T08');
+    expect(await at(iat - 6, 1)).toBe('credential_status_unavailable T08');
     expect(await at(exp + 4, 1)).toBe('valid');
-    expect(await at(exp + 5, 1)).toBe('status_unavailable T09');
+    expect(await at(exp + 5, 1)).toBe('credential_status_unavailable T09');
   });
 
   test('its list token is not believed without its key', async () => {
     const keys = { jwks: { keys: [{ ...issuerKeys.jwk, kid: 'issuer' }] } };
-    expect(await at(iat, 1, { keys })).toBe('status_unavailable K12');
+    expect(await at(iat, 1, { keys })).toBe('credential_status_unavailable K12');
   });
 
   test('its referenced token is accepted, and refers to that list', async () => {

@@ -87,7 +87,7 @@ describe('what it finds valid must still hold what was asked for', () => {
     [{ ...attributes, birth_date: new Date(0) }],
   ])('C13 %j has another form than the kit hands on', async (given) => {
     const verdict = await on({ valid: true, attributes: given, derived: {} }, { variant: 'base' });
-    expect(verdict).toMatchObject({ valid: false, code: 'attribute_type', check: 'C13' });
+    expect(verdict).toMatchObject({ valid: false, code: 'attribute_invalid', check: 'C13' });
   });
 
   test('C14 what was not asked for is dropped, and the values are hidden', async () => {
@@ -112,7 +112,7 @@ describe('what it finds valid must still hold what was asked for', () => {
       derived: { nationality: false },
     });
     for (const value of ['1', 1, 'true', null]) {
-      expect(await result({ nationality: value })).toMatchObject({ code: 'attribute_type', check: 'C15' });
+      expect(await result({ nationality: value })).toMatchObject({ code: 'attribute_invalid', check: 'C15' });
     }
     for (const derived of [undefined, {}, Object.create({ nationality: true })]) {
       expect(await result(derived)).toMatchObject({ code: 'attributes_missing', check: 'C15' });

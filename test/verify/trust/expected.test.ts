@@ -45,9 +45,9 @@ describe('what is expected is judged as well', () => {
 
   test("F67 a check of the app's own is a verdict, in words that are not the kit's", async () => {
     const verdict = await verdictOf(() => {
-      throw new IdentityError('presentation_invalid', { check: 'X01', message: 'words of the app' });
+      throw new IdentityError('presentation_invalid', { check: 'mine', message: 'words of the app' });
     });
-    expect(verdict).toMatchObject({ valid: false, check: 'X01' });
+    expect(verdict).toMatchObject({ valid: false, check: 'mine' });
     expect(isInOwnWords(verdict)).toBe(false);
   });
 

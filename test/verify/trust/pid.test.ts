@@ -78,8 +78,8 @@ describe('C13 every asked attribute is there, in its form', () => {
   });
 
   test.each([[''], [' '], [7], [null], [['Erika']], [{}], [false]])('C13 a name is %j', async (name) => {
-    expect(await on({ ...erika, given_name: name })).toBe('attribute_type C13');
-    expect(await on({ ...erika, family_name: name })).toBe('attribute_type C13');
+    expect(await on({ ...erika, given_name: name })).toBe('attribute_invalid C13');
+    expect(await on({ ...erika, family_name: name })).toBe('attribute_invalid C13');
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('C13 every asked attribute is there, in its form', () => {
     ['marks of direction', '\u202e\u2066'],
     ['a byte order mark', '\ufeff'],
   ])('F78 a name of %s has no character that can be seen', async (_, name) => {
-    expect(await on({ ...erika, given_name: name })).toBe('attribute_type C13');
+    expect(await on({ ...erika, given_name: name })).toBe('attribute_invalid C13');
     expect(await on({ ...erika, given_name: `${name}ẞ` })).toBe('valid');
   });
 
@@ -104,11 +104,11 @@ describe('C13 every asked attribute is there, in its form', () => {
     [null],
     [['1964-08-12']],
   ])('C13 the birth date is %j', async (birthdate) => {
-    expect(await on({ ...erika, birthdate })).toBe('attribute_type C13');
+    expect(await on({ ...erika, birthdate })).toBe('attribute_invalid C13');
   });
 
   test('C13 the birth date has the form of the other variant', async () => {
-    expect(await on(erika, { variant: 'base' })).toBe('attribute_type C13');
+    expect(await on(erika, { variant: 'base' })).toBe('attribute_invalid C13');
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('C13 every asked attribute is there, in its form', () => {
     [{ value: 'DE', countryName: 'Germany' }],
     [null],
   ])('C13 the nationality is %j', async (nationalities) => {
-    expect(await on({ ...erika, nationalities })).toBe('attribute_type C13');
+    expect(await on({ ...erika, nationalities })).toBe('attribute_invalid C13');
   });
 
   test('C13 the nationalities are a list without an element', async () => {
@@ -144,7 +144,7 @@ describe('C13 every asked attribute is there, in its form', () => {
       });
       expect(await on({ ...erika, nationalities }, { reveal: ['given_name'] })).toBe('valid');
     }
-    expect(await on({ ...erika, given_name: [] })).toBe('attribute_type C13');
+    expect(await on({ ...erika, given_name: [] })).toBe('attribute_invalid C13');
   });
 
   test('C13 unknown and stateless are nationalities', async () => {
@@ -182,7 +182,7 @@ describe('C15 derived results', () => {
   test.each([[1], [0], [true], ['true'], ['DE'], [''], ['01'], [null], [['1']], [{}]])(
     'C15 %j is none',
     async (value) => {
-      expect(inShort(await result({ nationality: value }))).toBe('attribute_type C15');
+      expect(inShort(await result({ nationality: value }))).toBe('attribute_invalid C15');
     },
   );
 

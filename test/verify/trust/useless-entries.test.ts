@@ -137,8 +137,8 @@ describe('F78 an entry that can check nothing is refused at construction (K16)',
     ],
     [
       'a name to compare with nothing',
-      { keys: { x5c: { ...x5c, leaf: { namesIssuer: true } } } },
-      /^keys\.x5c\.leaf\.namesIssuer needs iss in the entry/,
+      { keys: { x5c: { ...x5c, leaf: { requireIssuerInSan: true } } } },
+      /^keys\.x5c\.leaf\.requireIssuerInSan needs iss in the entry/,
     ],
   ])('F78 %s', async (_, change, message) => {
     expect(await refusal(trustIn(change))).toMatch(message);

@@ -47,7 +47,7 @@ describe('L12 what a service is for', () => {
     expect(await withService({ type: types + type })).toBe(none);
     const entities = [{ services: [{ certificates: [other] }, { type: types + type }] }];
     expect(await by(entities, below(other))).toBe('valid');
-    expect(await by(entities)).toMatch(/^key_unresolved K03 /);
+    expect(await by(entities)).toMatch(/^key_not_found K03 /);
   });
 
   test('L12 a service without a type', async () => {
@@ -96,7 +96,7 @@ describe('L14 whose services count', () => {
 
   test('L14 those of a configured territory', async () => {
     expect(await by([german, french_])).toBe('valid');
-    expect(await by([german, french_], below(french))).toMatch(/^key_unresolved K03 /);
+    expect(await by([german, french_], below(french))).toMatch(/^key_not_found K03 /);
     expect(await by([german, french_], below(french), { territories: ['FR', 'DE'] })).toBe('valid');
     expect(await by([french_], below(french))).toBe(none);
   });
@@ -105,16 +105,14 @@ describe('L14 whose services count', () => {
     const named = (entities: readonly string[]) => ({ territories: undefined, entities });
     expect(await by([german, french_], below(french), named(['ANTS']))).toBe('valid');
     expect(await by([german, french_], below(french), named(['NTRFR-1']))).toBe('valid');
-    expect(await by([german, french_], [leaf, intermediate], named(['ANTS']))).toMatch(
-      /^key_unresolved K03 /,
-    );
+    expect(await by([german, french_], [leaf, intermediate], named(['ANTS']))).toMatch(/^key_not_found K03 /);
     expect(await by([german, french_], below(french), named(['ants', 'ANT']))).toBe(none);
   });
 
   test('L14 both, where both are configured', async () => {
     const both = { territories: ['FR'], entities: ['ANTS', 'Bundesdruckerei'] };
     expect(await by([german, french_], below(french), both)).toBe('valid');
-    expect(await by([german, french_], [leaf, intermediate], both)).toMatch(/^key_unresolved K03 /);
+    expect(await by([german, french_], [leaf, intermediate], both)).toMatch(/^key_not_found K03 /);
   });
 
   test.each<[what: string, change: (entity: never) => unknown]>([
@@ -148,7 +146,7 @@ describe('L14 whose services count', () => {
     [
       'neither territories nor entities',
       { territories: undefined },
-      /\.lote must have territories or entities/,
+      /\.trustedList must have territories or entities/,
     ],
     ['the Union as a territory', { territories: ['EU'] }, /territories must be country codes/],
     ['a name as a territory', { territories: ['Germany'] }, /territories must be country codes/],
@@ -210,7 +208,7 @@ test('L16 history and pointers to other lists are never followed', async () => {
     }),
   );
   expect(await judge(below(other))).toBe('valid');
-  expect(await judge()).toMatch(/^key_unresolved K03 /);
+  expect(await judge()).toMatch(/^key_not_found K03 /);
   expect(requests.every((address) => address.startsWith('https://lists.example/'))).toBe(true);
 });
 

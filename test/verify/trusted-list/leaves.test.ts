@@ -30,7 +30,7 @@ async function listing(
 }
 
 const naming = async (...certificates: Authority[]) => await listing([{ certificates }]);
-const stranger = /^key_unresolved K03 /;
+const stranger = /^key_not_found K03 /;
 
 describe('F80 an end entity that the list names signs PIDs itself', () => {
   test('F80 qualified or not, with any CA or none in the list', async () => {
@@ -101,7 +101,7 @@ describe('F80 it counts as that exact leaf', () => {
     });
     expect(await judge([utsteder])).toBe('valid');
     expect(await judge([utsteder], { status: { status_list: { uri, idx: 0 } } })).toMatch(
-      /^status_unavailable K03 /,
+      /^credential_status_unavailable K03 /,
     );
   });
 
@@ -158,7 +158,7 @@ describe('F80 the rules for leaves hold for it', () => {
     expect(await (await listing([{ certificates: [utsteder] }], subject('Another')))(utsteder)).toMatch(
       /^presentation_invalid K20 /,
     );
-    const names = { x5c: { leaf: { namesIssuer: true } } };
+    const names = { x5c: { leaf: { requireIssuerInSan: true } } };
     const named = like({
       more: [
         qualified(true),

@@ -264,7 +264,7 @@ describe('F80 a pinned signer may have any role', () => {
     );
     expect(
       await under(await signed({ entities: [{ services: [{ certificates: [operator] }] }] }, pinned), trust),
-    ).toMatch(/^key_unresolved K03 /);
+    ).toMatch(/^key_not_found K03 /);
   });
 
   test.each(plans)('F80 L06 it is valid now: %s', async (_, plan) => {

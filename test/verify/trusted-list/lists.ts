@@ -122,7 +122,7 @@ export const unsigned = (header: unknown, payload: unknown = listOf()) =>
 export function trusting(lote: object = {}, x5c: object = {}, change: object = {}): Trust {
   const list = { url, signers: [pemOf(signer)], territories: ['DE'], ...lote };
   return trustIn({
-    keys: { x5c: { lote: list, ...x5c } as CertificateTrust },
+    keys: { x5c: { trustedList: list, ...x5c } as CertificateTrust },
     iss: 'https://issuer.example',
     ...change,
   });

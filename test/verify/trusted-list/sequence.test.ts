@@ -266,7 +266,7 @@ describe('F80 the memory of numbers is one for each signing key', () => {
   test('F80 L19 anchors of the configuration never come back by another signer', async () => {
     const store = newStore();
     expect(await restarted(store, await signed())).toBe('valid');
-    const interim = { anchors: [pemOf(root)], anchorsUntil: new Date(clock().getTime() + day) };
+    const interim = { anchors: [pemOf(root)], anchorsValidUntil: new Date(clock().getTime() + day) };
     const away = async (withStore: FlowStore) => {
       const { judge, publish } = processOf(trusting({ store: withStore, ...theirs }, interim));
       publish(() => new Response('', { status: 503 }));
@@ -395,7 +395,7 @@ describe('a store that fails', () => {
     async (store) => {
       expect(await thrown(() => processOf(trusting({ store })))).toMatchObject({
         code: 'config_invalid',
-        message: expect.stringMatching(/\.lote\.store must have the functions create, read, replace/),
+        message: expect.stringMatching(/\.trustedList\.store must have the functions create, read, replace/),
       });
     },
   );

@@ -101,7 +101,7 @@ describe('L17 how the list is fetched', () => {
   ])('K16 the address %p is refused at construction', async (address) => {
     expect(await thrown(() => processOf(trusting({ url: address })))).toMatchObject({
       code: 'config_invalid',
-      message: expect.stringMatching(/\.lote\.url must be an https URL/),
+      message: expect.stringMatching(/\.trustedList\.url must be an https URL/),
     });
   });
 });
@@ -153,7 +153,7 @@ describe('L18 how long a list counts', () => {
     publish(await signed({ ...renewedList, sequence: 6 }));
     wait(2 * day);
     expect(await judge()).toBe('valid');
-    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
     wait(day);
     expect(whyUnusable(await judge())).toMatch(/^L08 /);
   });
@@ -165,7 +165,7 @@ describe('L18 how long a list counts', () => {
 
 describe('L19 anchors of the configuration beside a list', () => {
   const beside = (lote: object = {}, until = new Date(now.getTime() + 2 * day)) =>
-    trusting({ ...lote }, { anchors: [pemOf(other)], anchorsUntil: until });
+    trusting({ ...lote }, { anchors: [pemOf(other)], anchorsValidUntil: until });
 
   test('L19 count until the first list was accepted, and then never again', async () => {
     const { judge, publish, wait } = processOf(beside({ maxStale: '1h' }));
@@ -173,7 +173,7 @@ describe('L19 anchors of the configuration beside a list', () => {
     expect(await judge(belowOther)).toBe('valid');
     publish(await signed());
     wait(30_000);
-    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
     expect(await judge()).toBe('valid');
     publish(away);
     wait(hour);
@@ -182,7 +182,7 @@ describe('L19 anchors of the configuration beside a list', () => {
     expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
   });
 
-  test('L19 count until anchorsUntil at most', async () => {
+  test('L19 count until anchorsValidUntil at most', async () => {
     const { judge, publish, wait } = processOf(beside());
     publish(away);
     wait(2 * day - 1);
@@ -211,19 +211,27 @@ describe('L19 anchors of the configuration beside a list', () => {
   });
 
   test.each<[what: string, x5c: object, message: RegExp]>([
-    ['anchors without an end', { anchors: [pemOf(other)] }, /anchors beside lote need anchorsUntil/],
-    ['an end without anchors', { anchorsUntil: new Date() }, /anchors beside lote need anchorsUntil/],
+    [
+      'anchors without an end',
+      { anchors: [pemOf(other)] },
+      /anchors beside trustedList need anchorsValidUntil/,
+    ],
+    [
+      'an end without anchors',
+      { anchorsValidUntil: new Date() },
+      /anchors beside trustedList need anchorsValidUntil/,
+    ],
     [
       'an end without a list',
-      { lote: undefined, anchors: [pemOf(other)], anchorsUntil: new Date() },
-      /anchorsUntil is for anchors beside lote/,
+      { trustedList: undefined, anchors: [pemOf(other)], anchorsValidUntil: new Date() },
+      /anchorsValidUntil is for anchors beside trustedList/,
     ],
     [
       'an end that is no date',
-      { anchors: [pemOf(other)], anchorsUntil: '2027-01-01' },
-      /anchorsUntil must be a valid Date/,
+      { anchors: [pemOf(other)], anchorsValidUntil: '2027-01-01' },
+      /anchorsValidUntil must be a valid Date/,
     ],
-    ['neither', { lote: undefined }, /\.x5c\.anchors must be a list/],
+    ['neither', { trustedList: undefined }, /\.x5c\.anchors must be a list/],
   ])('K16 %s is refused at construction', async (_, x5c, message) => {
     expect(await thrown(() => processOf(trusting({}, x5c)))).toMatchObject({
       code: 'config_invalid',
@@ -244,7 +252,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
     publish(await signed({ ...renewedList, sequence: 9 }));
     wait(hour);
     expect(await judge(belowOther)).toBe('valid');
-    expect(await judge()).toMatch(/^key_unresolved K03 /);
+    expect(await judge()).toMatch(/^key_not_found K03 /);
   });
 
   test('L20 a removed anchor does not live on in a remembered chain', async () => {
@@ -252,7 +260,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
     publish(await signed(renewedList));
     wait(hour);
     expect(await judge(belowOther)).toBe('valid'); // the new list is here
-    expect(await judge()).toMatch(/^key_unresolved K03 /);
+    expect(await judge()).toMatch(/^key_not_found K03 /);
   });
 
   test('L20 nor a status list that was checked with it', async () => {
@@ -290,11 +298,11 @@ describe('L20 a new list replaces everything that the old one said', () => {
     list = await signed({ sequence: 8, entities: entities([other]) });
     wait(hour);
     await judge(belowOther); // waits for the new list
-    expect(await withStatus()).toMatch(/^status_unavailable K03 /);
+    expect(await withStatus()).toMatch(/^credential_status_unavailable K03 /);
     list = await signed({ sequence: 9, entities: entities([]) });
     wait(hour);
     await judge(belowOther);
-    expect(await withStatus()).toMatch(/^status_unavailable K03 .*Configured: none\./);
+    expect(await withStatus()).toMatch(/^credential_status_unavailable K03 .*Configured: none\./);
   });
 
   test('L12 the CA of the PID issuer signs no status list, where a list of entities says who does', async () => {
@@ -310,7 +318,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
       );
     const { judge } = processOf(trusting(), { fetch });
     expect(await judge([leaf, intermediate], { status: { status_list: { idx: 0, uri } } })).toMatch(
-      /^status_unavailable K03 /,
+      /^credential_status_unavailable K03 /,
     );
   });
 
@@ -318,7 +326,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
     const StatusStartingTime = new Date(now.getTime() + hour).toISOString();
     const services = [{}, { certificates: [other], more: { StatusStartingTime } }];
     const { judge, wait } = await running(trusting(), { entities: [{ services }] });
-    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
     wait(hour);
     expect(await judge(belowOther)).toBe('valid');
     expect(await judge()).toBe('valid');
@@ -339,7 +347,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
       expect(await judge(belowOther)).toBe('valid');
       return new Response('', { status: 503 });
     });
-    expect(await judge([leaf, intermediate], { status })).toMatch(/^key_unresolved K03 /);
+    expect(await judge([leaf, intermediate], { status })).toMatch(/^key_not_found K03 /);
   });
 });
 
@@ -356,7 +364,7 @@ describe('L21 one fetch for all, and none for a while after it', () => {
     const { judge, requests, wait } = await running();
     wait(30_000);
     for (let count = 0; count < 10; count += 1) {
-      expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+      expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
       wait(1000);
     }
     expect(requests).toHaveLength(2);
@@ -368,7 +376,7 @@ describe('L21 one fetch for all, and none for a while after it', () => {
     wait(hour);
     for (let count = 0; count < 10; count += 1) expect(await judge()).toBe('valid');
     expect(requests).toHaveLength(2);
-    expect(await judge(belowOther)).toMatch(/^key_unresolved K03 /);
+    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
     expect(requests).toHaveLength(2);
   });
 
@@ -404,7 +412,7 @@ describe('F75 a server that hangs', () => {
     publish(newer);
     for (const resolve of hanging) resolve(new Response(newer));
     expect(await judge(belowOther)).toBe('valid');
-    expect(await judge()).toMatch(/^key_unresolved K03 /);
+    expect(await judge()).toMatch(/^key_not_found K03 /);
   });
 });
 

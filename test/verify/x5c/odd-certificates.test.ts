@@ -32,7 +32,10 @@ import {
 /** A trust entry that reads all of a leaf: names, subject, policies and purposes. */
 const readingAll = anchoredIn([root], {
   keys: {
-    x5c: { anchors: [pemOf(root)], leaf: { namesIssuer: true, subject: { CN: 'PID Issuer', C: 'DE' } } },
+    x5c: {
+      anchors: [pemOf(root)],
+      leaf: { requireIssuerInSan: true, subject: { CN: 'PID Issuer', C: 'DE' } },
+    },
   },
 });
 
@@ -124,7 +127,7 @@ describe('F77 certificates that their CA signed as they are', () => {
       const short = verdict === undefined ? 'none' : inShort(verdict);
       verdicts.set(short, (verdicts.get(short) ?? 0) + 1);
     }
-    const allowed = /^(valid|(presentation_invalid|key_unresolved) K(01|03|04|05|06|07|08|10|15|17|18|20))$/;
+    const allowed = /^(valid|(presentation_invalid|key_not_found) K(01|03|04|05|06|07|08|10|15|17|18|20))$/;
     expect([...verdicts.keys()].filter((it) => !allowed.test(it))).toEqual([]);
     expect(verdicts.size).toBeGreaterThan(3);
   });
@@ -206,14 +209,14 @@ describe('F77 the key of a leaf before a trusted CA has signed it', () => {
     ['brainpool', brainpool],
     ['Ed25519', () => newKeyPair('EdDSA')],
   ])('F77 is not used if it is %s', async (_, keys) => {
-    expect(await usesOf([selfMade(keys())])).toEqual(['key_unresolved K03', 0]);
+    expect(await usesOf([selfMade(keys())])).toEqual(['key_not_found K03', 0]);
     expect(await usesOf([selfMade(keys()), intermediate])).toEqual(['presentation_invalid K08', 0]);
   });
 
   test('F77 is asked once if it is sound and its certificate names itself, and not at all if it does not', async () => {
     expect(await usesOf([certify({ subject: 'PID Issuer' })])).toEqual(['presentation_invalid K05', 1]);
     expect(await usesOf([certify({ subject: 'PID Issuer', issuer: certify({ subject: 'Other' }) })])).toEqual(
-      ['key_unresolved K03', 0],
+      ['key_not_found K03', 0],
     );
   });
 

@@ -96,14 +96,14 @@ describe('K01 x5c is a list of certificates in standard base64', () => {
   });
 
   test('K15 no x5c at all', async () => {
-    expect(await byX5c(undefined)).toBe('key_unresolved K15');
+    expect(await byX5c(undefined)).toBe('key_not_found K15');
   });
 });
 
 test('H07 x5c counts from the protected header alone', async () => {
   const x5c = x5cOf(...good);
   const token = present({ issuer: leaf.keys, payload: { x5c } });
-  expect(inShort(await judge(token, anchoredIn()))).toBe('key_unresolved K15');
+  expect(inShort(await judge(token, anchoredIn()))).toBe('key_not_found K15');
   const json = JSON.stringify({ payload: 'e30', header: { x5c }, signature: 'AA' });
   expect(inShort(await judge(json, anchoredIn()))).toBe('presentation_invalid P07');
 });

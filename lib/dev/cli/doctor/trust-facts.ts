@@ -26,7 +26,7 @@ interface Keys {
   readonly x5c?: {
     readonly anchors?: readonly string[];
     readonly statusAnchors?: readonly string[];
-    readonly lote?: { readonly url: string; readonly signers: readonly string[] };
+    readonly trustedList?: { readonly url: string; readonly signers: readonly string[] };
   };
 }
 
@@ -45,13 +45,15 @@ export async function publishedFor(trust: Trust): Promise<readonly Published[]> 
 }
 
 async function look({ jwksUri, x5c }: Keys): Promise<Omit<Published, 'issuer'>> {
-  const { anchors = [], statusAnchors = [], lote } = x5c ?? {};
-  const certificates = [...anchors, ...statusAnchors, ...(lote?.signers ?? [])].flatMap(reliedOnIn);
+  const { anchors = [], statusAnchors = [], trustedList } = x5c ?? {};
+  const certificates = [...anchors, ...statusAnchors, ...(trustedList?.signers ?? [])].flatMap(reliedOnIn);
   const accept = (type: string) => ({ headers: { accept: type } });
   return {
     certificates,
     ...(jwksUri !== undefined && { keys: await ask(new URL(jwksUri), accept('application/json')) }),
-    ...(lote !== undefined && { list: await ask(new URL(lote.url), accept('application/jwt, */*')) }),
+    ...(trustedList !== undefined && {
+      list: await ask(new URL(trustedList.url), accept('application/jwt, */*')),
+    }),
   };
 }
 

@@ -29,7 +29,7 @@ const wallet = {
   timeout: entry('wallet', 'The wallet does not answer in time.', shown),
   wrong_pin: entry('wallet', 'The person enters a wrong PIN and gives up.', shown),
   card_blocked: entry('wallet', 'Three wrong PINs block the card.', shown),
-  no_identity: entry('wallet', 'The wallet holds no identity that fits.', shown),
+  credential_missing: entry('wallet', 'The wallet holds no identity that fits.', shown),
   service_error: entry('wallet', 'The service fails while it verifies.', shown),
   unknown_error_code: entry('wallet', 'The service reports an error code that nobody has heard of.', shown),
 } as const satisfies Record<string, Scenario>;

@@ -6,7 +6,7 @@ const errors: Partial<Record<ScenarioId, readonly [error: string, description: s
   timeout: ['wallet_timeout', 'The wallet did not answer in time.'],
   wrong_pin: ['wrong_pin', 'The PIN was wrong.'],
   card_blocked: ['card_blocked', 'The identity card is blocked after three wrong PINs.'],
-  no_identity: ['identity_unavailable', 'The wallet holds no identity that fits the request.'],
+  credential_missing: ['identity_unavailable', 'The wallet holds no identity that fits the request.'],
   service_error: ['error_internal', 'The service failed while verifying the identity.'],
   unknown_error_code: ['sandbox_code_from_tomorrow', 'An error that did not exist when the app was written.'],
 };

@@ -115,7 +115,7 @@ function judgeDecision(observed: Observed): ScenarioVerdict {
 function notStarted(observed: Observed): ScenarioVerdict {
   const { walk, origin } = observed;
   const { start, error } = walk;
-  if (error === 'origin_unknown') {
+  if (error === 'origin_not_allowed') {
     return failed(
       observed,
       `The app's appUrl does not name this address. Set appUrl or APP_URL to ${origin}.`,

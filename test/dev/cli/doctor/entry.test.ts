@@ -90,7 +90,7 @@ describe('pidgate doctor --entry', () => {
       const trust = {
         'de-ausweis': {
           format: 'sd-jwt-vc',
-          keys: { x5c: { lote } },
+          keys: { x5c: { trustedList: lote } },
           vct: ['urn:eudi:pid:1'],
           keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:a' },
         },

@@ -88,8 +88,8 @@ const forms: readonly Form[] = [
         name: `${where} of ${who} beside ${what}`,
         keys: () => ({
           x5c: {
-            ...(pems() !== undefined && { anchors: pems(), anchorsUntil: new Date(Date.now() + 1e9) }),
-            lote: { url: address(), signers: days.map(signer), territories: ['DE'] },
+            ...(pems() !== undefined && { anchors: pems(), anchorsValidUntil: new Date(Date.now() + 1e9) }),
+            trustedList: { url: address(), signers: days.map(signer), territories: ['DE'] },
           },
         }),
         found: [...new Set([...found, ...expired, ...away])],

@@ -49,9 +49,9 @@ describe('sandbox.complete', () => {
     ['wrong_nonce', 'presentation_invalid'],
     ['expired', 'presentation_invalid'],
     ['missing_attribute', 'attributes_missing'],
-    ['wrong_type', 'attribute_type'],
+    ['wrong_type', 'attribute_invalid'],
     ['keys_unreachable', 'keys_unavailable'],
-    ['status_unreachable', 'status_unavailable'],
+    ['status_unreachable', 'credential_status_unavailable'],
     ['empty_body', 'callback_malformed'],
     ['foreign_state', 'state_unknown'],
     ['callback_lost', 'lost'],
@@ -64,8 +64,8 @@ describe('sandbox.complete', () => {
     ['return_code_tampered', 'unknown'],
     ['prove_400_missing_state', 'error_missing_state'],
     ['prove_401_account', 'error_account'],
-    ['prove_html', 'service_bad_reply'],
-    ['prove_bad_redirect', 'service_bad_reply'],
+    ['prove_html', 'service_reply_invalid'],
+    ['prove_bad_redirect', 'service_reply_invalid'],
   ];
   it.each(endings)('%s: %s', async (scenario, error) => {
     const service = await sandbox();
@@ -85,7 +85,7 @@ describe('sandbox.complete', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     const visit = await service.complete(`http://127.0.0.1:${port}`);
-    expect(visit.error).toBe('origin_unknown'); // its appUrl names another port
+    expect(visit.error).toBe('origin_not_allowed'); // its appUrl names another port
     server.closeAllConnections();
     server.close();
   });

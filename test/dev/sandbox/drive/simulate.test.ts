@@ -107,7 +107,7 @@ describe('simulate', () => {
     expect(failed(await run(it))).toEqual([
       {
         scenario: 'start',
-        did: expect.stringContaining('origin_unknown'),
+        did: expect.stringContaining('origin_not_allowed'),
         fix: expect.stringContaining(`Set appUrl or APP_URL to ${it.url}`),
       },
     ]);

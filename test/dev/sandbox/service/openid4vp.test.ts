@@ -272,7 +272,7 @@ describe('F84 the simulated German PID', () => {
     expect(await flow.verdict()).toMatchObject({ valid: true });
     expect(await verifyPresentation(presentation, expected, alone)).toMatchObject({
       valid: false,
-      code: 'status_unavailable',
+      code: 'credential_status_unavailable',
       check: 'K03',
     });
   });

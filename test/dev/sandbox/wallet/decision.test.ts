@@ -40,7 +40,7 @@ describe('A decision', () => {
     ['timeout', 'wallet_timeout'],
     ['wrong_pin', 'wrong_pin'],
     ['card_blocked', 'card_blocked'],
-    ['no_identity', 'identity_unavailable'],
+    ['credential_missing', 'identity_unavailable'],
     ['service_error', 'error_internal'],
     ['unknown_error_code', 'sandbox_code_from_tomorrow'],
   ])('for %s sends %s', async (scenario, error) => {

@@ -67,7 +67,7 @@ describe('The built-in wallet', () => {
     const wallet = await openWallet(flow);
     await flow.browser.post(wallet, { decision: 'approve' });
     await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
-    expect(await flow.verdict()).toMatchObject({ valid: false, code: 'attribute_type' });
+    expect(await flow.verdict()).toMatchObject({ valid: false, code: 'attribute_invalid' });
   });
 
   it('a wrong PIN says how many tries are left; the third blocks the card, and the app hears of it', async () => {

@@ -43,7 +43,7 @@ const appUrlUnknown: Check = ({ page, settings: { appUrl, address, paths } }) =>
   const action = /<form method="post" action="([^"?]*)/.exec(reply?.body ?? '')?.[1];
   const wanted = appUrl.pathname.replace(/\/$/, '') + paths.start;
   const prefixUnknown = action !== wanted && action?.endsWith(paths.start) === true;
-  const originUnknown = reply?.status === 400 && reply.body.includes('origin_unknown');
+  const originUnknown = reply?.status === 400 && reply.body.includes('origin_not_allowed');
   if (!prefixUnknown && !originUnknown) return undefined;
   return {
     id: 'app-url-unknown',

@@ -41,7 +41,7 @@ const keysAway: Check = ({ published }) => {
     id: 'keys-away',
     found: `The keys of ${[...new Set(away.map(({ issuer }) => issuer))].join(', ')} cannot be fetched.`,
     cause:
-      'The jwksUri (or the lote.url) of the trust entry is wrong, its server is away, or a firewall is in between.',
+      'The jwksUri (or the trustedList.url) of the trust entry is wrong, its server is away, or a firewall is in between.',
     mend: 'Open the address from this machine with curl: it must answer 200 with a JWK set (or with the signed list).',
   };
 };
