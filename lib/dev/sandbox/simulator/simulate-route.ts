@@ -59,7 +59,9 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
       return;
     }
     const write = (line: object): void => {
-      res.write(`${JSON.stringify(line)}\n`);
+      // From Node 26 on, readline ends a line at these as well.
+      const text = JSON.stringify(line).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+      res.write(`${text}\n`);
     };
     res.type('application/x-ndjson');
     const problem = await play(plan.data, write);
