@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
 import { identityVerification } from '../../dist/index.js';
-import { sandboxTrust } from '../../dist/protocol/sandbox.js';
+import { sandboxTrust } from '../../dist/service/sandbox.js';
 import { stores } from './stores.js';
 
 // One process of the app that is measured: the README's quickstart, with a path of its own to end at.

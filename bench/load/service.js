@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createSandboxIssuer } from '../../dist/dev/sandbox/issuers/sandbox-issuer.js';
 import { peopleOn } from '../../dist/dev/sandbox/people/people.js';
-import { sandboxProfile } from '../../dist/protocol/sandbox.js';
+import { sandboxProfile } from '../../dist/service/sandbox.js';
 
 // The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
 // nothing is held, and whoever opens it gets the callback's body with a presentation that is signed just then.

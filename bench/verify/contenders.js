@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { flattenedVerify, importJWK } from 'jose';
-import { verifyPresentation } from '../../dist/presentation/verify-presentation.js';
-import { verifySdJwt } from '../../dist/presentation/sd-jwt/verify.js';
+import { verifyPresentation } from '../../dist/verify/verify-presentation.js';
+import { verifySdJwt } from '../../dist/verify/sd-jwt/verify.js';
 
 const algorithms = { algorithms: ['ES256'] };
 const split = (jws) => {
