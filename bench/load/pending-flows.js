@@ -1,4 +1,4 @@
-import { createDeps } from '../../dist/flow/deps.js';
+import { createDeps } from '../../dist/flow/context.js';
 import { startFlow } from '../../dist/flow/start.js';
 
 export const flowTtl = 10 * 60_000;
