@@ -67,14 +67,17 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
 }
 
 /**
- * Whether the kit is not where the service will call. It takes HEAD everywhere below its mount, and does nothing then; the
- * callback itself may have a rate limiter, which would count. What stands behind a tunnel or another proxy is not asked.
+ * Whether the kit is not where the service will call. It answers HEAD at its own addresses only, and does nothing then. The
+ * callback is asked last: a rate limiter there would count. What stands behind a tunnel or another proxy is not asked.
  */
 async function isUnmounted({ callback, port }: Addresses): Promise<boolean> {
   const url = new URL(callback);
   if (!isLoopback(url) || url.port !== String(port)) return false;
-  const reply = await ask(new URL('.', url), { method: 'HEAD' });
-  return reply.kind === 'reply' && reply.status === 404;
+  for (const address of [new URL('status', url), url]) {
+    const reply = await ask(address, { method: 'HEAD' });
+    if (reply.kind !== 'reply' || reply.status !== 404) return false;
+  }
+  return true;
 }
 
 function unmounted(callback: string): string {

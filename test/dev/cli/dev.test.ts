@@ -121,7 +121,7 @@ describe('pidgate dev', () => {
 
   it('F62 a router that is not mounted where the service calls: a hint that names the address', async () => {
     const nowhere = `require('node:http').createServer((req, res) => {
-        res.statusCode = req.url === '/identity/' ? 404 : 200; res.end()
+        res.statusCode = req.url.startsWith('/identity/') ? 404 : 200; res.end()
       }).listen(process.env.PORT, '127.0.0.1')`;
     const port = await freePort();
     const at = terminal({ cwd: folder({ 'server.js': nowhere }), env: { ...path, PORT: String(port) } });
@@ -130,6 +130,19 @@ describe('pidgate dev', () => {
     expect(at.out()).toContain('Start a verification');
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 15);
+  });
+
+  it('F62 a router that is mounted: no such hint', async () => {
+    const mounted = `require('node:http').createServer((req, res) => {
+        res.statusCode = req.url === '/identity/callback' ? 204 : 404; res.end()
+      }).listen(process.env.PORT, '127.0.0.1')`;
+    const port = await freePort();
+    const at = terminal({ cwd: folder({ 'server.js': mounted }), env: { ...path, PORT: String(port) } });
+    const ended = run(['dev'], at);
+    await at.said('Start a verification');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+    expect(at.err()).not.toContain('there is nothing at');
   });
 
   it('a taken port: one sentence, and the app is not started', async () => {
