@@ -3,7 +3,7 @@ import type { Variant } from '../../types/attributes.js';
 import { variants } from '../../service/prove/dates.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
-import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/arguments.js';
+import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/doctor-arguments.js';
 import { CliError } from './cli-error.js';
 
 /** What dev and sandbox have in common. */

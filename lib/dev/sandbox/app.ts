@@ -1,19 +1,19 @@
 import express, { type ErrorRequestHandler, type Express, Router } from 'express';
 import { sandboxProfile } from '../../service/sandbox.js';
 import type { inTurn } from './simulator/mutex.js';
-import { simulateRoute } from './simulator/simulate-route.js';
+import { simulateRoute } from './routes/simulate-route.js';
 import { notFromOtherSites, onlyUnderOwnName } from './http/host-guard.js';
 import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
 import { sendSandboxPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
-import { openApi } from './service/openapi.js';
-import { pageRoute } from './service/page-route.js';
-import { proveRoute } from './service/prove-route.js';
+import { openApi } from './routes/openapi.js';
+import { pageRoute } from './routes/page-route.js';
+import { proveRoute } from './routes/prove-route.js';
 import type { Service } from './service/service.js';
-import { walletLegRoute } from './service/wallet-request-route.js';
-import { timelineRoute } from './timeline/timeline-route.js';
-import { holderRoute } from './wallet/built-in-wallet-route.js';
+import { walletLegRoute } from './routes/wallet-request-route.js';
+import { timelineRoute } from './routes/timeline-route.js';
+import { holderRoute } from './routes/built-in-wallet-route.js';
 
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {

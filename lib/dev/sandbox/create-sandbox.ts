@@ -21,7 +21,7 @@ import { type PersonOption, choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
 import { accessFrom } from './service/access.js';
-import { createService } from './service/create-service.js';
+import { createService } from './create-service.js';
 import type { Service } from './service/service.js';
 
 /** The options of `identityVerification` that name this sandbox as the service. */

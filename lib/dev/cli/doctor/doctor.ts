@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal.js';
-import type { DoctorCommand } from './arguments.js';
+import type { DoctorCommand } from './doctor-arguments.js';
 import { examine } from './examine.js';
 import { loadApp } from './load-app.js';
 import { asJson, asText } from './report.js';

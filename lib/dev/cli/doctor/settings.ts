@@ -2,7 +2,7 @@ import type { Configuration } from '../../../options/resolve.js';
 import type { Trust } from '../../../types/trust.js';
 import type { Terminal } from '../terminal.js';
 import { CliError } from '../cli-error.js';
-import type { DoctorCommand } from './arguments.js';
+import type { DoctorCommand } from './doctor-arguments.js';
 
 /** What is known of the app before it is asked anything. */
 export interface Settings {

@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import { ask } from '../../../../lib/dev/cli/doctor/http.js';
-import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/arguments.js';
+import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/doctor-arguments.js';
 import { examine } from '../../../../lib/dev/cli/doctor/examine.js';
 import { enter } from '../../../../lib/dev/cli/doctor/load-in-process.js';
 import type { DoctorReport } from '../../../../lib/dev/cli/doctor/report.js';

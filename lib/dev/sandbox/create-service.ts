@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGermanIssuer } from '../issuers/german-issuer.js';
-import { createSandboxIssuer } from '../issuers/sandbox-issuer.js';
-import type { SandboxOptions } from '../options.js';
-import { choosePerson } from '../people/choose.js';
-import { curlFor } from '../timeline/curl.js';
-import { createTimeline } from '../timeline/timeline.js';
-import { type Access, createAccess } from './access.js';
-import type { SandboxAccounts } from './accounts.js';
-import { createAnswers } from './answers.js';
-import { createJobs } from './jobs.js';
-import { sendCallback } from './send.js';
-import type { Service } from './service.js';
+import { createGermanIssuer } from './issuers/german-issuer.js';
+import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
+import type { SandboxOptions } from './options.js';
+import { choosePerson } from './people/choose.js';
+import { curlFor } from './timeline/curl.js';
+import { createTimeline } from './timeline/timeline.js';
+import { type Access, createAccess } from './service/access.js';
+import type { SandboxAccounts } from './service/accounts.js';
+import { createAnswers } from './service/answers.js';
+import { createJobs } from './service/jobs.js';
+import { sendCallback } from './service/send.js';
+import type { Service } from './service/service.js';
 
 /** Makes the keys, certificates and memory of one run. */
 export async function createService(

@@ -9,8 +9,8 @@ import { type Character, peopleOn } from '../people/people.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import type { Service } from '../service/service.js';
-import { type Holding, holderOf, sandboxPin } from './built-in-wallet.js';
-import { WalletRefusal, linkIn } from './wallet.js';
+import { type Holding, holderOf, sandboxPin } from '../wallet/built-in-wallet.js';
+import { WalletRefusal, linkIn } from '../wallet/wallet.js';
 
 /** The pages of the built-in wallet. */
 export function holderRoute(service: Service): Router {

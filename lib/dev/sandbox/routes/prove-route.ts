@@ -12,11 +12,11 @@ import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
 import type { TimelineFault, TimelineFlow } from '../timeline/timeline.js';
-import type { SandboxAccounts } from './accounts.js';
-import { misbehave } from './faulty-prove.js';
-import { createLeg } from './wallet-request.js';
-import { hasWalletLeg } from './request-object.js';
-import type { Service } from './service.js';
+import type { SandboxAccounts } from '../service/accounts.js';
+import { misbehave } from '../service/faulty-prove.js';
+import { createLeg } from '../service/wallet-request.js';
+import { hasWalletLeg } from '../service/request-object.js';
+import type { Service } from '../service/service.js';
 
 const alphaTwo = /^[A-Z]{2}$/;
 

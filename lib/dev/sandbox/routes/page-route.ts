@@ -9,14 +9,14 @@ import { notices } from '../pages/notices.js';
 import { problemPage } from '../pages/problem.js';
 import { choosable } from '../pages/scenario-choice.js';
 import { isScenario } from '../scenarios/catalogue.js';
-import type { Answers } from './answers.js';
-import { handOver } from './hand-over.js';
-import { type Job, tellWatchers } from './jobs.js';
-import { hasWalletLeg } from './request-object.js';
-import { sandboxReply } from './sandbox-reply.js';
-import type { Service } from './service.js';
-import { admit, isVisitor } from './browser-binding.js';
-import { createLeg } from './wallet-request.js';
+import type { Answers } from '../service/answers.js';
+import { handOver } from '../service/hand-over.js';
+import { type Job, tellWatchers } from '../service/jobs.js';
+import { hasWalletLeg } from '../service/request-object.js';
+import { sandboxReply } from '../service/sandbox-reply.js';
+import type { Service } from '../service/service.js';
+import { admit, isVisitor } from '../service/browser-binding.js';
+import { createLeg } from '../service/wallet-request.js';
 
 type Shown = readonly [status: number, page: Html];
 

@@ -6,9 +6,9 @@ import { sendSandboxPage } from '../pages/layout.js';
 import { simulatePage, simulatedPage } from '../pages/simulate.js';
 import { scenarios } from '../scenarios/catalogue.js';
 import type { Service } from '../service/service.js';
-import { AppUnreachable } from './browser.js';
-import type { inTurn } from './mutex.js';
-import { type SimulatedScenario, simulate } from './simulate.js';
+import { AppUnreachable } from '../simulator/browser.js';
+import type { inTurn } from '../simulator/mutex.js';
+import { type SimulatedScenario, simulate } from '../simulator/simulate.js';
 
 const planSchema = z.strictObject({
   url: z.string(),
