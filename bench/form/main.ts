@@ -1,6 +1,6 @@
 // What decoding the worst callback bodies costs, beside querystring.parse, which checks nothing.
 import { parse } from 'node:querystring';
-import { decodeForm } from '../../lib/http/request/decode-form.js';
+import { decodeForm } from '../../lib/internal/decode-form.js';
 import { median } from '../numbers.js';
 import { machine, table } from '../report.js';
 

@@ -8,7 +8,7 @@ import { transitions } from './transitions.js';
 import type { FlowRecord } from './record.js';
 import { seal } from './encryption.js';
 import { newSecret, replyKey, resultKey, sha256 } from './secrets.js';
-import type { StoredFlow } from './record-store.js';
+import type { StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
 
 /** At least this long the person has for the way back, however late the wallet was. */

@@ -9,7 +9,7 @@ import { isLeased, waitForLease } from './lease.js';
 import { refuse } from './refuse.js';
 import { open } from './encryption.js';
 import { isSecret, replyKey, sha256 } from './secrets.js';
-import type { FlowPlace, StoredFlow } from './record-store.js';
+import type { FlowPlace, StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
 
 /**

@@ -3,7 +3,7 @@ import type { FlowDeps } from './context.js';
 import { emitEvent, faultOf, reportError } from './hooks.js';
 import { isLeased, takeLease, waitForLease } from './lease.js';
 import { type Arrival, type Handover, type Visit, hooksOfRelease, openResult, release } from './release.js';
-import type { FlowPlace, StoredFlow } from './record-store.js';
+import type { FlowPlace, StoredFlow } from './records.js';
 import type { ReturnCode } from './return-code.js';
 import { sha256 } from './secrets.js';
 import { trace, traces } from './tracing.js';

@@ -10,7 +10,7 @@ import type { Receipt } from '../service/receipt.js';
 import { type ConcurrencyLimit, limitConcurrency } from './concurrency-limit.js';
 import { createEmitter } from './events.js';
 import { createQuestions, type RequestPlan } from './request-digest.js';
-import { createRecords, type Records } from './record-store.js';
+import { createRecords, type Records } from './records.js';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowDeps } from './context.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './record-store.js';
+import type { StoredFlow } from './records.js';
 
 const graceMs = 10_000;
 const maxPauseMs = 250;

@@ -3,7 +3,7 @@ import { errorAddress, reportError } from './hooks.js';
 import type { CallbackVerdict } from './verdict.js';
 import type { FlowDeps } from './context.js';
 import { rewrite } from './lease.js';
-import type { StoredFlow } from './record-store.js';
+import type { StoredFlow } from './records.js';
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */
 const refusedLimit = 5;

@@ -6,7 +6,7 @@ import type { FlowDeps, FlowResult } from './context.js';
 import { type HookOutcome, emitEvent, errorAddress, faultOf, reportError, runHook } from './hooks.js';
 import { type LeasedFlow, writeUnderLease } from './lease.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './record-store.js';
+import type { StoredFlow } from './records.js';
 import { openSure } from './encryption.js';
 import { resultKey } from './secrets.js';
 import { trace, traces } from './tracing.js';

@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
 import type { FlowDeps } from './context.js';
 import { type LeasedFlow, waitUntil } from './lease.js';
-import type { Claim } from './record-store.js';
+import type { Claim } from './records.js';
 import { claimId } from './secrets.js';
 
 /** A session that belongs to one release for now, in all processes and for all factories on one store. */

@@ -4,7 +4,7 @@ import { emitEvent, reportError } from './hooks.js';
 import type { FlowDeps } from './context.js';
 import type { RequestPlan } from './request-digest.js';
 import type { FlowRecord } from './record.js';
-import type { FlowPlace } from './record-store.js';
+import type { FlowPlace } from './records.js';
 import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
 

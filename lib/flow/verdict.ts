@@ -6,7 +6,7 @@ import { fromCallback } from '../service/prove/errors.js';
 import { receiptFor } from '../service/receipt.js';
 import type { FlowDeps, FlowResult } from './context.js';
 import type { FlowRecord } from './record.js';
-import type { StoredFlow } from './record-store.js';
+import type { StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */

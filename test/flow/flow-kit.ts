@@ -3,7 +3,7 @@ import { handleCallback } from '../../lib/flow/callback.js';
 import type { Delivery } from '../../lib/flow/delivery.js';
 import { createDeps, type FlowDeps, type FlowHooks, type FlowSettings } from '../../lib/flow/context.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
-import type { StoredFlow } from '../../lib/flow/record-store.js';
+import type { StoredFlow } from '../../lib/flow/records.js';
 import { startFlow, type StartInput } from '../../lib/flow/start.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import type { FlowStore } from '../../lib/types/store.js';

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { revokedMarker, type FlowRecord, splitValue } from '../../lib/flow/record.js';
 import { newSecret, sha256 } from '../../lib/flow/secrets.js';
-import { createRecords, type StoredFlow } from '../../lib/flow/record-store.js';
+import { createRecords, type StoredFlow } from '../../lib/flow/records.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock } from '../support/clock.js';

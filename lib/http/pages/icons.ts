@@ -1,4 +1,4 @@
-import { type Markup, raw } from './html.js';
+import { type Markup, raw } from '../../internal/html.js';
 
 const shapes = {
   shield:

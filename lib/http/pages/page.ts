@@ -1,5 +1,5 @@
 import type { IdentityPage } from '../../options/pages/options.js';
-import { html, type Markup } from './html.js';
+import { html, type Markup } from '../../internal/html.js';
 import { type Mark, markOf } from './icons.js';
 import type { Theme } from './theme.js';
 

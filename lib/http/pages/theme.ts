@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PagesConfiguration } from '../../options/pages/options.js';
 import { accentDeclarations } from './accent.js';
-import { type Markup, raw } from './html.js';
+import { type Markup, raw } from '../../internal/html.js';
 import { baseStyle } from './style.js';
 
 /** How the pages of one factory look, and the policy that allows exactly that. */

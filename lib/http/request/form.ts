@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { IdentityError, kitError } from '../../errors.js';
 import type { AppRequest } from '../../options/options.js';
 import { mediaType } from '../../internal/fetch-bounded.js';
-import { decodeForm } from './decode-form.js';
+import { decodeForm } from '../../internal/decode-form.js';
 
 /** How long a body may take to arrive. */
 const maxMs = 10_000;

@@ -7,7 +7,7 @@ import { resolvePages } from '../../../lib/options/pages/resolve.js';
 import type { IdentityPage } from '../../../lib/options/pages/options.js';
 import type { RequestConfiguration } from '../../../lib/options/named-requests.js';
 import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../../lib/http/pages/error-page.js';
-import { type Content, html, raw } from '../../../lib/http/pages/html.js';
+import { type Content, html, raw } from '../../../lib/internal/html.js';
 import { textFor } from '../../../lib/http/pages/error-texts.js';
 import { createLook } from '../../../lib/http/pages/theme.js';
 import { renderPage } from '../../../lib/http/pages/page.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { IdentityError } from '../../errors.js';
+import { IdentityError } from '../errors.js';
 
 const maxParameters = 16;
 
