@@ -10,11 +10,11 @@ import {
   mint,
   nowSeconds,
   vct,
-} from '../../test/verify/issuer.js';
-import { certify, pemOf, x5cOf } from '../../test/verify/certificates.js';
-import { entryMutants, strictEntry, strictExpected } from '../../test/verify/entry-mutants.js';
-import { mutants } from '../../test/verify/mutants.js';
-import { intermediate, leaf, root } from '../../test/verify/x5c/chains.js';
+} from '../../test/support/verify/issuer.js';
+import { certify, pemOf, x5cOf } from '../../test/support/verify/certificates.js';
+import { entryMutants, strictEntry, strictExpected } from '../../test/support/verify/entry-mutants.js';
+import { mutants } from '../../test/support/verify/mutants.js';
+import { intermediate, leaf, root } from '../../test/support/verify/chains.js';
 
 /** Everything that is measured, as JSON on the standard output: the issuer stays out of the measured process. */
 

@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/create-sandbo
 import type { CertificateTrust, SdJwtVcTrust } from '../../lib/types/trust.js';
 import { createVerifiers } from '../../lib/verify/verifiers.js';
 import { seed } from '../support/seed.js';
-import { certify, pemOf } from '../verify/certificates.js';
+import { certify, pemOf } from '../support/verify/certificates.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 let sandbox: Sandbox;

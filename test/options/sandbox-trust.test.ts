@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
 import { markerContent, sandboxProfile } from '../../lib/service/sandbox.js';
 import type { SdJwtVcTrust } from '../../lib/types/trust.js';
-import { certify as certifyAnything, pemOf } from '../verify/certificates.js';
-import { now } from '../verify/issuer.js';
+import { certify as certifyAnything, pemOf } from '../support/verify/certificates.js';
+import { now } from '../support/verify/issuer.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 const from = Math.floor(now.getTime() / 1000) - 60;

@@ -1,10 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SdJwtVcTrust } from '../../lib/types/trust.js';
-import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from './certificates.js';
-import { newKeyPair } from './issuer.js';
-import { goodHeader, listOf, processOf, signedUnder, trusting, whyUnusable } from './trusted-list/lists.js';
+import {
+  type Authority,
+  type CertificatePlan,
+  certify,
+  pemOf,
+  x5cOf,
+} from '../support/verify/certificates.js';
+import { newKeyPair } from '../support/verify/issuer.js';
+import {
+  goodHeader,
+  listOf,
+  processOf,
+  signedUnder,
+  trusting,
+  whyUnusable,
+} from '../support/verify/lists.js';
 import { listToken, serving, statusServer, verifierOf } from './status/status-server.js';
-import { anchoredIn, told } from './x5c/chains.js';
+import { anchoredIn, told } from '../support/verify/chains.js';
 
 /** The structures of docs/issuers.md, as real material has them, with keys of our own. */
 const pidCa = '1.3.130.2.0.0.1.7';

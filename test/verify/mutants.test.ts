@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { nonceOf } from '../../lib/service/nonce.js';
-import { entryMutants, strictEntry, strictExpected } from './entry-mutants.js';
-import { mint } from './issuer.js';
-import { mutants } from './mutants.js';
+import { entryMutants, strictEntry, strictExpected } from '../support/verify/entry-mutants.js';
+import { mint } from '../support/verify/issuer.js';
+import { mutants } from '../support/verify/mutants.js';
 import { judge, state } from './trust/trusting.js';
-import { checkOf } from './verdicts.js';
+import { checkOf } from '../support/verify/verdicts.js';
 
 /** A sd_hash that differs is B14, whatever was done to the Disclosures. */
 const shownAs: Readonly<Record<string, string>> = { B15: 'B14', B16: 'B14' };

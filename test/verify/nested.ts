@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { digestOf, disclose } from './issuer.js';
+import { digestOf, disclose } from '../support/verify/issuer.js';
 
 /** A JSON value, and which of its parts the issuer makes selectively disclosable. */
 export type Plan =

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
 import { defaultLimits } from '../../lib/verify/jose/limits.js';
 import { parseStrict } from '../../lib/verify/jose/json.js';
-import { digestOf, disclose, erika, mint } from './issuer.js';
+import { digestOf, disclose, erika, mint } from '../support/verify/issuer.js';
 import { issue, plans } from './nested.js';
 import { holds } from './properties.js';
-import { jwtTrust, signResult } from './jwt/jwt-tokens.js';
+import { jwtTrust, signResult } from '../support/verify/jwt-tokens.js';
 import { judge, present, trustIn } from './trust/trusting.js';
-import { thrown, verify } from './verdicts.js';
+import { thrown, verify } from '../support/verify/verdicts.js';
 
 /** JSON with the members in one order, for values whose members may come in any. */
 function canonical(value: unknown): string {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Expected } from '../../lib/types/verifier.js';
-import { type Mint, nowSeconds } from './issuer.js';
+import { type Mint, nowSeconds } from '../support/verify/issuer.js';
 import { nonceOf } from '../../lib/service/nonce.js';
 import { judge, present, state, trustIn } from './trust/trusting.js';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { receiptId } from '../../lib/service/receipt.js';
 import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
-import { clock } from './issuer.js';
+import { clock } from '../support/verify/issuer.js';
 import { holds } from './properties.js';
 import { expected, present, trustIn } from './trust/trusting.js';
-import { thrown } from './verdicts.js';
+import { thrown } from '../support/verify/verdicts.js';
 
 const trust = trustIn();
 

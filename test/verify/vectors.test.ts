@@ -7,7 +7,7 @@ import { digestAlgorithm, openDisclosures } from '../../lib/verify/sd-jwt/disclo
 import { defaultLimits } from '../../lib/verify/jose/limits.js';
 import type { SdJwtOptions } from '../../lib/verify/sd-jwt/verify.js';
 import { inShort, judge, state } from './trust/trusting.js';
-import { checkOf, verify } from './verdicts.js';
+import { checkOf, verify } from '../support/verify/verdicts.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8').trim();

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
 import type { Trust } from '../../lib/types/trust.js';
 import { receiptFor } from '../../lib/service/receipt.js';
-import { clock, issuerKeys, mint } from './issuer.js';
+import { clock, issuerKeys, mint } from '../support/verify/issuer.js';
 import { expected, present, state, trustIn } from './trust/trusting.js';
-import { thrown } from './verdicts.js';
+import { thrown } from '../support/verify/verdicts.js';
 
 describe('verifyPresentation', () => {
   test('a good presentation, with a receipt', async () => {

@@ -3,10 +3,19 @@ import { describe, expect, it } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import type { InspectReport } from '../../../lib/dev/inspect/report.js';
 import { checks } from '../../../lib/verify/checks.js';
-import { certify, pemOf, x5cOf } from '../../verify/certificates.js';
-import { audience, erika, iss, mint, now, nowSeconds, signJws, issuerKeys } from '../../verify/issuer.js';
+import { certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
+import {
+  audience,
+  erika,
+  iss,
+  mint,
+  now,
+  nowSeconds,
+  signJws,
+  issuerKeys,
+} from '../../support/verify/issuer.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { mutants } from '../../verify/mutants.js';
+import { mutants } from '../../support/verify/mutants.js';
 import { serving, statusServer } from '../../verify/status/status-server.js';
 import { packed } from '../../verify/status/status-server.js';
 import { entry, present, state } from '../../verify/trust/trusting.js';

@@ -4,7 +4,7 @@ import type { AppProcess } from './app-process.js';
 import { type Person, type Reply, deliver, newPerson } from './person.js';
 import { killAt, stopAt } from './stop-at.js';
 import { present } from './wallet.js';
-import { now } from '../../verify/issuer.js';
+import { now } from '../../support/verify/issuer.js';
 import { onEngines, stageFor } from './engines.js';
 
 const minute = 60_000;

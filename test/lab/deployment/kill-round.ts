@@ -1,6 +1,6 @@
 import { namesOf } from '../../../lib/flow/secrets.js';
 import { receiptFor } from '../../../lib/service/receipt.js';
-import { now } from '../../verify/issuer.js';
+import { now } from '../../support/verify/issuer.js';
 import { endsWithin } from '../deadline.js';
 import type { AppProcess } from './app-process.js';
 import { type Person, deliver, newPerson } from './person.js';

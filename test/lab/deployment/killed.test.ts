@@ -5,7 +5,7 @@ import { answeredPoints, faultsOf, killPoints, killRound, leaseOver } from './ki
 import { type Person, deliver, newPerson } from './person.js';
 import { killAt, killWhenAnswered } from './stop-at.js';
 import { present } from './wallet.js';
-import { now } from '../../verify/issuer.js';
+import { now } from '../../support/verify/issuer.js';
 import { onEngines, stageFor } from './engines.js';
 
 describe('F33 kill -9', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { now } from '../../verify/issuer.js';
+import { now } from '../../support/verify/issuer.js';
 import type { Setup } from './app.js';
 import { type AppProcess, type Spare, startSpare } from './app-process.js';
 import { type EngineAddress, type EngineName, prepareEngine } from './engine.js';

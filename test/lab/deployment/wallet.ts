@@ -1,6 +1,6 @@
 import type { Trust } from '../../../lib/types/trust.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { audience, erika, issuerKeys, mint, nowSeconds, vct } from '../../verify/issuer.js';
+import { audience, erika, issuerKeys, mint, nowSeconds, vct } from '../../support/verify/issuer.js';
 
 /** Believes the issuer of these tests. */
 export const trust: Trust = {

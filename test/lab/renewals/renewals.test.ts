@@ -3,10 +3,10 @@ import type { Trust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { x509HashClientId } from '../../../lib/verify/x5c/x509-hash-client-id.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { certify, pemOf, x5cOf } from '../../verify/certificates.js';
-import { iss, issuerKeys, mint, now, vct } from '../../verify/issuer.js';
-import { signed, trusting } from '../../verify/trusted-list/lists.js';
-import { leaf, intermediate, root } from '../../verify/x5c/chains.js';
+import { certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
+import { iss, issuerKeys, mint, now, vct } from '../../support/verify/issuer.js';
+import { signed, trusting } from '../../support/verify/lists.js';
+import { leaf, intermediate, root } from '../../support/verify/chains.js';
 import { type Begun, type CallbackApp, type Judge, callbackApps } from '../../support/callbacks.js';
 
 const openApp = callbackApps();

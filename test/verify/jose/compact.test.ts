@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { bind, disclose, mint, misspell } from '../issuer.js';
+import { bind, disclose, mint, misspell } from '../../support/verify/issuer.js';
 import { inEachPart } from './parts.js';
-import { checkOf } from '../verdicts.js';
+import { checkOf } from '../../support/verify/verdicts.js';
 
 /** Changes one part of a presentation after it was signed; the key binding is made for what comes of it. */
 function rebind(change: (issuerSigned: string, disclosures: readonly string[]) => string): string {

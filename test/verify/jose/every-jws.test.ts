@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { certify, x5cOf } from '../certificates.js';
-import { encode, issuerKeys, misspell, newKeyPair, nowSeconds, walletKeys } from '../issuer.js';
+import { certify, x5cOf } from '../../support/verify/certificates.js';
+import {
+  encode,
+  issuerKeys,
+  misspell,
+  newKeyPair,
+  nowSeconds,
+  walletKeys,
+} from '../../support/verify/issuer.js';
 import { type Fault, type KindName, type Trusting, kinds } from './jws-kinds.js';
 
 const names = Object.keys(kinds) as KindName[];

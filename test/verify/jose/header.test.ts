@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
-import { type KeyPair, encode, issuerKeys, mint, newKeyPair, signJws, walletKeys } from '../issuer.js';
-import { checkOf, verify } from '../verdicts.js';
+import {
+  type KeyPair,
+  encode,
+  issuerKeys,
+  mint,
+  newKeyPair,
+  signJws,
+  walletKeys,
+} from '../../support/verify/issuer.js';
+import { checkOf, verify } from '../../support/verify/verdicts.js';
 
 const attacker = newKeyPair();
 const p384 = newKeyPair('ES384');

@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../../lib/errors.js';
-import { bind, digestOf, disclose, encode, issuerKeys, mint, signJws, walletKeys } from '../issuer.js';
-import { checkOf, thrown, verify } from '../verdicts.js';
+import {
+  bind,
+  digestOf,
+  disclose,
+  encode,
+  issuerKeys,
+  mint,
+  signJws,
+  walletKeys,
+} from '../../support/verify/issuer.js';
+import { checkOf, thrown, verify } from '../../support/verify/verdicts.js';
 
 const header = { alg: 'ES256', typ: 'dc+sd-jwt' };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

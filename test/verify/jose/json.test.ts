@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { encode, mint } from '../issuer.js';
+import { encode, mint } from '../../support/verify/issuer.js';
 import { inEachPart } from './parts.js';
-import { checkOf, verify } from '../verdicts.js';
+import { checkOf, verify } from '../../support/verify/verdicts.js';
 
 describe('P09 UTF-8 and JSON objects', () => {
   const broken = Buffer.from('{"a":"\xff"}', 'latin1');

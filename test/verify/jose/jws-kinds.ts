@@ -1,7 +1,15 @@
 import type { SdJwtVcTrust, Trust } from '../../../lib/types/trust.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { type KeyPair, bind, iss, issuerKeys, mint, signJws, walletKeys } from '../issuer.js';
-import { jwtTrust, signResult } from '../jwt/jwt-tokens.js';
+import {
+  type KeyPair,
+  bind,
+  iss,
+  issuerKeys,
+  mint,
+  signJws,
+  walletKeys,
+} from '../../support/verify/issuer.js';
+import { jwtTrust, signResult } from '../../support/verify/jwt-tokens.js';
 import { goodHeader, goodPayload } from '../status/status-server.js';
 import { entry, inShort, judge, state } from '../trust/trusting.js';
 

@@ -1,4 +1,4 @@
-import type { Mint } from '../issuer.js';
+import type { Mint } from '../../support/verify/issuer.js';
 
 /** One token each, in which a part holds this text or these bytes in place of its good JSON. */
 export function inEachPart(bad: (good: unknown) => unknown): [part: string, token: Mint][] {

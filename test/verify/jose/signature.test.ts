@@ -4,8 +4,8 @@ import { flattenedVerify, importJWK } from 'jose';
 import { algorithmList, isSignedBy } from '../../../lib/verify/jose/algorithms.js';
 import { importPublic } from '../../../lib/verify/keys/jwk.js';
 import type { Jwk } from '../../../lib/types/trust.js';
-import { type KeyPair, issuerKeys, mint, newKeyPair, signJws } from '../issuer.js';
-import { checkOf } from '../verdicts.js';
+import { type KeyPair, issuerKeys, mint, newKeyPair, signJws } from '../../support/verify/issuer.js';
+import { checkOf } from '../../support/verify/verdicts.js';
 
 /** What jose says of the same JWS. */
 async function joseSays(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { mint, nowSeconds } from '../issuer.js';
-import { checkOf } from '../verdicts.js';
+import { mint, nowSeconds } from '../../support/verify/issuer.js';
+import { checkOf } from '../../support/verify/verdicts.js';
 
 const at = async (payload: Record<string, unknown>, clockTolerance?: number) =>
   await checkOf(mint({ payload }), clockTolerance === undefined ? {} : { clockTolerance });

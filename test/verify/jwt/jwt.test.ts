@@ -12,8 +12,8 @@ import {
   newKeyPair,
   nowSeconds,
   walletKeys,
-} from '../issuer.js';
-import { claiming, jwtEntry, jwtTrust, result, signResult } from './jwt-tokens.js';
+} from '../../support/verify/issuer.js';
+import { claiming, jwtEntry, jwtTrust, result, signResult } from '../../support/verify/jwt-tokens.js';
 import { judge, present, state } from '../trust/trusting.js';
 
 const refused = (check: string) => `presentation_invalid ${check}`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import type { Trust } from '../../../lib/types/trust.js';
-import { jwtEntry } from './jwt-tokens.js';
-import { thrown } from '../verdicts.js';
+import { jwtEntry } from '../../support/verify/jwt-tokens.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 describe('J08 an entry of the format jwt that could judge nothing is refused at construction', () => {
   const wrong: [what: string, change: Record<string, unknown>, message: RegExp][] = [

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
 import { holdTimers } from '../../support/held-timers.js';
-import { type KeyPair, issuerKeys, now } from '../issuer.js';
+import { type KeyPair, issuerKeys, now } from '../../support/verify/issuer.js';
 import { expected, inShort, present, state, trustIn } from '../trust/trusting.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { issuerKeys, newKeyPair } from '../issuer.js';
+import { issuerKeys, newKeyPair } from '../../support/verify/issuer.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { jwksServer, serving, status, verifierOf } from './jwks-server.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { issuerKeys, newKeyPair } from '../issuer.js';
+import { issuerKeys, newKeyPair } from '../../support/verify/issuer.js';
 import { json, jwksServer, serving, verifierOf } from './jwks-server.js';
 
 const published = jwksServer();

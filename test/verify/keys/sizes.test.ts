@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk } from '../../../lib/types/trust.js';
-import { certify } from '../certificates.js';
-import { type KeyPair, mint, newKeyPair, walletKeys } from '../issuer.js';
+import { certify } from '../../support/verify/certificates.js';
+import { type KeyPair, mint, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
 import { inShort, judge, present, trustIn } from '../trust/trusting.js';
-import { checkOf, thrown } from '../verdicts.js';
-import { anchoredIn, told } from '../x5c/chains.js';
+import { checkOf, thrown } from '../../support/verify/verdicts.js';
+import { anchoredIn, told } from '../../support/verify/chains.js';
 import { json, jwksServer, verifierOf } from './jwks-server.js';
 
 const published = jwksServer();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk } from '../../../lib/types/trust.js';
-import { issuerKeys, mint, newKeyPair } from '../issuer.js';
+import { issuerKeys, mint, newKeyPair } from '../../support/verify/issuer.js';
 import { judge, present, trustIn } from '../trust/trusting.js';
-import { checkOf, thrown } from '../verdicts.js';
+import { checkOf, thrown } from '../../support/verify/verdicts.js';
 import { json, jwksServer, verifierOf } from './jwks-server.js';
 
 // The curve of Ed25519 (RFC 8032, section 5.1), to compute its points of small order and not to copy a list of them.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import { clock, issuerKeys, newKeyPair, walletKeys } from '../issuer.js';
+import { clock, issuerKeys, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
 import { expected, inShort, judge, present, trustIn } from '../trust/trusting.js';
 
 const { jwk } = issuerKeys;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { issuerKeys, newKeyPair } from '../issuer.js';
+import { issuerKeys, newKeyPair } from '../../support/verify/issuer.js';
 import { json, jwksServer, serving, status as answering, verifierOf } from './jwks-server.js';
 
 const published = jwksServer();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { issuerKeys, mint, newKeyPair, walletKeys } from '../issuer.js';
-import { checkOf } from '../verdicts.js';
+import { issuerKeys, mint, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
+import { checkOf } from '../../support/verify/verdicts.js';
 
 const cnf = async (value: unknown) => await checkOf(mint({ payload: { cnf: value } }));
 

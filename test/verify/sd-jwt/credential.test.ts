@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { iss, mint, nowSeconds } from '../issuer.js';
+import { iss, mint, nowSeconds } from '../../support/verify/issuer.js';
 import { entry, inShort, judge, present, state, trustIn } from '../trust/trusting.js';
 
 describe('the type of credential and its issuer', () => {

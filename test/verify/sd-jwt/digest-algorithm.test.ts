@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { mint } from '../issuer.js';
-import { checkOf } from '../verdicts.js';
+import { mint } from '../../support/verify/issuer.js';
+import { checkOf } from '../../support/verify/verdicts.js';
 
 describe('S01 to S03 the digest algorithm', () => {
   test('S01 without _sd_alg it is sha-256', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { digestOf, disclose, encode, erika, mint } from '../issuer.js';
-import { checkOf, verify } from '../verdicts.js';
+import { digestOf, disclose, encode, erika, mint } from '../../support/verify/issuer.js';
+import { checkOf, verify } from '../../support/verify/verdicts.js';
 
 /** A token whose payload refers to these Disclosures at its top level. */
 function referring(texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): string {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Binding, bind, disclose, issuerKeys, mint, newKeyPair, nonce, nowSeconds } from '../issuer.js';
-import { binding as expected, checkOf, verify } from '../verdicts.js';
+import {
+  type Binding,
+  bind,
+  disclose,
+  issuerKeys,
+  mint,
+  newKeyPair,
+  nonce,
+  nowSeconds,
+} from '../../support/verify/issuer.js';
+import { binding as expected, checkOf, verify } from '../../support/verify/verdicts.js';
 
 const bound = async (binding: Binding, change: Parameters<typeof checkOf>[1] = {}) =>
   await checkOf(mint({ binding }), change);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { digestOf, disclose, mint } from '../issuer.js';
-import { checkOf, verify } from '../verdicts.js';
+import { digestOf, disclose, mint } from '../../support/verify/issuer.js';
+import { checkOf, verify } from '../../support/verify/verdicts.js';
 
 describe('S25 what must stand in the open', () => {
   const claims = {

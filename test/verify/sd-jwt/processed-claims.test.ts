@@ -10,8 +10,8 @@ import {
   nowSeconds,
   vct,
   walletKeys,
-} from '../issuer.js';
-import { checkOf, verify } from '../verdicts.js';
+} from '../../support/verify/issuer.js';
+import { checkOf, verify } from '../../support/verify/verdicts.js';
 
 describe('S18 Disclosures inside Disclosures', () => {
   test('S18 members in a disclosed object, elements in a disclosed array, arrays in arrays', async () => {

@@ -2,8 +2,18 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CompactSign, type CryptoKey, exportJWK, importJWK } from 'jose';
 import { verifySdJwt } from '../../../lib/verify/sd-jwt/verify.js';
-import { bind, clock, erika, issuerKeys, mint, nonce, now, nowSeconds, walletKeys } from '../issuer.js';
-import { binding, checkOf, thrown, verify } from '../verdicts.js';
+import {
+  bind,
+  clock,
+  erika,
+  issuerKeys,
+  mint,
+  nonce,
+  now,
+  nowSeconds,
+  walletKeys,
+} from '../../support/verify/issuer.js';
+import { binding, checkOf, thrown, verify } from '../../support/verify/verdicts.js';
 
 describe('what comes out', () => {
   test('header, claims and key binding of a good token', async () => {

@@ -4,7 +4,7 @@ import { type KeptList, keptLists } from '../../../lib/verify/status/list-cache.
 import { runtimeFrom } from '../../../lib/verify/jose/clock-and-fetch.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
 import { loadList } from '../../../lib/verify/status/load-list.js';
-import { clock, issuerKeys, now, nowSeconds } from '../issuer.js';
+import { clock, issuerKeys, now, nowSeconds } from '../../support/verify/issuer.js';
 import { listToken, packed, serving, statusServer, verifierOf } from './status-server.js';
 
 const published = statusServer();

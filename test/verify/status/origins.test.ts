@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import { issuerKeys } from '../issuer.js';
+import { issuerKeys } from '../../support/verify/issuer.js';
 import { json } from '../keys/jwks-server.js';
 import { listToken, reasonOf, serving, statusServer, verifierOf } from './status-server.js';
 import { trustIn } from '../trust/trusting.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 const published = statusServer();
 const noIss = { iss: undefined } as unknown as Partial<SdJwtVcTrust>;

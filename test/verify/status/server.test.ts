@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { issuerKeys, now, signJws } from '../issuer.js';
+import { issuerKeys, now, signJws } from '../../support/verify/issuer.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { json } from '../keys/jwks-server.js';
 import {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CertificateTrust, Trust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from '../certificates.js';
-import { processOf, signed, trusting } from '../trusted-list/lists.js';
+import {
+  type Authority,
+  type CertificatePlan,
+  certify,
+  pemOf,
+  x5cOf,
+} from '../../support/verify/certificates.js';
+import { processOf, signed, trusting } from '../../support/verify/lists.js';
 import { trustIn } from '../trust/trusting.js';
-import { thrown } from '../verdicts.js';
-import { intermediate, leaf, root } from '../x5c/chains.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { intermediate, leaf, root } from '../../support/verify/chains.js';
 import { listToken, reasonOf, serving, statusServer, verifierOf } from './status-server.js';
 
 const published = statusServer();

@@ -6,7 +6,14 @@ import { type VerifierSettings, createVerifiers } from '../../../lib/verify/veri
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected, Verdict } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { type KeyPair, type Mint, issuerKeys, now, nowSeconds, signJws } from '../issuer.js';
+import {
+  type KeyPair,
+  type Mint,
+  issuerKeys,
+  now,
+  nowSeconds,
+  signJws,
+} from '../../support/verify/issuer.js';
 import { holdTimers } from '../../support/held-timers.js';
 import { expected, inShort, present, state, trustIn } from '../trust/trusting.js';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { mint, newKeyPair, nowSeconds } from '../issuer.js';
+import { mint, newKeyPair, nowSeconds } from '../../support/verify/issuer.js';
 import { type Presented, packed, serving, statusServer, verifierOf } from './status-server.js';
 import { state } from '../trust/trusting.js';
-import { verify } from '../verdicts.js';
+import { verify } from '../../support/verify/verdicts.js';
 
 const published = statusServer();
 const mode = (of: NonNullable<SdJwtVcTrust['status']>['mode'] & string) => ({ status: { mode: of } });

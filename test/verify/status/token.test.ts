@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
-import { issuerKeys, newKeyPair, nowSeconds } from '../issuer.js';
+import { issuerKeys, newKeyPair, nowSeconds } from '../../support/verify/issuer.js';
 import {
   type ListMint,
   answering,

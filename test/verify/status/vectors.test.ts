@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Jwk, SdJwtVcTrust } from '../../../lib/types/trust.js';
 import { inflateList, readStatus } from '../../../lib/verify/status/status-list.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { issuerKeys, mint } from '../issuer.js';
+import { issuerKeys, mint } from '../../support/verify/issuer.js';
 import { serving, statusServer, verifierOf } from './status-server.js';
 import { expected, inShort, judge, state, trustIn } from '../trust/trusting.js';
-import { verify } from '../verdicts.js';
+import { verify } from '../../support/verify/verdicts.js';
 
 interface Case {
   readonly file: string;

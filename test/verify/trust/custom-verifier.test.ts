@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Expected, Verdict } from '../../../lib/types/verifier.js';
 import { judge } from './trusting.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 /** What the kit makes of the answer of a customer's verifier. */
 const on = async (answer: unknown, change: Partial<Expected> = {}) =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { JwtTrust, SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { digestOf, disclose, erika, newKeyPair, now, nowSeconds } from '../issuer.js';
-import { jwtEntry, jwtTrust, signResult } from '../jwt/jwt-tokens.js';
-import { thrown } from '../verdicts.js';
+import { digestOf, disclose, erika, newKeyPair, now, nowSeconds } from '../../support/verify/issuer.js';
+import { jwtEntry, jwtTrust, signResult } from '../../support/verify/jwt-tokens.js';
+import { thrown } from '../../support/verify/verdicts.js';
 import { entry, inShort, judge, present, state, trustIn } from './trusting.js';
 
 const derived = { nationality: 'DE' };

@@ -4,7 +4,7 @@ import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
 import { verdictOf } from '../../../lib/verify/trust/verdict.js';
 import { entry, expected, judge, present, trustIn } from './trusting.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 describe('what is expected is judged as well', () => {
   test.each([

@@ -4,11 +4,11 @@ import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
 import { x509HashClientId } from '../../../lib/verify/x5c/x509-hash-client-id.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { pemOf } from '../certificates.js';
-import { type Mint, audience, nowSeconds } from '../issuer.js';
-import { claiming, jwtTrust } from '../jwt/jwt-tokens.js';
-import { checkOf, binding as usualBinding, thrown } from '../verdicts.js';
-import { intermediate, leaf } from '../x5c/chains.js';
+import { pemOf } from '../../support/verify/certificates.js';
+import { type Mint, audience, nowSeconds } from '../../support/verify/issuer.js';
+import { claiming, jwtTrust } from '../../support/verify/jwt-tokens.js';
+import { checkOf, binding as usualBinding, thrown } from '../../support/verify/verdicts.js';
+import { intermediate, leaf } from '../../support/verify/chains.js';
 import { entry, inShort, judge, present, state, trustIn } from './trusting.js';
 
 /** The verdict on a token by an entry with these options. */

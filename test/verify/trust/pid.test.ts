@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AttributeId } from '../../../lib/types/attributes.js';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
-import { erika } from '../issuer.js';
+import { erika } from '../../support/verify/issuer.js';
 import { inShort, judge, present, trustIn } from './trusting.js';
 
 const all: AttributeId[] = ['family_name', 'given_name', 'birth_date', 'nationality'];

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Trust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
-import { issuerKeys, mint } from '../issuer.js';
+import { issuerKeys, mint } from '../../support/verify/issuer.js';
 import { entry, inShort, judge, trustIn } from './trusting.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 const { jwk, privateJwk } = issuerKeys;
 const jwks = (...keys: unknown[]) => ({ keys: { jwks: { keys } } });

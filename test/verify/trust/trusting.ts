@@ -2,8 +2,8 @@ import { type VerifierSettings, createVerifiers } from '../../../lib/verify/veri
 import type { Trust, SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected, Verdict } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { type Mint, audience, clock, issuerKeys, mint, vct } from '../issuer.js';
-import { isSentence } from '../verdicts.js';
+import { type Mint, audience, clock, issuerKeys, mint, vct } from '../../support/verify/issuer.js';
+import { isSentence } from '../../support/verify/verdicts.js';
 
 export const state = 'state-of-the-flow';
 export const expected: Expected = { issuer: 'de-ausweis', state, reveal: ['given_name', 'birth_date'] };

@@ -7,11 +7,11 @@ import type { Runtime } from '../../../lib/verify/jose/clock-and-fetch.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { seed } from '../../support/seed.js';
-import { pemOf } from '../certificates.js';
-import { type KeyPair, clock, issuerKeys, newKeyPair, walletKeys } from '../issuer.js';
-import { jwtTrust } from '../jwt/jwt-tokens.js';
-import { thrown } from '../verdicts.js';
-import { root } from '../x5c/chains.js';
+import { pemOf } from '../../support/verify/certificates.js';
+import { type KeyPair, clock, issuerKeys, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
+import { jwtTrust } from '../../support/verify/jwt-tokens.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { root } from '../../support/verify/chains.js';
 import { entry, expected, inShort, judge, present, trustIn } from './trusting.js';
 
 /** Why a trust is refused at construction; undefined where it is not. */

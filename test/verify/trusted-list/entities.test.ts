@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Authority, certify, withUnknownKey } from '../certificates.js';
-import { thrown } from '../verdicts.js';
-import { intermediate, leaf, root } from '../x5c/chains.js';
+import { type Authority, certify, withUnknownKey } from '../../support/verify/certificates.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { intermediate, leaf, root } from '../../support/verify/chains.js';
 import {
   day,
   type EntityPlan,
@@ -13,8 +13,8 @@ import {
   goodHeader,
   trusting,
   whyUnusable,
-} from './lists.js';
-import { now } from '../issuer.js';
+} from '../../support/verify/lists.js';
+import { now } from '../../support/verify/issuer.js';
 
 const types = 'http://uri.etsi.org/19602/SvcType/';
 const other = certify({ subject: 'Other Root', isCa: true });

@@ -3,10 +3,10 @@ import { listOfTrustedEntities } from '../../../lib/verify/trusted-list/source.j
 import { parseLeafRules } from '../../../lib/verify/x5c/signer-policy.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { testClock } from '../../support/clock.js';
-import { material } from '../eudi.js';
-import { thrown } from '../verdicts.js';
-import { signer } from './lists.js';
-import { pemOf } from '../certificates.js';
+import { material } from '../../support/verify/eudi.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { signer } from '../../support/verify/lists.js';
+import { pemOf } from '../../support/verify/certificates.js';
 
 /** The lists that SPRIND published for its sandbox on two days, as they are, and their one signer. */
 const june = { list: material('german-pid-list.2026-06-28.jwt'), at: Date.UTC(2026, 5, 29) };

@@ -1,11 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { Extension, GeneralName, id_ce_subjectAltName, SubjectAlternativeName } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
-import { type Authority, type CertificatePlan, certify, extension, x5cOf } from '../certificates.js';
-import { newKeyPair } from '../issuer.js';
+import {
+  type Authority,
+  type CertificatePlan,
+  certify,
+  extension,
+  x5cOf,
+} from '../../support/verify/certificates.js';
+import { newKeyPair } from '../../support/verify/issuer.js';
 import { listToken } from '../status/status-server.js';
-import { anchoredIn, root, told } from '../x5c/chains.js';
-import { processOf, type ServicePlan, signed, trusting, whyUnusable } from './lists.js';
+import { anchoredIn, root, told } from '../../support/verify/chains.js';
+import { processOf, type ServicePlan, signed, trusting, whyUnusable } from '../../support/verify/lists.js';
 
 const types = 'http://uri.etsi.org/19602/SvcType/PID/';
 /** The Norwegian CA, which no list names, and its certificate for PIDs: qualified, and critically so. */

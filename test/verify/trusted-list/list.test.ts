@@ -1,12 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { KeyUsage } from '@peculiar/asn1-x509';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type CertificatePlan, certify, extension, pemOf, withUnknownKey, x5cOf } from '../certificates.js';
-import { encode, misspell, newKeyPair, now } from '../issuer.js';
+import {
+  type CertificatePlan,
+  certify,
+  extension,
+  pemOf,
+  withUnknownKey,
+  x5cOf,
+} from '../../support/verify/certificates.js';
+import { encode, misspell, newKeyPair, now } from '../../support/verify/issuer.js';
 import { inShort, judge, present, state } from '../trust/trusting.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { thrown } from '../verdicts.js';
-import { rsa } from '../x5c/chains.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { rsa } from '../../support/verify/chains.js';
 import {
   day,
   goodHeader,
@@ -20,7 +27,7 @@ import {
   unsigned,
   url,
   whyUnusable,
-} from './lists.js';
+} from '../../support/verify/lists.js';
 
 const nonce = nonceOf(state);
 

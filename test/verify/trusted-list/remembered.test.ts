@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { clock } from '../issuer.js';
-import { day, processOf, signed, trusting, whyUnusable } from './lists.js';
+import { clock } from '../../support/verify/issuer.js';
+import { day, processOf, signed, trusting, whyUnusable } from '../../support/verify/lists.js';
 
 test('F85 L08 a store that has lost its record does not take the process back to an older list', async () => {
   const store = memoryStore({ clock });

@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../../lib/errors.js';
 import type { FlowStore } from '../../../lib/types/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { clock } from '../issuer.js';
-import { thrown } from '../verdicts.js';
-import { root } from '../x5c/chains.js';
-import { type Authority, certify, pemOf } from '../certificates.js';
+import { clock } from '../../support/verify/issuer.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { root } from '../../support/verify/chains.js';
+import { type Authority, certify, pemOf } from '../../support/verify/certificates.js';
 import {
   day,
   goodHeader,
@@ -20,7 +20,7 @@ import {
   trusting,
   url,
   whyUnusable,
-} from './lists.js';
+} from '../../support/verify/lists.js';
 
 const other = certify({ subject: 'Other Root', isCa: true });
 const withoutRoot = [{ services: [{ certificates: [other] }] }];

@@ -2,12 +2,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { certify, pemOf } from '../certificates.js';
+import { certify, pemOf } from '../../support/verify/certificates.js';
 import { holdTimers, pass } from '../../support/held-timers.js';
-import { clock, now } from '../issuer.js';
+import { clock, now } from '../../support/verify/issuer.js';
 import { listToken, packed } from '../status/status-server.js';
-import { thrown } from '../verdicts.js';
-import { intermediate, leaf, root } from '../x5c/chains.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { intermediate, leaf, root } from '../../support/verify/chains.js';
 import {
   day,
   goodHeader,
@@ -19,7 +19,7 @@ import {
   trusting,
   url,
   whyUnusable,
-} from './lists.js';
+} from '../../support/verify/lists.js';
 
 const other = certify({ subject: 'Other Root', isCa: true });
 const belowOther = [certify({ subject: 'PID Issuer', issuer: other })];

@@ -4,11 +4,11 @@ import { OctetString } from '@peculiar/asn1-schema';
 import type { Trust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
-import { certify, pemOf } from '../certificates.js';
-import { clock, now } from '../issuer.js';
-import { brainpool, by, intermediate, leaf, rsa, root } from './chains.js';
+import { certify, pemOf } from '../../support/verify/certificates.js';
+import { clock, now } from '../../support/verify/issuer.js';
+import { brainpool, by, intermediate, leaf, rsa, root } from '../../support/verify/chains.js';
 import { entry, trustIn } from '../trust/trusting.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 const pem = pemOf(root);
 const expired = certify({ subject: 'Expired', isCa: true, notAfter: -60 });

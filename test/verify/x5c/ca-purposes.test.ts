@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
-import { type Authority, certify, pemOf } from '../certificates.js';
-import { clock } from '../issuer.js';
-import { anchoredIn, told } from './chains.js';
+import { type Authority, certify, pemOf } from '../../support/verify/certificates.js';
+import { clock } from '../../support/verify/issuer.js';
+import { anchoredIn, told } from '../../support/verify/chains.js';
 
 const pids = '1.3.130.2.0.0.1.2';
 const pidCa = '1.3.130.2.0.0.1.7';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Authority, certify, pemOf, x5cOf } from '../certificates.js';
-import { iss, newKeyPair } from '../issuer.js';
-import { intermediate, leaf, root, withIntermediate, withLeaf } from './chains.js';
+import { type Authority, certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
+import { iss, newKeyPair } from '../../support/verify/issuer.js';
+import { intermediate, leaf, root, withIntermediate, withLeaf } from '../../support/verify/chains.js';
 import { type Fault, type Trusting, kinds } from '../jose/jws-kinds.js';
 
 const trusting = (profile: 'haip-1.0' | 'sd-jwt-vc'): Trusting => ({

@@ -2,9 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { GeneralName, SubjectAlternativeName, id_ce_subjectAltName } from '@peculiar/asn1-x509';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import type { Trust } from '../../../lib/types/trust.js';
-import { certify, extension, pemOf } from '../certificates.js';
-import { clock, iss, vct } from '../issuer.js';
-import { anchoredIn, by, intermediate, leaf, presentWith, root, withLeaf } from './chains.js';
+import { certify, extension, pemOf } from '../../support/verify/certificates.js';
+import { clock, iss, vct } from '../../support/verify/issuer.js';
+import {
+  anchoredIn,
+  by,
+  intermediate,
+  leaf,
+  presentWith,
+  root,
+  withLeaf,
+} from '../../support/verify/chains.js';
 import { entry, expected, inShort, judge, trustIn } from '../trust/trusting.js';
 
 const good = [leaf, intermediate];

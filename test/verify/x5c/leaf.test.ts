@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { CertificatePolicies, PolicyInformation, id_ce_certificatePolicies } from '@peculiar/asn1-x509';
 import type { CertificateTrust } from '../../../lib/types/trust.js';
-import { extension, pemOf } from '../certificates.js';
-import { thrown } from '../verdicts.js';
-import { anchoredIn, root, told, withLeaf } from './chains.js';
+import { extension, pemOf } from '../../support/verify/certificates.js';
+import { thrown } from '../../support/verify/verdicts.js';
+import { anchoredIn, root, told, withLeaf } from '../../support/verify/chains.js';
 
 type Rules = NonNullable<CertificateTrust['leaf']>;
 

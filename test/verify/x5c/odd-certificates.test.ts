@@ -11,10 +11,16 @@ import { Extension } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { seed } from '../../support/seed.js';
-import { type Authority, type CertificatePlan, certify, extension, pemOf } from '../certificates.js';
-import { clock, type KeyPair, newKeyPair } from '../issuer.js';
+import {
+  type Authority,
+  type CertificatePlan,
+  certify,
+  extension,
+  pemOf,
+} from '../../support/verify/certificates.js';
+import { clock, type KeyPair, newKeyPair } from '../../support/verify/issuer.js';
 import { expected, inShort } from '../trust/trusting.js';
-import { thrown } from '../verdicts.js';
+import { thrown } from '../../support/verify/verdicts.js';
 import {
   anchoredIn,
   brainpool,
@@ -27,7 +33,7 @@ import {
   told,
   withIntermediate,
   withLeaf,
-} from './chains.js';
+} from '../../support/verify/chains.js';
 
 /** A trust entry that reads all of a leaf: names, subject, policies and purposes. */
 const readingAll = anchoredIn([root], {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Trust } from '../../../lib/types/trust.js';
-import { type Authority, certify, x5cOf } from '../certificates.js';
-import { newKeyPair } from '../issuer.js';
+import { type Authority, certify, x5cOf } from '../../support/verify/certificates.js';
+import { newKeyPair } from '../../support/verify/issuer.js';
 import {
   anchoredIn,
   by,
@@ -14,7 +14,7 @@ import {
   verdictOn,
   withIntermediate,
   withLeaf,
-} from './chains.js';
+} from '../../support/verify/chains.js';
 import { inShort, judge } from '../trust/trusting.js';
 
 const good = [leaf, intermediate];

@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
 import { keySource } from '../../../lib/verify/trust/key-source.js';
-import { certificatesIn, material, nameOf } from '../eudi.js';
-import { thrown } from '../verdicts.js';
+import { certificatesIn, material, nameOf } from '../../support/verify/eudi.js';
+import { thrown } from '../../support/verify/verdicts.js';
 
 const cas = certificatesIn('eu-pid-issuer-cas.pem');
 const leaves = certificatesIn('eu-pid-leaves.pem');

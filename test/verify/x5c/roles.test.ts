@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Extension } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
-import { certify } from '../certificates.js';
+import { certify } from '../../support/verify/certificates.js';
 import {
   anchoredIn,
   by,
@@ -12,7 +12,7 @@ import {
   verdictOn,
   withIntermediate,
   withLeaf,
-} from './chains.js';
+} from '../../support/verify/chains.js';
 
 const documents = '1.0.18013.5.1.2';
 const pids = '1.3.130.2.0.0.1.2';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { testClock } from '../../support/clock.js';
-import { type Authority, certify } from '../certificates.js';
-import { now } from '../issuer.js';
+import { type Authority, certify } from '../../support/verify/certificates.js';
+import { now } from '../../support/verify/issuer.js';
 import { expected, inShort } from '../trust/trusting.js';
-import { anchoredIn, by, presentWith, root, told } from './chains.js';
+import { anchoredIn, by, presentWith, root, told } from '../../support/verify/chains.js';
 
 /** A CA below the root, in two certificates of one name and key. */
 const ca = certify({ subject: 'Issuing CA', issuer: root, isCa: true });

@@ -1,9 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExtendedKeyUsage, Extension, id_ce_extKeyUsage } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
-import { certify, extension, signings, withUnknownKey } from '../certificates.js';
-import { newKeyPair } from '../issuer.js';
-import { anchoredIn, brainpool, by, intermediate, leaf, rsa, withIntermediate, withLeaf } from './chains.js';
+import { certify, extension, signings, withUnknownKey } from '../../support/verify/certificates.js';
+import { newKeyPair } from '../../support/verify/issuer.js';
+import {
+  anchoredIn,
+  brainpool,
+  by,
+  intermediate,
+  leaf,
+  rsa,
+  withIntermediate,
+  withLeaf,
+} from '../../support/verify/chains.js';
 
 const raw = (extnID: string, hex: string, critical = false) =>
   new Extension({ extnID, critical, extnValue: new OctetString(Buffer.from(hex, 'hex')) });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import { type CertificatePlan, certify } from '../certificates.js';
+import { type CertificatePlan, certify } from '../../support/verify/certificates.js';
 import { testClock } from '../../support/clock.js';
-import { now } from '../issuer.js';
+import { now } from '../../support/verify/issuer.js';
 import {
   anchoredIn,
   by,
@@ -14,7 +14,7 @@ import {
   verdictOn,
   withIntermediate,
   withLeaf,
-} from './chains.js';
+} from '../../support/verify/chains.js';
 import { expected } from '../trust/trusting.js';
 
 describe('K06 every certificate is valid now', () => {

@@ -3,9 +3,17 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Extension } from '@peculiar/asn1-x509';
 import { OctetString } from '@peculiar/asn1-schema';
 import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import { type Authority, certify, pemOf, x5cOf } from '../certificates.js';
-import { clock, newKeyPair } from '../issuer.js';
-import { anchoredIn, by, intermediate, leaf, presentWith, root, withLeaf } from './chains.js';
+import { type Authority, certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
+import { clock, newKeyPair } from '../../support/verify/issuer.js';
+import {
+  anchoredIn,
+  by,
+  intermediate,
+  leaf,
+  presentWith,
+  root,
+  withLeaf,
+} from '../../support/verify/chains.js';
 import { expected, inShort, judge, present } from '../trust/trusting.js';
 
 const good = [leaf, intermediate];

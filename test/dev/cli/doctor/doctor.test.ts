@@ -13,8 +13,8 @@ import { memoryStore } from '../../../../lib/stores/memory.js';
 import type { AppSetup } from '../../../support/app.js';
 import { startPrefixProxy } from '../../../support/prefix-proxy.js';
 import { refusingPort } from '../../../support/refusing-port.js';
-import { certify, pemOf } from '../../../verify/certificates.js';
-import { nowSeconds } from '../../../verify/issuer.js';
+import { certify, pemOf } from '../../../support/verify/certificates.js';
+import { nowSeconds } from '../../../support/verify/issuer.js';
 import { terminal } from '../terminal.js';
 import { idsOf, patient, seenFromInside, seenFromOutside } from './patient.js';
 

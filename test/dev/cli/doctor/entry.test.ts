@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { run } from '../../../../lib/dev/cli/run.js';
 import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { freePort } from '../../../support/free-port.js';
-import { certify, pemOf } from '../../../verify/certificates.js';
+import { certify, pemOf } from '../../../support/verify/certificates.js';
 import { root } from '../../../support/root.js';
 import { endAll, runNode, runServer } from '../../../support/run-app.js';
 import { folder, terminal } from '../terminal.js';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Sandbox, createSandbox } from '../../../../lib/dev/sandbox/index.js';
-import { type CertificatePlan, certify, pemOf } from '../../../verify/certificates.js';
-import { nowSeconds } from '../../../verify/issuer.js';
+import { type CertificatePlan, certify, pemOf } from '../../../support/verify/certificates.js';
+import { nowSeconds } from '../../../support/verify/issuer.js';
 import { refusingPort } from '../../../support/refusing-port.js';
 import { idsOf, patient, seenFromInside } from './patient.js';
 

@@ -1,9 +1,9 @@
 import { type KeyPairKeyObjectResult, generateKeyPairSync } from 'node:crypto';
 import type { SdJwtVcTrust, Trust } from '../../../lib/types/trust.js';
 import type { Verdict } from '../../../lib/types/verifier.js';
-import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from '../certificates.js';
-import { type KeyPair, type Mint, iss, newKeyPair } from '../issuer.js';
-import { inShort, judge, present, trustIn } from '../trust/trusting.js';
+import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from './certificates.js';
+import { type KeyPair, type Mint, iss, newKeyPair } from './issuer.js';
+import { inShort, judge, present, trustIn } from '../../verify/trust/trusting.js';
 
 export const root = certify({ subject: 'PID Root', isCa: true });
 export const intermediate = certify({

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { root } from '../support/root.js';
+import { root } from '../root.js';
 
 /** Reads a file of real trust material (test/vectors/eudi, with its sources). */
 export function material(name: string): string {

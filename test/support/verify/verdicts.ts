@@ -1,5 +1,5 @@
-import { IdentityError } from '../../lib/errors.js';
-import { type SdJwtOptions, type VerifiedSdJwt, verifySdJwt } from '../../lib/verify/sd-jwt/verify.js';
+import { IdentityError } from '../../../lib/errors.js';
+import { type SdJwtOptions, type VerifiedSdJwt, verifySdJwt } from '../../../lib/verify/sd-jwt/verify.js';
 import { audience, clock, issuerKeys, nonce } from './issuer.js';
 
 export const binding = { nonce, audience };

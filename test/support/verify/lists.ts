@@ -2,10 +2,10 @@ import { createLoTE, service, signLoTE, trustedEntity } from '@owf/eudi-lote';
 import type { CertificateTrust, Trust } from '../../../lib/types/trust.js';
 import { type VerifierSettings, createVerifiers } from '../../../lib/verify/verifiers.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { type Authority, certify, pemOf, x5cOf } from '../certificates.js';
-import { encode, now, signJws } from '../issuer.js';
-import { expected, present, state, trustIn } from '../trust/trusting.js';
-import { intermediate, leaf, root } from '../x5c/chains.js';
+import { type Authority, certify, pemOf, x5cOf } from './certificates.js';
+import { encode, now, signJws } from './issuer.js';
+import { expected, present, state, trustIn } from '../../verify/trust/trusting.js';
+import { intermediate, leaf, root } from './chains.js';
 
 /** The one who signs the list of the Union: a CA, and the certificate that is pinned. */
 export const operator = certify({ subject: 'List Operator CA', isCa: true });

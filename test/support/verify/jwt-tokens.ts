@@ -1,8 +1,8 @@
 import type { JwtTrust, Trust } from '../../../lib/types/trust.js';
 import type { Expected } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
-import { type KeyPair, audience, iss, issuerKeys, nowSeconds, signJws } from '../issuer.js';
-import { inShort, judge, state } from '../trust/trusting.js';
+import { type KeyPair, audience, iss, issuerKeys, nowSeconds, signJws } from './issuer.js';
+import { inShort, judge, state } from '../../verify/trust/trusting.js';
 
 export const jwtEntry: JwtTrust = {
   format: 'jwt',

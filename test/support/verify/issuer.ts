@@ -1,5 +1,5 @@
 import { type KeyObject, constants, createHash, generateKeyPairSync, sign } from 'node:crypto';
-import type { Jwk } from '../../lib/types/trust.js';
+import type { Jwk } from '../../../lib/types/trust.js';
 
 /** A key pair for one algorithm, ready to sign anything. */
 export interface KeyPair {

@@ -1,6 +1,6 @@
 import { GeneralName, SubjectAlternativeName, id_ce_subjectAltName } from '@peculiar/asn1-x509';
-import type { SdJwtVcTrust } from '../../lib/types/trust.js';
-import type { Expected } from '../../lib/types/verifier.js';
+import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
+import type { Expected } from '../../../lib/types/verifier.js';
 import { type Authority, certify, type CertificatePlan, extension, pemOf, x5cOf } from './certificates.js';
 import { audience, erika, iss, issuerKeys, mint, now, nowSeconds, vct } from './issuer.js';
 import type { Mutant } from './mutants.js';
