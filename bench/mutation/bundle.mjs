@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { testFiles } from './rooms.mjs';
+import { testFiles } from './layers.mjs';
 
 /** All tests in one file beside the rest of test/, with the instrumented sources of the folder that this runs in. */
 const suites = testFiles().map((file) => `describe('${file}', () => void require('./${file}'));`);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { room } from './rooms.mjs';
+import { room } from './layers.mjs';
 import { share } from './sample.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { regularOf } from '../../example-app/members.js';
-import { describeInChromium, setStage } from './stage.js';
+import { describeInChromium, setStage } from './running-app.js';
 import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
 
 const startAgain = 'Please start again in the browser where you began';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeInChromium, setStage } from './stage.js';
+import { describeInChromium, setStage } from './running-app.js';
 import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
 
 describeInChromium('In a browser, what the person decides', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import helmet from 'helmet';
-import { describeInChromium, setStage } from './stage.js';
+import { describeInChromium, setStage } from './running-app.js';
 import { arrive, arriveAtWallet, goToWallet, logIn, press, share } from './steps.js';
 
 const ownForm = (query = ''): string => `<!doctype html><html lang="en"><title>Own form</title>

@@ -8,7 +8,7 @@ import { run } from '../../../lib/dev/cli/run.js';
 import { openSandbox } from '../../../lib/dev/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxOptions } from '../../../lib/dev/sandbox/index.js';
 import { certify, newKeys, pemOf } from '../../../lib/dev/sandbox/issuers/certificates.js';
-import { clubApp } from '../sandbox/drive/customer-app.js';
+import { clubApp } from '../sandbox/simulator/customer-app.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { foreignWallet } from '../sandbox/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('app');

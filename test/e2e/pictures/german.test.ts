@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from '../steps.js';
 
 emptyShots('german');

@@ -5,7 +5,7 @@ import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
 import { foreignForm, foreignFormAt } from './foreign-form.js';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arrive, follow, goToWallet, logIn, press, share } from '../steps.js';
 
 emptyShots('kit');

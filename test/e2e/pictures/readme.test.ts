@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { html } from '../../../example-app/pages/html.js';
 import { emptyShots } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arrive, enterPin, follow, logIn, press, share } from '../steps.js';
 
 emptyShots('readme');

@@ -6,7 +6,7 @@ import { badReplies, deliveries } from './bad-replies.js';
 import { foreignForm } from './foreign-form.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { emptyShots, shoot } from './shots.js';
-import { type Stage, describeInChromium, setStage } from '../stage.js';
+import { type Stage, describeInChromium, setStage } from '../running-app.js';
 import { arrive, arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('sandbox');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arrive, arriveAtWallet, share } from '../steps.js';
 
 emptyShots('site');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import jsQR from 'jsqr';
 import type { Page } from 'playwright-core';
-import { describeInChromium, setStage } from '../stage.js';
+import { describeInChromium, setStage } from '../running-app.js';
 import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from '../steps.js';
 
 /** What a phone's camera would read from the screen. */

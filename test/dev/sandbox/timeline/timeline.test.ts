@@ -3,7 +3,7 @@ import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
 import { createTimeline } from '../../../../lib/dev/sandbox/timeline/timeline.js';
 import { maskCallback, maskUrl, part } from '../../../../lib/dev/sandbox/timeline/mask.js';
-import { clubApp } from '../drive/customer-app.js';
+import { clubApp } from '../simulator/customer-app.js';
 import { impatience } from '../impatience.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { decodeForm } from '../../../lib/internal/decode-form.js';
+import { decodeForm } from '../../lib/internal/decode-form.js';
 
 const decode = (text: string): Record<string, string> => ({ ...decodeForm(Buffer.from(text)) });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { ask } from '../../../lib/options/ask.js';
-import { type Running, startApp, testClock } from '../../support/app.js';
+import { ask } from '../../lib/options/ask.js';
+import { type Running, startApp, testClock } from '../support/app.js';
 
 const age = ask({
   reveal: ['birth_date'],

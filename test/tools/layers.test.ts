@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ICruiseResult } from 'dependency-cruiser';
 import config, { rooms } from '../../.dependency-cruiser.mjs';
-import { read } from './documents.js';
+import { read } from '../house/documents.js';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

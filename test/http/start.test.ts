@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../../lib/stores/memory.js';
-import { type Service, started } from '../../service/service.js';
-import { type AppSetup, type Running, startApp, testClock } from '../../support/app.js';
-import { type Asked, startAsking, wallet } from '../../support/asked-service.js';
-import { decide } from '../../support/wallet.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type Service, started } from '../service/service.js';
+import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import { decide } from '../support/wallet.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { newSecret } from '../../../lib/flow/secrets.js';
-import type { FlowStore } from '../../../lib/types/store.js';
-import { memoryStore } from '../../../lib/stores/memory.js';
-import { type CallbackApp, type CallbackSetup, callbackApps } from '../../support/callbacks.js';
+import { newSecret } from '../../lib/flow/secrets.js';
+import type { FlowStore } from '../../lib/types/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { type CallbackApp, type CallbackSetup, callbackApps } from '../support/callbacks.js';
 
 const openApp = callbackApps();
 const json = { accept: 'application/json' };

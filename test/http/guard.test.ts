@@ -1,10 +1,10 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSandbox, type Sandbox } from '../../../lib/dev/sandbox/index.js';
-import { type AppSetup, type Identity, type Running, startApp, testClock } from '../../support/app.js';
-import type { Browser } from '../../support/browser.js';
-import { decide } from '../../support/wallet.js';
-import { readOwn } from '../../../lib/http/session/session-data.js';
+import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import { type AppSetup, type Identity, type Running, startApp, testClock } from '../support/app.js';
+import type { Browser } from '../support/browser.js';
+import { decide } from '../support/wallet.js';
+import { readOwn } from '../../lib/http/session/session-data.js';
 
 const day = 24 * 3_600_000;
 const json = { accept: 'application/json' };

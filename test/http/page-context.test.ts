@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { en } from '../../../lib/options/pages/en.js';
-import { type Running, startApp } from '../../support/app.js';
+import { en } from '../../lib/options/pages/en.js';
+import { type Running, startApp } from '../support/app.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

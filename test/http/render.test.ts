@@ -2,8 +2,8 @@ import ejs from 'ejs';
 import type { Response } from 'express';
 import session from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityPage } from '../../../lib/options/pages/options.js';
-import { type AppSetup, type Running, startApp } from '../../support/app.js';
+import type { IdentityPage } from '../../lib/options/pages/options.js';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import helmet from 'helmet';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { errorCodes } from '../../../lib/errors.js';
-import { serviceErrors } from '../../../lib/service/prove/errors.js';
-import { resolvePages } from '../../../lib/options/pages/resolve.js';
-import type { IdentityPage } from '../../../lib/options/pages/options.js';
-import type { RequestConfiguration } from '../../../lib/options/named-requests.js';
-import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../../lib/http/pages/error-page.js';
-import { type Content, html, raw } from '../../../lib/internal/html.js';
-import { textFor } from '../../../lib/http/pages/error-texts.js';
-import { createLook } from '../../../lib/http/pages/theme.js';
-import { renderPage } from '../../../lib/http/pages/page.js';
-import type { PageContext } from '../../../lib/http/pages/page-model.js';
-import { type StartPage, startPage } from '../../../lib/http/pages/start-page.js';
-import { type AppSetup, type Running, startApp } from '../../support/app.js';
+import { errorCodes } from '../../lib/errors.js';
+import { serviceErrors } from '../../lib/service/prove/errors.js';
+import { resolvePages } from '../../lib/options/pages/resolve.js';
+import type { IdentityPage } from '../../lib/options/pages/options.js';
+import type { RequestConfiguration } from '../../lib/options/named-requests.js';
+import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../lib/http/pages/error-page.js';
+import { type Content, html, raw } from '../../lib/internal/html.js';
+import { textFor } from '../../lib/http/pages/error-texts.js';
+import { createLook } from '../../lib/http/pages/theme.js';
+import { renderPage } from '../../lib/http/pages/page.js';
+import type { PageContext } from '../../lib/http/pages/page-model.js';
+import { type StartPage, startPage } from '../../lib/http/pages/start-page.js';
+import { type AppSetup, type Running, startApp } from '../support/app.js';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&`;
 const escaped =

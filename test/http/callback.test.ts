@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IdentityError } from '../../../lib/errors.js';
-import type { FlowStore } from '../../../lib/types/store.js';
-import { memoryStore } from '../../../lib/stores/memory.js';
-import { bothForms, callbackApps } from '../../support/callbacks.js';
+import type { IdentityError } from '../../lib/errors.js';
+import type { FlowStore } from '../../lib/types/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+import { bothForms, callbackApps } from '../support/callbacks.js';
 
 const open = callbackApps();
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInChromium, setStage } from './stage.js';
-import { arrive, arriveAtWallet, follow, goToWallet, logIn, press, share } from './steps.js';
+import { describeInChromium, setStage } from '../running-app.js';
+import { arrive, arriveAtWallet, follow, goToWallet, logIn, press, share } from '../steps.js';
 
 const most = 20;
 
