@@ -26,8 +26,8 @@ export const onExpress4 = (its) => ({
 /** @param {ReturnType<typeof project>} its */
 export const withServers = (its) => ({
   ...its,
-  globalSetup: '<rootDir>/test/support/services.ts',
-  globalTeardown: '<rootDir>/test/support/services-teardown.ts',
+  globalSetup: '<rootDir>/test/support/services.mjs',
+  globalTeardown: '<rootDir>/test/support/services-teardown.mjs',
 });
 
 /** The files that run on Express 4 too. */

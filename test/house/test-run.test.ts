@@ -9,7 +9,7 @@ import { chromiumPath } from '../support/chromium.js';
 import { leftOut } from '../support/reporter.mjs';
 import { promised } from '../faults/promises.mjs';
 import { root } from '../support/root.js';
-import { postgresPrograms, redisServer } from '../support/services.js';
+import { type Server, findServer, pathVariable, serverNames, servers } from '../support/servers.mjs';
 
 describe('the projects of the test run', () => {
   /** What the globs of jest match; of its marks they use `*` and a folder's `**`. */
@@ -135,24 +135,24 @@ describe('the line that says what was left out', () => {
   const before = { ...process.env };
 
   beforeEach(() => {
-    Object.assign(process.env, { PIDGATE_TEST_REDIS: '/here', PIDGATE_TEST_POSTGRES: '/here' });
+    for (const server of serverNames) process.env[pathVariable(server)] = '/here';
   });
   afterEach(() => {
-    for (const name of ['PIDGATE_TEST_REDIS', 'PIDGATE_TEST_POSTGRES']) {
-      process.env[name] = before[name];
-      if (before[name] === undefined) delete process.env[name];
+    for (const variable of serverNames.map(pathVariable)) {
+      process.env[variable] = before[variable];
+      if (before[variable] === undefined) delete process.env[variable];
     }
   });
 
-  it.each([
-    ['Redis', 'REDIS', 'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER'],
-    ['Postgres', 'POSTGRES', 'no initdb and postgres on PATH'],
-  ])('names %s where that is what is missing', (_name, missing, reason) => {
-    process.env[`PIDGATE_TEST_${missing}`] = '';
+  it.each(serverNames)('names %s where that is what is missing', (server) => {
+    process.env[pathVariable(server)] = '';
+    const { programs, variable, package: inDebian } = servers[server];
     for (const project of ['stores', 'deployment']) {
       const line = leftOut(new Map([[project, 2]]));
-      expect(line).toContain(`Left out: 2 tests of "${project}" (${reason}`);
-      expect(line.match(/apt-get/g)).toHaveLength(1);
+      expect(line).toBe(
+        `Left out: 2 tests of "${project}" (no ${programs.join(' and ')} on PATH and none named by ${variable}; ` +
+          `Debian: apt-get install ${inDebian})\n`,
+      );
     }
   });
 
@@ -171,44 +171,46 @@ describe('the line that says what was left out', () => {
   });
 });
 
-describe('the servers to test with', () => {
+describe.each(serverNames)('the %s to test with', (server) => {
   const before = { ...process.env };
+  const { variable, programs } = servers[server];
+  let folder: string;
+  /** One program is named itself, several by their folder. */
+  const inFolder = (): string => (programs.length === 1 ? join(folder, programs[0]) : folder);
 
-  afterEach(() => {
-    for (const name of ['PATH', 'PIDGATE_REDIS_SERVER', 'PIDGATE_POSTGRES_BIN']) {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pidgate-servers-'));
+  });
+  afterEach(async () => {
+    for (const name of ['PATH', variable]) {
       process.env[name] = before[name];
       if (before[name] === undefined) delete process.env[name];
     }
-  });
-
-  it('are those that the environment names', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pidgate-servers-'));
-    for (const name of ['initdb', 'postgres']) await writeFile(join(folder, name), '', { mode: 0o755 });
-    process.env['PIDGATE_REDIS_SERVER'] = process.execPath;
-    process.env['PIDGATE_POSTGRES_BIN'] = folder;
-    expect(redisServer()).toBe(process.execPath);
-    expect(postgresPrograms()).toBe(folder);
     await rm(folder, { recursive: true });
   });
+  const install = async (): Promise<void> => {
+    for (const name of programs) await writeFile(join(folder, name), '', { mode: 0o755 });
+  };
 
-  it('are found on PATH, or there is no Redis', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pidgate-path-'));
-    Object.assign(process.env, { PIDGATE_REDIS_SERVER: '', PIDGATE_POSTGRES_BIN: '', PATH: folder });
-    expect(redisServer()).toBeUndefined();
-    for (const name of ['redis-server', 'initdb', 'postgres']) {
-      await writeFile(join(folder, name), '', { mode: 0o755 });
-    }
-    expect(redisServer()).toBe(join(folder, 'redis-server'));
-    expect(postgresPrograms()).toBe(folder);
-    await rm(folder, { recursive: true });
+  it('is the one that the environment names', async () => {
+    await install();
+    process.env[variable] = inFolder();
+    expect(findServer(server)).toBe(inFolder());
   });
 
-  it('are none at "off", and a name that leads nowhere is a mistake', () => {
-    Object.assign(process.env, { PIDGATE_REDIS_SERVER: 'off', PIDGATE_POSTGRES_BIN: 'off' });
-    expect([redisServer(), postgresPrograms()]).toEqual([undefined, undefined]);
-    Object.assign(process.env, { PIDGATE_REDIS_SERVER: '/nowhere', PIDGATE_POSTGRES_BIN: '/nowhere' });
-    expect(() => redisServer()).toThrow('PIDGATE_REDIS_SERVER leads nowhere: /nowhere');
-    expect(() => postgresPrograms()).toThrow('PIDGATE_POSTGRES_BIN leads nowhere: /nowhere');
+  it('is found on PATH', async () => {
+    Object.assign(process.env, { [variable]: '', PATH: folder });
+    const { folders = [] } = servers[server] as Server;
+    expect([undefined, ...folders]).toContain(findServer(server)?.replace(`/${programs[0]}`, ''));
+    await install();
+    expect(findServer(server)).toBe(inFolder());
+  });
+
+  it('is none at "off", and a name that leads nowhere is a mistake', () => {
+    process.env[variable] = 'off';
+    expect(findServer(server)).toBeUndefined();
+    process.env[variable] = '/nowhere';
+    expect(() => findServer(server)).toThrow(`${variable} leads nowhere: /nowhere`);
   });
 });
 

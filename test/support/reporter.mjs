@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process, { env, stderr } from 'node:process';
 import { numbersOf } from '../faults/promises.mjs';
+import { missingServers } from './servers.mjs';
 
 /**
  * @typedef {object} FileResult
@@ -107,22 +108,10 @@ export function leftOut(skipped, elsewhere) {
 const chromium =
   'no Chromium on PATH (chromium-headless-shell, chromium, chromium-browser, google-chrome) and none named by PIDGATE_CHROMIUM; Debian: apt-get install chromium-headless-shell';
 
-/** Set by services.ts: empty where it found no server to start. @type {readonly (readonly [string, string])[]} */
-const servers = [
-  [
-    'PIDGATE_TEST_REDIS',
-    'no redis-server on PATH and none named by PIDGATE_REDIS_SERVER; Debian: apt-get install redis-server',
-  ],
-  [
-    'PIDGATE_TEST_POSTGRES',
-    'no initdb and postgres on PATH, in /usr/lib/postgresql or where PIDGATE_POSTGRES_BIN says; Debian: apt-get install postgresql',
-  ],
-];
-
 /** @param {string} name */
 function why(name) {
   if (name === 'e2e' || name === 'pictures') return chromium;
-  const missing = servers.filter(([variable]) => env[variable] === '').map(([, reason]) => reason);
+  const missing = missingServers();
   const needsServers = name === 'stores' || name === 'deployment';
   return needsServers && missing.length > 0 ? missing.join('; ') : 'the output above names them';
 }

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+
+/** Has a server listen on a free port of this machine, and answers its address. */
+export async function listenOn(server: Server, host = '127.0.0.1'): Promise<string> {
+  server.listen(0, host);
+  await once(server, 'listening');
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Closes a server and the connections that are still open. */
+export async function closeServer(server: HttpServer): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
