@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { nearMiss } from '../internal/validate.js';
+import { nearMiss } from '../internal/former-validate.js';
 
 /** What a hook has returned: a decision, or a sentence that says what came instead of one. */
 export type CheckedAnswer =

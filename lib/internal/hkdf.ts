@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * 256 bits derived from a secret under a label, by the second step of HKDF-SHA-256 (RFC 5869). The first step makes a
- * uniform key of what is none; the kit's secrets are 256 random bits, and need none (section 3.3). Only for those: of a
+ * 256 bits derived from a secret under a label, by the second step of HKDF-SHA-256 (RFC 5869). The extract step
+ * turns a non-uniform secret into a key; ours are 256 random bits already (section 3.3). Only for those: of a
  * text that is not canonical base64url, decoding drops what it does not understand.
  */
 export function derive(secret: string, label: string): Buffer {

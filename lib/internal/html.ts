@@ -26,10 +26,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
 
 function write(content: Content): string {
   if (content === undefined || content === false) return '';
-  if (typeof content === 'string' || typeof content === 'number') return escape(String(content));
-  return 'markup' in content ? content.markup : content.map(write).join('');
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+  if (typeof content === 'object') return 'markup' in content ? content.markup : content.map(write).join('');
+  return String(content).replaceAll(/[&<>"']/g, (character) => String(entities[character]));
 }

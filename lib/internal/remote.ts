@@ -8,10 +8,6 @@ export interface Loaded<Value> {
   readonly countsUntil?: number;
 }
 
-interface WithClock {
-  readonly clock: () => Date;
-}
-
 interface Source<Value, Runtime> {
   readonly load: (runtime: Runtime) => Promise<Loaded<Value>>;
   /** For how many milliseconds after a failure, or after a call of `renew`, nothing is loaded again. */
@@ -32,10 +28,10 @@ export interface Remote<Value, Runtime> {
 
 /**
  * Keeps what is loaded from elsewhere. All callers share one load. A failure is remembered for the cooldown, so that
- * whoever can cause a load causes no more than one in that time. What was loaded under a clock that has since been set
- * back is loaded anew: it would count too long.
+ * an attacker who can cause a load causes no more than one in that time. What was loaded under a clock that has since
+ * been set back is loaded anew: it would count too long.
  */
-export function remote<Value, Runtime extends WithClock>({
+export function remote<Value, Runtime extends { readonly clock: () => Date }>({
   load,
   cooldown,
   stillCounts = () => true,

@@ -14,14 +14,35 @@ const known: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
-/** Returns the code of a system error such as ECONNREFUSED, of what was thrown or of its cause; no other code. */
+/** A name of the platform or a driver, or an SQLSTATE. */
+const form = /^(?:[A-Z][A-Z0-9_]{1,60}|[0-9A-Z]{5})$/;
+
+/** Returns the code of a system error such as ECONNREFUSED; no other code, because an app's own may be personal. */
 export function systemCodeOf(thrown: unknown): string | undefined {
+  return codesOf(thrown).find((code) => known.has(code));
+}
+
+/** Returns the code of a fault of the platform or of a driver, such as ECONNREFUSED or 42P01. */
+export function codeOf(thrown: unknown): string | undefined {
+  return codesOf(thrown)[0];
+}
+
+interface Coded {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: readonly unknown[];
+}
+
+/** The codes of what was thrown, of its cause, and of the first of several causes: Node puts a failed fetch's there. */
+function codesOf(thrown: unknown): string[] {
   try {
-    const { code, cause } = (thrown ?? {}) as { code?: unknown; cause?: unknown };
-    if (typeof code === 'string' && known.has(code)) return code;
-    const { code: inner } = (cause ?? {}) as { code?: unknown };
-    return typeof inner === 'string' && known.has(inner) ? inner : undefined;
+    const { code, cause } = (thrown ?? {}) as Coded;
+    const { code: inner, errors } = (cause ?? {}) as Coded;
+    const { code: first } = (errors?.[0] ?? {}) as Coded;
+    return [code, inner, first].filter(
+      (value): value is string => typeof value === 'string' && form.test(value),
+    );
   } catch {
-    return undefined; // anything can be thrown, also an object whose getter throws
+    return []; // anything can be thrown, also an object whose getter throws
   }
 }

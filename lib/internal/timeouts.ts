@@ -16,24 +16,15 @@ export function withTimeout<T>(
       resolve(answer); // what is there at once needs no timer
       return;
     }
-    const timer = setTimeout(
-      () => {
-        const passed = new TimeoutError('The deadline has passed.');
-        reject(passed);
-        onLate?.(passed);
-      },
-      Math.min(ms, maxTimerMs),
-    );
-    Promise.resolve(answer).then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error as Error);
-      },
-    );
+    const giveUp = () => {
+      const passed = new TimeoutError('The deadline has passed.');
+      reject(passed);
+      onLate?.(passed);
+    };
+    const timer = setTimeout(giveUp, Math.min(ms, maxTimerMs));
+    void Promise.resolve(answer)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }
 
@@ -41,27 +32,37 @@ function isThenable<T>(answer: Promise<T> | T): answer is Promise<T> {
   return typeof (answer as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** Tells work to stop: the signal is made when it is read. */
+/** Tells work to stop. */
 export interface Cancellation {
+  /** Made when it is read: it costs more than the rest of a deadline. */
   readonly signal: AbortSignal;
+  /** For work that needs no signal: calls this function, in place of an earlier one, when the deadline has passed. */
+  readonly onLate: (stop: () => void) => void;
 }
 
-/**
- * As {@link withTimeout}, for work that stops when its signal says so. A signal costs more than the
- * rest of a deadline.
- */
-export function withTimeoutSignal<T>(ms: number, work: (stop: Cancellation) => Promise<T> | T): Promise<T> {
+/** As {@link withTimeout}, for work that stops when it is told to. */
+export function withTimeoutSignal<T>(
+  ms: number,
+  work: (deadline: Cancellation) => Promise<T> | T,
+): Promise<T> {
   let controller: AbortController | undefined;
-  const stop = {
+  let stop: (() => void) | undefined;
+  let isLate = false;
+  const deadline = {
     get signal() {
       return (controller ??= new AbortController()).signal;
     },
+    onLate: (stopWork: () => void) => {
+      stop = stopWork;
+      if (isLate) stopWork();
+    },
   };
-  return withTimeout(
-    ms,
-    () => work(stop),
-    (passed) => (controller ??= new AbortController()).abort(passed),
-  );
+  const abort = (passed: TimeoutError) => {
+    isLate = true;
+    stop?.();
+    (controller ??= new AbortController()).abort(passed);
+  };
+  return withTimeout(ms, () => work(deadline), abort);
 }
 
 /** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */

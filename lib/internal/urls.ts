@@ -42,9 +42,9 @@ export function safePath(path: unknown, base: string): string | undefined {
   const prefix = prefixOf(base);
   if (`${url.origin}${prefix}` !== base || url.username !== '' || url.password !== '') return undefined;
   if (!url.pathname.startsWith(`${prefix}/`)) return undefined; // `/../bank` is another app of the same origin
-  const own = url.pathname.slice(prefix.length);
+  const rest = url.pathname.slice(prefix.length);
   // A proxy may decode `%2f` before it looks at the dots.
-  if (/(?:\/|%2f)(?:\.|%2e){2}(?:\/|%2f|$)/i.test(own)) return undefined;
+  if (/(?:\/|%2f)(?:\.|%2e){2}(?:\/|%2f|$)/i.test(rest)) return undefined;
   // `/.//evil.example` parses to the path `//evil.example`, which is another origin once it stands alone.
-  return /^(?:\/|%2f){2}/i.test(own) ? undefined : `${own}${url.search}${url.hash}`;
+  return /^(?:\/|%2f){2}/i.test(rest) ? undefined : `${rest}${url.search}${url.hash}`;
 }

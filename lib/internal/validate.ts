@@ -1,11 +1,179 @@
 import { configInvalid, type IdentityError } from '../errors.js';
 import { maxTimerMs, toMilliseconds } from './timeouts.js';
 
-// The one way to check what a caller hands in: names first, then values. `where` specifies in messages whose option
-// it is; '' stands for the factory, whose options need no explanation.
+/**
+ * Checks one value that a caller hands in, and returns what the rest works with. `place` names it in messages:
+ * `trust['xx'].iss`, `memoryStore: max`, or `Option limits` for the factory.
+ */
+export type Check<T> = (value: unknown, place: string) => T;
 
-/** Options as they were handed in, checked for nothing but their names. */
-type Given<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
+/** A check of each member of a type: an option that has none does not compile. */
+export type ChecksOf<T> = { readonly [Name in keyof Required<T>]: Check<unknown> };
+
+type Checked<Checks> = { readonly [Name in keyof Checks]: Checks[Name] extends Check<infer T> ? T : never };
+
+/** The place of the factory's options. */
+export const factoryPlace = 'Option';
+
+/** The one sentence about a wrong value, with what was probably meant. */
+export function invalid(place: string, why: string, meant?: string): IdentityError {
+  const colon = place.startsWith(`${factoryPlace} `) ? ':' : '';
+  return configInvalid(`${place}${colon} ${why}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+}
+
+/** Checks an object whose members have known names only. A member that is undefined is absent, unless it has a default. */
+export function object<const Checks extends Readonly<Record<string, Check<unknown>>>>(
+  checks: Checks,
+): Check<Checked<Checks>> {
+  return (value, place) => {
+    const options = knownOptions(value, Object.keys(checks), place);
+    const members = Object.entries(checks).map(
+      ([name, check]) => [name, check(options[name], memberOf(place, name))] as const,
+    );
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined)) as Checked<Checks>;
+  };
+}
+
+/** Checks an object by names that the caller chose. A member that is undefined is absent. */
+export function record<T>(
+  check: Check<T>,
+  why = 'must be an object',
+  whyNotName: (name: string) => string | undefined = () => undefined,
+): Check<Readonly<Record<string, T>>> {
+  return (value, place) => {
+    if (!isPlainObject(value)) throw invalid(place, why);
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return Object.fromEntries(
+      members.map(([name, member]) => {
+        const why = whyNotName(name);
+        if (why !== undefined) throw invalid(memberOf(place, name), why);
+        return [name, check(member, memberOf(place, name))];
+      }),
+    );
+  };
+}
+
+/** Checks a list that has at least one element, and copies it. */
+export function list<T>(check: Check<T>, why = 'must be a list that is not empty'): Check<readonly T[]> {
+  return (value, place) => {
+    if (!Array.isArray(value) || value.length === 0) throw invalid(place, why);
+    return value.map((element: unknown, index) => check(element, `${place}[${index}]`));
+  };
+}
+
+export function optional<T>(check: Check<T>): Check<T | undefined> {
+  return (value, place) => (value === undefined ? undefined : check(value, place));
+}
+
+export function withDefault<T>(check: Check<T>, fallback: NoInfer<T>): Check<T> {
+  return (value, place) => (value === undefined ? fallback : check(value, place));
+}
+
+/** Checks a value by a test of its own; `why` is the rest of the sentence, such as `must be a function`. */
+export function satisfying<T>(test: (value: unknown) => boolean, why: string): Check<T> {
+  return (value, place) => {
+    if (test(value)) return value as T;
+    throw invalid(place, why);
+  };
+}
+
+/** Checks a value that is judged elsewhere. */
+export const anything: Check<unknown> = (value) => value;
+
+/** Checks a word of a closed list; one that is nearly another is told that. */
+export function oneOf<const T extends string>(words: readonly T[]): Check<T> {
+  const quoted = words.map((word) => `'${word}'`);
+  const why = `must be ${[quoted.slice(0, -1).join(', '), quoted.at(-1)].join(' or ')}`;
+  return (value, place) => {
+    if ((words as readonly unknown[]).includes(value)) return value as T;
+    const meant = typeof value === 'string' ? nearMiss(value, words) : undefined;
+    throw invalid(place, why, meant);
+  };
+}
+
+export const nonEmptyString: Check<string> = satisfying(
+  (value) => typeof value === 'string' && value !== '',
+  'must be a non-empty string',
+);
+
+export const stringList: Check<readonly string[]> = list(nonEmptyString);
+
+/** A list of names, or one name. */
+export const oneOrMore: Check<readonly string[]> = (value, place) =>
+  stringList(typeof value === 'string' ? [value] : value, place);
+
+/** Checks a finite number. */
+const number = (test: (value: number) => boolean, why: string): Check<number> =>
+  satisfying((value) => typeof value === 'number' && Number.isFinite(value) && test(value), why);
+
+export const numberFromZero = number((value) => value >= 0, 'must be a number, zero or more');
+
+export const numberAboveZero = number((value) => value > 0, 'must be a number above zero');
+
+/** Checks a whole number within the bounds. */
+export function wholeNumber(min = 1, max: number = Number.MAX_SAFE_INTEGER): Check<number> {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const isWithin = (value: number) => Number.isInteger(value) && value >= min && value <= max;
+  return number(isWithin, `must be a whole number ${bounds}`);
+}
+
+/** Milliseconds of a timer. */
+export const timerMs = number(
+  (value) => value > 0 && value <= maxTimerMs,
+  'must be a positive number of milliseconds, at most 24 days',
+);
+
+/** Checks a duration, and returns its milliseconds. */
+export function duration(max: number = Number.MAX_SAFE_INTEGER): Check<number> {
+  const bound = max === maxTimerMs ? ', at most 24 days' : '';
+  return (value, place) => {
+    const ms = toMilliseconds(value);
+    if (ms !== undefined && ms <= max) return ms;
+    throw invalid(place, `must be milliseconds or a string such as '30s', '10m', '8h', '30d'${bound}`);
+  };
+}
+
+export const optionalDuration: Check<number | undefined> = optional(duration());
+
+export const boolean: Check<boolean> = satisfying(
+  (value) => typeof value === 'boolean',
+  'must be true or false',
+);
+
+export const optionalBoolean: Check<boolean | undefined> = optional(boolean);
+
+/** Checks a function; what it takes and returns shows when it runs. */
+export const aFunction = <T extends (...args: never) => unknown>(): Check<T> =>
+  satisfying((value) => typeof value === 'function', 'must be a function');
+
+/** Returns a function, or undefined if none was given. */
+export function optionalFunction<T extends (...args: never) => unknown>(
+  value: T | undefined,
+  place: string,
+): T | undefined {
+  return optional(aFunction<T>())(value, place);
+}
+
+/** Checks an object that has these methods, of whatever class. */
+export function withMethods<T>(...names: readonly string[]): Check<T> {
+  return satisfying(
+    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+    `must have the functions ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
+  );
+}
+
+/** Returns a Date in seconds. An invalid one would compare as neither earlier nor later, and so skip its check. */
+export const dateInSeconds: Check<number | undefined> = (value, place) => {
+  if (value === undefined) return undefined;
+  const ms = value instanceof Date ? value.getTime() : Number.NaN;
+  if (Number.isFinite(ms)) return ms / 1000;
+  throw invalid(place, 'must be a valid Date');
+};
+
+function memberOf(place: string, name: string): string {
+  const isMaker = place === factoryPlace || place.endsWith(':');
+  return `${place}${isMaker ? ' ' : '.'}${name}`;
+}
 
 /**
  * Returns the own members of options that have known names only: a mistyped `maxAge` must not mean "any age". What is
@@ -14,15 +182,19 @@ type Given<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 export function knownOptions<Name extends string>(
   value: unknown,
   names: readonly Name[],
-  where: string,
-): Given<Name> {
+  place: string,
+): Readonly<Partial<Record<Name, unknown>>> {
+  const maker = place.replace(/^(?:Option|\w+:) |^Option$|:$/g, '');
   if (!isPlainObject(value)) {
     const kind = typeof value === 'object' && value !== null && !Array.isArray(value) ? 'a plain' : 'an';
-    throw configInvalid(`The options of ${where} must be ${kind} object.`);
+    if (place.startsWith(`${factoryPlace} `)) throw invalid(place, `must be ${kind} object`);
+    throw configInvalid(`The options${maker === '' ? '' : ` of ${maker}`} must be ${kind} object.`);
   }
   const unknown = Object.keys(value).find((name) => !(names as readonly string[]).includes(name));
-  if (unknown === undefined) return Object.assign(Object.create(null) as Given<Name>, value);
-  throw unknownName(unknown, names, where);
+  if (unknown === undefined) return Object.assign(Object.create(null) as Record<Name, unknown>, value);
+  const meant = nearMiss(unknown, names);
+  const hint = meant === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw configInvalid(`Unknown option ${unknown}${maker === '' ? '' : ` of ${maker}`}. ${hint}`);
 }
 
 /** Returns true for an object that has its members itself, of whatever realm: no list, Map or instance of a class. */
@@ -32,96 +204,13 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The error for an unknown name, with the one that was most likely meant. */
-export function unknownName(name: string, known: readonly string[], where: string): IdentityError {
-  const meant = nearMiss(name, known);
-  const hint = meant === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean ${meant}?`;
-  return configInvalid(`Unknown option ${name}${where === '' ? '' : ` of ${where}`}. ${hint}`);
-}
-
 /** Returns the known name that a mistyped one most likely means, or undefined if none is near enough. */
 export function nearMiss(name: string, known: readonly string[]): string | undefined {
-  const ranked = known
+  const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(2, name.length / 3))
     .toSorted((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
-}
-
-export function nonEmptyString(value: unknown, where: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw configInvalid(`${where} must be a non-empty string.`);
-}
-
-/** Returns a copy of a list that has at least one element, each a non-empty string. */
-export function stringList(value: unknown, where: string): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) {
-    throw configInvalid(`${where} must be a list that is not empty.`);
-  }
-  return value.map((element: unknown, index) => nonEmptyString(element, `${where}[${index}]`));
-}
-
-/** Returns a finite number that is not negative, or the default. */
-export function numberFromZero(value: unknown, fallback: number, where: string): number {
-  if (value === undefined) return fallback;
-  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
-  throw configInvalid(`${where} must be a number, zero or more.`);
-}
-
-/** Returns a number above zero, or the default. */
-export function numberAboveZero(value: unknown, fallback: number, where: string): number {
-  if (value === undefined) return fallback;
-  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return value;
-  throw configInvalid(`${where} must be a number above zero.`);
-}
-
-/** Returns a whole number within the bounds, or the default. */
-export function wholeNumber(
-  value: unknown,
-  fallback: number,
-  where: string,
-  [least, most]: readonly [number, number] = [1, Number.MAX_SAFE_INTEGER],
-): number {
-  if (value === undefined) return fallback;
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw configInvalid(`${where} must be a whole number ${bounds}.`);
-}
-
-/** Returns the milliseconds of a timer, or the default. */
-export function timerMs(value: unknown, fallback: number, where: string): number {
-  if (value === undefined) return fallback;
-  if (typeof value === 'number' && value > 0 && value <= maxTimerMs) return value;
-  throw configInvalid(`${where} must be a positive number of milliseconds, at most 24 days.`);
-}
-
-/** Returns the milliseconds of a duration, or undefined if none was given. */
-export function optionalDuration(value: unknown, where: string): number | undefined {
-  const ms = toMilliseconds(value);
-  if (value === undefined || ms !== undefined) return ms;
-  throw configInvalid(`${where} must be milliseconds or a string such as '30d'.`);
-}
-
-export function optionalBoolean(value: unknown, where: string): boolean | undefined {
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw configInvalid(`${where} must be true or false.`);
-}
-
-/** Returns a function, or undefined if none was given. */
-export function optionalFunction<T extends (...args: never) => unknown>(
-  value: T | undefined,
-  where: string,
-): T | undefined {
-  if (value === undefined || typeof value === 'function') return value;
-  throw configInvalid(`${where} must be a function.`);
-}
-
-/** Returns a Date in seconds. An invalid one would compare as neither earlier nor later, and so skip its check. */
-export function dateInSeconds(value: unknown, where: string): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = value instanceof Date ? value.getTime() : Number.NaN;
-  if (Number.isFinite(ms)) return ms / 1000;
-  throw configInvalid(`${where} must be a valid Date.`);
+  return best?.candidate;
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,4 +1,4 @@
-import { nearMiss } from '../internal/validate.js';
+import { nearMiss } from '../internal/former-validate.js';
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
 const codes: ReadonlySet<string> = new Set(

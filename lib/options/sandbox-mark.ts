@@ -3,7 +3,7 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
 import { configInvalid } from '../errors.js';
 import type { Trust } from '../types/trust.js';
-import { isPlainObject } from '../internal/validate.js';
+import { isPlainObject } from '../internal/former-validate.js';
 import { isSandboxName, sandboxIssuer, sandboxProfile } from '../service/sandbox.js';
 import type { Environment } from './environment.js';
 

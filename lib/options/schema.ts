@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { configInvalid, type IdentityError } from '../errors.js';
 import { maxTimerMs, toMilliseconds } from '../internal/timeouts.js';
 import { isPlainPath } from '../internal/urls.js';
-import { nearMiss, unknownName } from '../internal/validate.js';
+import { nearMiss, unknownName } from '../internal/former-validate.js';
 import type { AppRequest, Logger } from './options.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';

@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import { knownOptions, optionalFunction, wholeNumber } from '../internal/validate.js';
+import { knownOptions, optionalFunction, wholeNumber } from '../internal/former-validate.js';
 import { claimMark, type FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';
 

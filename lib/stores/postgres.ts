@@ -1,5 +1,5 @@
 import type { FlowStore } from '../types/store.js';
-import { knownOptions } from '../internal/validate.js';
+import { knownOptions } from '../internal/former-validate.js';
 import { callMs } from './call-backend.js';
 import { createPostgresStore } from './postgres/create-store.js';
 import type { PostgresPool } from './postgres/pool.js';

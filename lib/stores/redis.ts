@@ -1,5 +1,5 @@
 import type { FlowStore } from '../types/store.js';
-import { knownOptions } from '../internal/validate.js';
+import { knownOptions } from '../internal/former-validate.js';
 import { callMs } from './call-backend.js';
 import type { IoRedisClient, NodeRedisClient } from './redis/client.js';
 import { createRedisStore } from './redis/create-store.js';

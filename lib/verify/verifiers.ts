@@ -1,7 +1,7 @@
 import { configInvalid } from '../errors.js';
 import type { Trust } from '../types/trust.js';
 import type { Verifier } from '../types/verifier.js';
-import { isPlainObject, numberFromZero } from '../internal/validate.js';
+import { isPlainObject, numberFromZero } from '../internal/former-validate.js';
 import { type Runtime, runtimeFrom } from './jose/clock-and-fetch.js';
 import { isObject } from './jose/segment.js';
 import { customVerifier } from './trust/custom-verifier.js';

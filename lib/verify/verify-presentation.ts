@@ -6,7 +6,7 @@ import { compileTrust, defaultMaxAge } from './verifiers.js';
 import { checkExpected } from './trust/expectation.js';
 import type { CompiledVerifier } from './trust/verdict.js';
 import { type Runtime, runtimeFrom } from './jose/clock-and-fetch.js';
-import { knownOptions } from '../internal/validate.js';
+import { knownOptions } from '../internal/former-validate.js';
 
 /** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =

@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import type { Variant } from '../../types/attributes.js';
 import type { Clock } from '../../types/json.js';
-import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../internal/validate.js';
+import { knownOptions, optionalFunction, timerMs, wholeNumber } from '../../internal/former-validate.js';
 import { variants } from '../../service/prove/dates.js';
 import { germanIssuer, sandboxIssuer } from '../../service/sandbox.js';
 import type { PersonOption } from './people/choose.js';

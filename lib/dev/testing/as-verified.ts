@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type Markable, markAsVerified, testMark } from '../../types/test-marker.js';
-import { knownOptions } from '../../internal/validate.js';
+import { knownOptions } from '../../internal/former-validate.js';
 
 /** What a test wants the guard to see. */
 export interface VerifiedAs {

@@ -3,7 +3,7 @@ import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import type { StartInput } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Json } from '../../types/json.js';
-import { optionalBoolean } from '../../internal/validate.js';
+import { optionalBoolean } from '../../internal/former-validate.js';
 import { safePath } from '../../internal/urls.js';
 import type { RequestConfiguration } from '../../options/named-requests.js';
 import { callOption } from './call-option.js';

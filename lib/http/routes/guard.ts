@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
-import { knownOptions, optionalDuration, optionalFunction } from '../../internal/validate.js';
+import { knownOptions, optionalDuration, optionalFunction } from '../../internal/former-validate.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Duration } from '../../internal/timeouts.js';
 import { ignoreRejection } from '../../internal/ignore-rejection.js';

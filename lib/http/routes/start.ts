@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { IdentityError, kitError } from '../../errors.js';
 import { StartFailed } from '../../flow/flow.js';
-import { knownOptions } from '../../internal/validate.js';
+import { knownOptions } from '../../internal/former-validate.js';
 import type { AppRequest } from '../../options/options.js';
 import { safePath } from '../../internal/urls.js';
 import type { RequestConfiguration } from '../../options/named-requests.js';

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { knownOptions, nonEmptyString, optionalFunction } from '../../internal/validate.js';
+import { knownOptions, nonEmptyString, optionalFunction } from '../../internal/former-validate.js';
 import { safePath, secureUrl } from '../../internal/urls.js';
 import { de } from './de.js';
 import { en, type Texts } from './en.js';

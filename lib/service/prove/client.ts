@@ -1,7 +1,7 @@
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import type { Variant } from '../../types/attributes.js';
 import type { ProveClient, ProveRequest } from '../../types/service.js';
-import { knownOptions, optionalFunction, timerMs } from '../../internal/validate.js';
+import { knownOptions, optionalFunction, timerMs } from '../../internal/former-validate.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../../internal/fetch-bounded.js';
 import { parseProveRequest, proveBody, proveResponse } from './schema.js';

@@ -1,7 +1,7 @@
 import { type KeyObject, type VerifyKeyObjectInput, constants, verify } from 'node:crypto';
 import type { Jwk } from '../../types/trust.js';
 import { configInvalid } from '../../errors.js';
-import { stringList } from '../../internal/validate.js';
+import { stringList } from '../../internal/former-validate.js';
 
 /** How a signature is checked, and the kind of key that it needs (RFC 8725, section 3.1). */
 interface Algorithm {

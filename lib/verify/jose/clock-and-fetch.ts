@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../types/json.js';
-import { optionalFunction } from '../../internal/validate.js';
+import { optionalFunction } from '../../internal/former-validate.js';
 
 /** The clock and the network, as verification uses them. */
 export interface Runtime {

@@ -6,7 +6,7 @@ import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
 import type { TokenLimits } from '../jose/limits.js';
 import { configInvalid } from '../../errors.js';
 import { enforce } from '../jose/check-failed.js';
-import { nonEmptyString, stringList } from '../../internal/validate.js';
+import { nonEmptyString, stringList } from '../../internal/former-validate.js';
 import { decodeSegment, isObject, type JsonObject, readObject } from '../jose/segment.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import { timeOf } from '../jose/times.js';

@@ -7,7 +7,7 @@ import {
   numberAboveZero,
   numberFromZero,
   stringList,
-} from '../../internal/validate.js';
+} from '../../internal/former-validate.js';
 import { algorithmList } from '../jose/algorithms.js';
 import type { SdJwtRules } from './check.js';
 import { type FindKey, givenKey, type PublicKey } from '../keys/key-input.js';

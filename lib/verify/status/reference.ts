@@ -2,7 +2,7 @@ import { secureUrl } from '../../internal/urls.js';
 import { enforce } from '../jose/check-failed.js';
 import { isObject } from '../jose/segment.js';
 import { configInvalid } from '../../errors.js';
-import { stringList } from '../../internal/validate.js';
+import { stringList } from '../../internal/former-validate.js';
 
 /** The address of a credential's status: a list and an index in it. */
 export interface StatusReference {

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import type { SdJwtVcTrust } from '../../types/trust.js';
-import { knownOptions } from '../../internal/validate.js';
+import { knownOptions } from '../../internal/former-validate.js';
 import { enforce } from '../jose/check-failed.js';
 import type { Runtime } from '../jose/clock-and-fetch.js';
 import type { JsonObject } from '../jose/segment.js';

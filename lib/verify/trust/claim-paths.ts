@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { knownOptions, stringList } from '../../internal/validate.js';
+import { knownOptions, stringList } from '../../internal/former-validate.js';
 import { isObject } from '../jose/segment.js';
 
 /** The place of each value in the claims, as a path of claim names. */

@@ -4,7 +4,7 @@ import type { Expected } from '../../types/verifier.js';
 import { derivedIds } from '../../service/attributes.js';
 import { redacted } from '../../internal/redacted.js';
 import { enforce } from '../jose/check-failed.js';
-import { knownOptions, stringList } from '../../internal/validate.js';
+import { knownOptions, stringList } from '../../internal/former-validate.js';
 import type { JsonObject } from '../jose/segment.js';
 import { getPath, valuesAt } from './claim-paths.js';
 

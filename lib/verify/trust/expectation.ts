@@ -4,7 +4,12 @@ import type { DerivedId, Variant } from '../../types/attributes.js';
 import type { Expected } from '../../types/verifier.js';
 import { isAttributeId, isDerivedId } from '../../service/attributes.js';
 import { variants } from '../../service/prove/dates.js';
-import { dateInSeconds, isPlainObject, knownOptions, nonEmptyString } from '../../internal/validate.js';
+import {
+  dateInSeconds,
+  isPlainObject,
+  knownOptions,
+  nonEmptyString,
+} from '../../internal/former-validate.js';
 
 const expectedNames = [
   'issuer',

@@ -5,7 +5,7 @@ import { readSignedDerived } from './derived.js';
 import { askedDerived, variantOf } from './expectation.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 import { checkJwt } from '../jwt/check.js';
-import { dateInSeconds, nonEmptyString } from '../../internal/validate.js';
+import { dateInSeconds, nonEmptyString } from '../../internal/former-validate.js';
 import { defaultLimits } from '../jose/limits.js';
 import { placesOf, valuesAt } from './claim-paths.js';
 import { type JwtEntry, parseJwtEntry } from './jwt-entry.js';

@@ -9,7 +9,7 @@ import {
   numberFromZero,
   optionalBoolean,
   stringList,
-} from '../../internal/validate.js';
+} from '../../internal/former-validate.js';
 import { algorithmList } from '../jose/algorithms.js';
 import type { KeySource, Profile } from '../keys/key-source.js';
 import { keySource } from './key-source.js';

@@ -5,7 +5,7 @@ import { readAttributes } from './attributes.js';
 import { readSignedDerived } from './derived.js';
 import { askedDerived, variantOf } from './expectation.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
-import { dateInSeconds, nonEmptyString } from '../../internal/validate.js';
+import { dateInSeconds, nonEmptyString } from '../../internal/former-validate.js';
 import { type SdJwtRules, checkSdJwt } from '../sd-jwt/check.js';
 import { defaultLimits } from '../jose/limits.js';
 import { secondsNow } from '../jose/clock-and-fetch.js';

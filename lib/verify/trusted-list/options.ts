@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import type { CertificateTrust, Jwk } from '../../types/trust.js';
 import type { FlowStore } from '../../types/store.js';
-import { knownOptions, optionalDuration, stringList, wholeNumber } from '../../internal/validate.js';
+import { knownOptions, optionalDuration, stringList, wholeNumber } from '../../internal/former-validate.js';
 import { secureUrl } from '../../internal/urls.js';
 import { readCertificatesIn } from '../x5c/anchors.js';
 import { type Certificate, subjectName } from '../x5c/certificate.js';

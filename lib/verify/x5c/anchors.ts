@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
-import { stringList } from '../../internal/validate.js';
+import { stringList } from '../../internal/former-validate.js';
 import { type Certificate, readCertificate, subjectName } from './certificate.js';
 import type { Runtime } from '../jose/clock-and-fetch.js';
 import type { Anchor, LeafRules } from './signer-policy.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CertificateTrust, Jwk } from '../../types/trust.js';
 import { configInvalid, IdentityError } from '../../errors.js';
-import { dateInSeconds, knownOptions } from '../../internal/validate.js';
+import { dateInSeconds, knownOptions } from '../../internal/former-validate.js';
 import { enforce } from '../jose/check-failed.js';
 import { type Runtime, secondsNow } from '../jose/clock-and-fetch.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from './anchors.js';

@@ -1,7 +1,7 @@
 import { id_kp_clientAuth, id_kp_serverAuth } from '@peculiar/asn1-x509';
 import { configInvalid } from '../../errors.js';
 import type { CertificateTrust } from '../../types/trust.js';
-import { knownOptions, nonEmptyString, optionalBoolean, stringList } from '../../internal/validate.js';
+import { knownOptions, nonEmptyString, optionalBoolean, stringList } from '../../internal/former-validate.js';
 import type { Certificate } from './certificate.js';
 
 /** The certificates that may sign credentials or status lists, of all those below the anchors. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { nonEmptyString } from '../../internal/validate.js';
+import { nonEmptyString } from '../../internal/former-validate.js';
 import { readPem } from './anchors.js';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configInvalid } from '../../../errors.js';
 import type { PidAttributes } from '../../../types/attributes.js';
-import { nearMiss } from '../../../internal/validate.js';
+import { nearMiss } from '../../../internal/former-validate.js';
 import { type Character, type PersonName, peopleOn } from './people.js';
 
 /** A name from the list, or attributes of your own; those left out are Erika's. */

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../../errors.js';
-import { nearMiss } from '../../../internal/validate.js';
+import { nearMiss } from '../../../internal/former-validate.js';
 import { germanIssuer } from '../../../service/sandbox.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { PlantedFault } from '../issuers/faults.js';

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../../errors.js';
-import { knownOptions } from '../../../internal/validate.js';
+import { knownOptions } from '../../../internal/former-validate.js';
 import { isLoopback } from '../../../internal/urls.js';
 import type { Front, Handler } from '../http/app-listener.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';

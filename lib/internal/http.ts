@@ -1,0 +1,148 @@
+import { Agent, globalAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import type { Network } from './network.js';
+import type { Cancellation } from './timeouts.js';
+
+/** A request without secrets in its address. */
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is posted; without it, it is a GET. */
+  readonly body?: string;
+  /** The longest body that is read of the reply. */
+  readonly maxBytes: number;
+}
+
+/** A reply whose whole body was read, within the limit. */
+export interface BoundedReply {
+  readonly status: number;
+  /** Returns the values of a header, joined by commas. */
+  readonly header: (name: string) => string | undefined;
+  readonly text: string;
+}
+
+/** The reply is not a string within the limit. `what` says why and quotes nothing of it. */
+export class UnusableReply extends Error {
+  readonly what: 'too large' | 'not UTF-8' | 'compressed';
+
+  constructor(what: UnusableReply['what']) {
+    super(what);
+    this.what = what;
+  }
+}
+
+/** Node's own agents have it where `NODE_USE_ENV_PROXY` says that the environment names proxies. */
+const { proxyEnv } = (globalAgent as { options?: { proxyEnv?: unknown } }).options ?? {};
+/** Many servers close a connection that was idle for five seconds. Node keeps to a time that the server names itself. */
+const kept = { keepAlive: true, timeout: 4_000, proxyEnv };
+const agents = { 'http:': new Agent(kept), 'https:': new TlsAgent(kept) };
+
+/** Sends a request to an address that `secureUrl` has checked. A redirect is a reply like any other. */
+export async function requestBounded(
+  { fetch, agent }: Network,
+  address: string,
+  request: HttpRequest,
+  deadline: Cancellation,
+): Promise<BoundedReply> {
+  if (fetch !== undefined) {
+    const { headers, body, maxBytes } = request;
+    const init = { headers, signal: deadline.signal, ...(body !== undefined && { method: 'POST', body }) };
+    return await fetchBounded(fetch, address, init, maxBytes);
+  }
+  const url = new URL(address);
+  const through = agent ?? agents[url.protocol as keyof typeof agents];
+  for (;;) {
+    const reply = await sendByNode(through, url, request, deadline);
+    if (reply !== undefined) return reply;
+  }
+}
+
+/** Fetches without following redirects and reads at most `maxBytes` of the body. */
+export async function fetchBounded(
+  fetch: typeof globalThis.fetch,
+  address: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+  maxBytes: number,
+): Promise<BoundedReply & { readonly headers: Headers }> {
+  const { status, headers, body } = await fetch(address, { redirect: 'manual', ...init });
+  const text = await readText((body ?? []) as AsyncIterable<Uint8Array>, maxBytes);
+  return { status, headers, header: (name) => headers.get(name) ?? undefined, text };
+}
+
+/**
+ * Sends a request once. Returns undefined where nothing was sent, because the server had closed the kept connection: then
+ * even a POST may be sent on another one. Once a byte is on its way nobody can know whether the server has acted on it,
+ * so a connection that breaks from then on is an error.
+ */
+async function sendByNode(
+  agent: Agent,
+  { protocol, hostname, port, pathname, search }: URL,
+  { headers, body, maxBytes }: HttpRequest,
+  deadline: Cancellation,
+): Promise<BoundedReply | undefined> {
+  return await new Promise((resolve, reject) => {
+    const sent = (protocol === 'https:' ? requestHttps : requestHttp)({
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: `${pathname}${search}`,
+      method: body === undefined ? 'GET' : 'POST',
+      // Without the second header a server may choose any compression. The first is there because some refuse without it.
+      headers: { 'user-agent': 'pidgate', 'accept-encoding': 'identity', ...headers },
+      agent,
+    });
+    let canResend = true;
+    const write = () => {
+      if (sent.destroyed) return;
+      canResend = false;
+      sent.end(body);
+    };
+    const giveUp = (error: Error) => {
+      if (sent.reusedSocket && canResend) resolve(undefined);
+      else reject(error);
+      sent.destroy();
+    };
+    // Between the two steps every socket is polled: a server that has closed this one is heard before anything is sent.
+    sent.once('socket', () => (sent.reusedSocket ? setImmediate(setImmediate, write) : write()));
+    sent.once('response', (reply) => {
+      sent.off('close', closed);
+      if (canResend) giveUp(new Error('A reply came before the request.'));
+      else readReply(reply, maxBytes).then(resolve, giveUp);
+    });
+    const closed = () => giveUp(new Error('The connection was closed.'));
+    sent.once('close', closed);
+    sent.on('error', giveUp);
+    deadline.onLate(() => {
+      canResend = false;
+      sent.destroy();
+    });
+  });
+}
+
+async function readReply(reply: IncomingMessage, maxBytes: number): Promise<BoundedReply> {
+  const { statusCode: status = 0, headersDistinct } = reply;
+  const header = (name: string) => headersDistinct[name]?.join(', ');
+  if ((header('content-encoding') ?? 'identity') !== 'identity') throw new UnusableReply('compressed');
+  return { status, header, text: await readText(reply as AsyncIterable<Uint8Array>, maxBytes) };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new UnusableReply('too large'); // leaving the loop cancels the body
+    chunks.push(chunk);
+  }
+  try {
+    return utf8.decode(Buffer.concat(chunks));
+  } catch {
+    throw new UnusableReply('not UTF-8');
+  }
+}
+
+/** Returns the media type of a reply or request, without its parameters. */
+export function mediaType(header: string | null | undefined): string {
+  return (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
+}
