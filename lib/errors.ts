@@ -1,4 +1,149 @@
-import { type KitError, kitErrors } from './error-codes.js';
+/** What a code means. */
+interface KitError {
+  /** Of the HTTP reply. */
+  readonly status: number;
+  /** Whether trying again can help; default false. */
+  readonly retryable?: boolean;
+  readonly sentence: string;
+  /** How the operator hears of it; absent where an operator can fix nothing. */
+  readonly log?: 'error' | 'warn';
+}
+
+/** The kit's own codes. */
+export const kitErrors = {
+  attribute_invalid: {
+    status: 422,
+    log: 'warn',
+    sentence: 'A requested attribute has a format that its issuer may not use.',
+  },
+  attributes_missing: {
+    status: 422,
+    log: 'warn',
+    sentence: 'The presentation lacks a requested attribute.',
+  },
+  body_consumed: {
+    status: 500,
+    log: 'error',
+    sentence: 'Another middleware consumed the request body before pidgate could read it.',
+  },
+  busy: {
+    status: 503,
+    retryable: true,
+    log: 'warn',
+    sentence: 'Too many verifications are in progress in this process.',
+  },
+  callback_malformed: { status: 400, sentence: "The callback does not follow the service's interface." },
+  callback_too_large: { status: 413, sentence: 'The callback is larger than the limit.' },
+  card_blocked: { status: 403, sentence: "The person's identity card is blocked." },
+  config_invalid: { status: 500, log: 'error', sentence: 'The configuration is not valid.' },
+  cross_site: { status: 403, sentence: 'Only a page of this app may start a verification.' },
+  declined: { status: 403, sentence: 'The person declined in the wallet.' },
+  hook_failed: { status: 500, retryable: true, log: 'error', sentence: "One of the app's hooks failed." },
+  hook_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: "One of the app's hooks took too long.",
+  },
+  identity_insufficient: {
+    status: 403,
+    sentence: 'The verified identity does not meet the condition of this route.',
+  },
+  identity_required: { status: 401, sentence: 'A verified identity is required.' },
+  identity_stale: { status: 401, sentence: 'An identity that was verified more recently is required.' },
+  key_not_found: { status: 422, log: 'warn', sentence: 'No configured key matches the presentation.' },
+  keys_unavailable: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: "The issuer's keys could not be fetched.",
+  },
+  media_type_unsupported: {
+    status: 415,
+    sentence: 'The callback must be application/x-www-form-urlencoded in UTF-8.',
+  },
+  method_not_allowed: { status: 405, sentence: 'This address does not accept this method.' },
+  credential_missing: { status: 422, sentence: 'The wallet has no matching identity.' },
+  not_found: { status: 404, sentence: 'There is nothing at this address.' },
+  not_shared: { status: 403, sentence: 'The wallet shared nothing, and does not say why.' },
+  origin_not_allowed: {
+    status: 400,
+    log: 'warn',
+    sentence: "The request's origin is not listed in the appUrl option.",
+  },
+  presentation_invalid: { status: 422, log: 'warn', sentence: 'The presentation failed a check.' },
+  refused: { status: 403, sentence: 'The app refused this identity.' },
+  return_code_invalid: {
+    status: 400,
+    sentence: 'The return address does not match a verification of this browser.',
+  },
+  return_wrong_browser: {
+    status: 403,
+    sentence: 'The return arrived in a different browser than the start.',
+  },
+  return_to_invalid: { status: 400, sentence: 'The address to return to is not a path of this app.' },
+  service_reply_invalid: {
+    status: 502,
+    retryable: true,
+    log: 'error',
+    sentence: "The service's response does not follow its interface.",
+  },
+  service_error: { status: 502, log: 'warn', sentence: 'The service reported an error.' },
+  service_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: 'The service did not respond in time.',
+  },
+  service_unreachable: {
+    status: 502,
+    retryable: true,
+    log: 'error',
+    sentence: 'The service could not be reached.',
+  },
+  session_missing: {
+    status: 500,
+    log: 'error',
+    sentence: 'There is no session: mount express-session before the kit.',
+  },
+  session_save_failed: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: 'The session could not be saved.',
+  },
+  session_unsupported: {
+    status: 500,
+    log: 'error',
+    sentence:
+      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
+  },
+  state_unknown: {
+    status: 404,
+    sentence: 'No pending verification matches: it is unknown, expired or finished.',
+  },
+  credential_status_unavailable: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: 'The status of the credential could not be looked up.',
+  },
+  store_full: { status: 503, retryable: true, log: 'error', sentence: 'The flow store is full.' },
+  store_unavailable: {
+    status: 503,
+    retryable: true,
+    log: 'error',
+    sentence: 'The flow store did not respond.',
+  },
+  subject_changed: { status: 403, sentence: 'A different person is logged in than at the start.' },
+  timed_out: { status: 408, sentence: 'The wallet or the person did not respond in time.' },
+  verify_timeout: {
+    status: 504,
+    retryable: true,
+    log: 'error',
+    sentence: 'The presentation could not be verified in time.',
+  },
+} as const satisfies Record<string, KitError>;
 
 /** A code of the kit itself; see {@link errorCodes}. */
 export type KitErrorCode = keyof typeof kitErrors;
@@ -25,7 +170,7 @@ export function isKitErrorCode(code: string): code is KitErrorCode {
   return Object.hasOwn(kitErrors, code);
 }
 
-/** How the operator hears of an error with this code; undefined where it is nothing to mend. */
+/** How the operator hears of an error with this code; undefined where there is nothing to fix. */
 export function logLevelOf(code: string): 'error' | 'warn' | undefined {
   if (!isKitErrorCode(code)) return undefined;
   const { log }: KitError = kitErrors[code];
@@ -69,15 +214,15 @@ export class IdentityError extends Error {
   readonly docs: string;
 
   constructor(code: ErrorCode, details: IdentityErrorDetails = {}) {
-    const own = isKitErrorCode(code);
-    const { status, retryable, sentence } = own ? kitErrors[code] : kitErrors.service_error;
+    const isKits = isKitErrorCode(code);
+    const { status, retryable = false, sentence }: KitError = kitErrors[isKits ? code : 'service_error'];
     super(details.message ?? sentence, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.serviceCode !== undefined) this.serviceCode = details.serviceCode;
     if (details.check !== undefined) this.check = details.check;
     this.status = details.status ?? status;
     this.retryable = details.retryable ?? retryable;
-    this.docs = `pidgate/docs/errors/${own ? code : (details.page ?? 'service_error')}.md`;
+    this.docs = `pidgate/docs/errors.md#${isKits ? code : (details.page ?? 'service_error')}`;
   }
 }
 
@@ -113,6 +258,11 @@ export function sentenceOf(error: IdentityError): string {
 /** The number of the failed check, where it is one of the kit's and not an app's own. */
 export function checkOf(error: IdentityError): string | undefined {
   return isInOwnWords(error) ? error.check : undefined;
+}
+
+/** The code as logs and traces may show it: an app can throw an IdentityError with any code, the kit cannot. */
+export function listedCodeOf(error: IdentityError): string {
+  return isKitErrorCode(error.code) || isInOwnWords(error) ? error.code : 'service_error';
 }
 
 /** The one way to say that the caller's configuration is wrong. */

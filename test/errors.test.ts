@@ -14,7 +14,7 @@ describe('errorCodes', () => {
   it('is closed', () => {
     expect(Object.isFrozen(errorCodes)).toBe(true);
     expect(() => Object.assign(errorCodes, { busy: 'changed' })).toThrow(TypeError);
-    expect(errorCodes.busy).toBe('Too many verifications are under way in this process.');
+    expect(errorCodes.busy).toBe('Too many verifications are in progress in this process.');
   });
 
   it.each(codes)('%s: lower snake case, one sentence, a status that fits', (code) => {
@@ -56,7 +56,7 @@ describe('IdentityError', () => {
       message: 'The flow store is full.',
       status: 503,
       retryable: true,
-      docs: 'pidgate/docs/errors/store_full.md',
+      docs: 'pidgate/docs/errors.md#store_full',
     });
   });
 
@@ -95,10 +95,10 @@ describe('IdentityError', () => {
   it('leads from a code that is not its own to the page that is named, else to the general one', () => {
     const docs = (code: string, page?: string): string =>
       new IdentityError(code, page === undefined ? {} : { page }).docs;
-    expect(docs('error_api_key', 'error_api_key')).toBe('pidgate/docs/errors/error_api_key.md');
-    expect(docs('error_invented')).toBe('pidgate/docs/errors/service_error.md');
-    expect(docs('../../secret')).toBe('pidgate/docs/errors/service_error.md');
-    expect(docs('busy', 'error_api_key')).toBe('pidgate/docs/errors/busy.md');
+    expect(docs('error_api_key', 'error_api_key')).toBe('pidgate/docs/errors.md#error_api_key');
+    expect(docs('error_invented')).toBe('pidgate/docs/errors.md#service_error');
+    expect(docs('../../secret')).toBe('pidgate/docs/errors.md#service_error');
+    expect(docs('busy', 'error_api_key')).toBe('pidgate/docs/errors.md#busy');
   });
 });
 

@@ -1,10 +1,18 @@
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode, IdentityError } from '../errors.js';
 
 /** Where in a flow an error was met. */
 export type Step = 'start' | 'callback' | 'return';
 
+/** Which flow something happened to; absent where it is not known. */
+export interface AboutFlow {
+  /** The flow's public name, the same as in `/status?flow=`. */
+  readonly flow?: string;
+  /** The named request, `default` where none was named. */
+  readonly request?: string;
+}
+
 /** What happened, without a secret or a personal value: for logs and metrics. */
-export interface IdentityEvent {
+export interface IdentityEvent extends AboutFlow {
   readonly type:
     | 'flow.started'
     | 'flow.verified'
@@ -16,10 +24,18 @@ export interface IdentityEvent {
     | 'return.refused'
     | 'hook.failed';
   readonly at: Date;
-  /** The flow's public name, the same as in `/status?flow=`. */
-  readonly flow?: string;
-  /** The named request, `default` where none was named. */
-  readonly request?: string;
   readonly code?: ErrorCode;
   readonly check?: string;
+}
+
+/** What the operator hears. */
+export interface Log {
+  /** Writes a fault that the operator can fix, and no other error. */
+  fault(error: IdentityError, about?: AboutFlow): void;
+  /** A presentation of this request was good: what was wrong with earlier ones is not wrong with all. */
+  accepted(request: string): void;
+  /** In development, what was last told of this flow. */
+  lastOf(flow: string): { readonly code: string; readonly sentence: string } | undefined;
+  /** Says once what is of no effect, or wrong, in the app. `what` is a fixed string of ours; `detail` is for development. */
+  once(what: string, detail?: string): void;
 }
