@@ -1,6 +1,7 @@
 export { identityVerification, type IdentityVerification } from './identity-verification.js';
 export { createProveClient, type ProveClientOptions } from './service/prove/client.js';
-export { type Callback, type CallbackReply, callbackReply, parseCallback } from './service/prove/callback.js';
+export { type Callback } from './service/contract.js';
+export { type CallbackReply, callbackReply, parseCallback } from './service/prove/callback.js';
 export { ask } from './options/ask.js';
 export { sdJwtVc, signedJwt } from './options/trust-entries.js';
 export { verifyPresentation } from './verify/verify-presentation.js';

@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import type { Callback } from '../service/prove/callback.js';
+import type { Callback } from '../service/contract.js';
 import { accept } from './accept.js';
 import type { Delivery, Replied } from './delivery.js';
 import { emitEvent, errorAddress } from './hooks.js';

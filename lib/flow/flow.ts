@@ -1,5 +1,5 @@
 import type { IdentityError } from '../errors.js';
-import type { Callback } from '../service/prove/callback.js';
+import type { Callback } from '../service/contract.js';
 import { handleCallback } from './callback.js';
 import { arriveElsewhere, confirm, failReturn, repeated, unavailable, rejectUnknownCode } from './confirm.js';
 import type { Delivery, Unanswered } from './delivery.js';

@@ -1,6 +1,6 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
 import type { Verdict, Verifier } from '../types/verifier.js';
-import type { Callback } from '../service/prove/callback.js';
+import type { Callback } from '../service/contract.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { fromCallback } from '../service/prove/errors.js';
 import { receiptFor } from '../service/receipt.js';

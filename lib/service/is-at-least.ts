@@ -1,4 +1,4 @@
-import { toIsoDate } from './prove/dates.js';
+import { toIsoDate } from './prove/schema.js';
 
 /** A date further back means "unknown" (0001-01-01, 1800-01-01). */
 const maxLifeYears = 130;
@@ -26,12 +26,8 @@ export function isAtLeast(birthDate: string | null | undefined, years: number, o
   const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
   if (born === undefined || !Number.isInteger(years) || years < 0) return false;
   const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);
-  const age =
-    today.getUTCFullYear() - Number(born.slice(0, 4)) - (monthAndDay(today) < born.slice(5) ? 1 : 0);
+  const monthAndDay = (today.getUTCMonth() + 1) * 100 + today.getUTCDate();
+  const isBeforeBirthday = monthAndDay < Number(born.slice(5).replace('-', ''));
+  const age = today.getUTCFullYear() - Number(born.slice(0, 4)) - (isBeforeBirthday ? 1 : 0);
   return age >= years && age <= maxLifeYears;
-}
-
-function monthAndDay(day: Date): string {
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return `${two(day.getUTCMonth() + 1)}-${two(day.getUTCDate())}`;
 }

@@ -1,4 +1,5 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sha256 } from '../internal/sha256.js';
 
 /** The proof that a verification took place. It says nothing about the person. */
 export interface Receipt {
@@ -8,7 +9,7 @@ export interface Receipt {
 }
 
 export function receiptFor(state: string, presentation: string): Receipt {
-  return { id: receiptId(state), presentationSha256: hash('sha256', presentation, 'base64url') };
+  return { id: receiptId(state), presentationSha256: sha256(presentation) };
 }
 
 /**
@@ -22,4 +23,9 @@ export function receiptId(state: string): string {
     .digest()
     .subarray(0, 16)
     .toString('base64url');
+}
+
+/** Returns the nonce `state-sha256`: the app can compute it, and the wallet, which sees it, never learns the state. */
+export function nonceOf(state: string): string {
+  return sha256(state);
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newSecret } from '../../lib/flow/secrets.js';
-import { nonceOf } from '../../lib/service/nonce.js';
+import { nonceOf } from '../../lib/service/receipt.js';
 import { receiptFor } from '../../lib/service/receipt.js';
 
 const state = 'q0Vd3v7nF0gTnM8xJY1W2u5c6b7a8Z9y0X1w2V3u4T5';

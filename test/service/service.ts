@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer, listenOn } from '../support/listen.js';
 
 export interface Seen {
   readonly method: string | undefined;
@@ -15,6 +15,7 @@ type Answer = (res: ServerResponse) => void;
 /** A service that replies as a test says, and remembers what it was asked. */
 export async function startService() {
   const seen: Seen[] = [];
+  const connections = new Set<Socket>();
   let answer: Answer = json(500, {});
   const server = createServer((req, res) => {
     void text(req).then((body) => {
@@ -22,21 +23,17 @@ export async function startService() {
       answer(res);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server.on('connection', (socket) => connections.add(socket));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: await listenOn(server),
     seen,
+    connections,
     /** From now on, with nothing seen yet. */
     answers(next: Answer) {
       seen.length = 0;
       answer = next;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop: async () => await closeServer(server),
   };
 }
 

@@ -1,37 +1,14 @@
-import { z } from 'zod';
 import { IdentityError, configInvalid } from '../../errors.js';
 import { sanitizeText } from '../../internal/sanitize-text.js';
 import { secureUrl } from '../../internal/urls.js';
-
-/** Body of the success callback. */
-const successCallback = z.object({ presentation: z.string().min(1), state: z.string().min(1) });
-
-/** Body of the error callback. `error_description` may be absent, although the interface has it. */
-const errorCallback = z.object({
-  error: z.string().min(1),
-  error_description: z.string().default(''),
-  state: z.string().min(1),
-});
-
-/** The customer's reply. */
-export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
+import type { Callback } from '../contract.js';
 
 /** The body of the reply to a callback. */
-export type CallbackReply = z.infer<typeof callbackReplySchema>;
-
-/** A parsed callback. The strings of an error have a limited length and no control characters. */
-export type Callback =
-  | { readonly kind: 'presentation'; readonly state: string; readonly presentation: string }
-  | {
-      readonly kind: 'error';
-      readonly state: string;
-      readonly error: string;
-      readonly errorDescription: string;
-    };
+export interface CallbackReply {
+  readonly redirect_uri: string;
+}
 
 const names = ['state', 'presentation', 'error', 'error_description'] as const;
-
-type Fields = Partial<Record<(typeof names)[number], string>>;
 
 /**
  * Parses the decoded body of a callback. It needs exactly one `state`, and exactly one of `presentation` and `error`;
@@ -46,27 +23,20 @@ type Fields = Partial<Record<(typeof names)[number], string>>;
  * ```
  */
 export function parseCallback(body: unknown): Callback {
-  const fields = ownStrings(body);
-  const has = (name: keyof Fields): boolean => fields[name] !== undefined;
-  if (!has('state')) throw malformed('The callback has no state.');
-  if (has('presentation') === has('error')) {
+  const { state, presentation, error, error_description } = ownStrings(body);
+  if (state === undefined) throw malformed('The callback has no state.');
+  if ((presentation === undefined) === (error === undefined)) {
     throw malformed('The callback must have either a presentation or an error.');
   }
-  if (has('presentation') && has('error_description')) {
+  if (presentation !== undefined && error_description !== undefined) {
     throw malformed('A callback with a presentation must have no error_description.');
   }
-  if (has('presentation')) {
-    const parsed = successCallback.safeParse(fields);
-    if (parsed.success) return { kind: 'presentation', ...parsed.data };
-  } else {
-    const parsed = errorCallback.safeParse(fields);
-    const error = sanitizeText(parsed.data?.error ?? '', 100);
-    if (parsed.success && error !== '') {
-      const { state, error_description } = parsed.data;
-      return { kind: 'error', state, error, errorDescription: sanitizeText(error_description, 500) };
-    }
-  }
-  throw malformed('A value of the callback is empty.');
+  const code = sanitizeText(error ?? '', 100);
+  if (state === '' || (presentation ?? code) === '') throw malformed('A value of the callback is empty.');
+  if (presentation !== undefined) return { kind: 'presentation', state, presentation };
+  // Some services leave out the description, although the interface has it.
+  const errorDescription = sanitizeText(error_description ?? '', 500);
+  return { kind: 'error', state, error: code, errorDescription };
 }
 
 /**
@@ -87,9 +57,9 @@ export function callbackReply(redirectUri: string): CallbackReply {
 }
 
 /** Returns the known fields, which must be own string properties. Nested and repeated keys leave brackets in names. */
-function ownStrings(body: unknown): Fields {
+function ownStrings(body: unknown): Partial<Record<(typeof names)[number], string>> {
   if (typeof body !== 'object' || body === null) throw malformed('The callback has no parameters.');
-  const fields: Fields = {};
+  const fields: ReturnType<typeof ownStrings> = {};
   for (const [key, value] of Object.entries(body)) {
     if (/[[\]]/.test(key)) throw malformed('A parameter name of the callback has brackets.');
     const name = names.find((known) => known === key);

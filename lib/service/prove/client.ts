@@ -1,16 +1,34 @@
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
-import type { Variant } from '../../types/attributes.js';
-import type { ProveClient, ProveRequest } from '../../types/service.js';
-import { knownOptions, optionalFunction, timerMs } from '../../internal/former-validate.js';
+import type { AttributeId, DerivedId, Variant } from '../../types/attributes.js';
+import { knownOptions, timerMs, withDefault } from '../../internal/validate.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
-import { type BoundedReply, UnusableReply, fetchBounded, mediaType } from '../../internal/fetch-bounded.js';
-import { parseProveRequest, proveBody, proveResponse } from './schema.js';
-import { fromService, refusedHere } from './errors.js';
+import { type BoundedReply, mediaType, requestBounded, UnusableReply } from '../../internal/http.js';
+import { type Network, networkFrom } from '../../internal/network.js';
+import { decodeForm } from '../../internal/decode-form.js';
+import type { IdentityService } from '../contract.js';
+import { callbackReply, parseCallback } from './callback.js';
+import { fromCallback, fromService, refusedHere } from './errors.js';
+import { parseProveRequest, proveResponse, variants } from './schema.js';
+import { codeOf } from '../../internal/system-code.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
-import { variants } from './dates.js';
+
+/** What is asked of the service. */
+export interface ProveRequest {
+  readonly issuer: string;
+  readonly revealed: readonly AttributeId[];
+  readonly state: string;
+  readonly same_device?: boolean;
+  readonly derived?: Readonly<Partial<Record<DerivedId, string>>>;
+}
+
+/** The service, seen from the customer. Fails with an {@link IdentityError}. */
+export interface ProveClient {
+  /** Starts a verification; resolves to the address where the browser must go. */
+  prove(request: ProveRequest): Promise<{ readonly redirectUrl: string }>;
+}
 
 /** Options of {@link createProveClient}. */
-export interface ProveClientOptions {
+export interface ProveClientOptions extends Network {
   /** The address of the service without `/prove`: https, or http on this machine. */
   readonly baseUrl: string;
   /** The API key, or an async function that fetches it (from a vault, say) for each call. */
@@ -19,8 +37,6 @@ export interface ProveClientOptions {
   readonly timeout?: number;
   /** The interface's variant; default `'derived'`. */
   readonly variant?: Variant;
-  /** Default is the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
 }
 
 const maxReplyBytes = 64 * 1024;
@@ -39,50 +55,66 @@ const maxReplyBytes = 64 * 1024;
  * ```
  */
 export function createProveClient(options: ProveClientOptions): ProveClient {
-  knownOptions(options, ['baseUrl', 'apiKey', 'timeout', 'variant', 'fetch'], 'createProveClient');
+  knownOptions(options, ['baseUrl', 'apiKey', 'timeout', 'variant', 'fetch', 'agent'], 'createProveClient');
   const { apiKey, variant = 'derived' } = options;
-  const timeout = timerMs(options.timeout, 10_000, 'createProveClient: timeout');
-  const fetch = optionalFunction(options.fetch, 'createProveClient: fetch') ?? globalThis.fetch;
-  const base = secureUrl(options.baseUrl, true);
-  if (base === undefined) {
+  const timeout = withDefault(timerMs, 10_000)(options.timeout, 'createProveClient: timeout');
+  const network = networkFrom(options, 'createProveClient: ');
+  const url = secureUrl(options.baseUrl, true);
+  if (url === undefined) {
     throw configInvalid('createProveClient: baseUrl must be an https URL (http only on loopback).');
+  }
+  if (/\/prove\/*$/.test(url.pathname)) {
+    throw configInvalid("baseUrl (or IDENTITY_BASE_URL) must be the service's address without /prove.");
   }
   if (!variants.includes(variant)) {
     throw configInvalid(`createProveClient: variant must be ${variants.join(' or ')}.`);
   }
   if (typeof apiKey !== 'function') checkKey(apiKey);
-  const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;
-  const mayLoop = isLoopback(base);
 
   return {
     async prove(request: ProveRequest) {
       const parsed = parseProveRequest(onTheWire(request), variant);
       if (!parsed.ok) throw refusedHere(parsed.code, parsed.description);
-      const reply = await call(parsed.request);
-      const redirectUrl = secureUrl(readReply(reply), mayLoop);
-      if (redirectUrl === undefined) throw badReply('without an https redirect_url', reply.status);
-      return { redirectUrl: redirectUrl.href };
-    },
-  };
-
-  async function call(request: ProveRequest): Promise<BoundedReply> {
-    try {
-      return await withTimeoutSignal(timeout, async ({ signal }) => {
+      const body = JSON.stringify(parsed.request);
+      const call = withTimeoutSignal(timeout, async (deadline) => {
         const headers = {
           authorization: `Bearer ${await readKey(apiKey)}`,
           'content-type': 'application/json',
           accept: 'application/json',
         };
-        const init = { method: 'POST', headers, body: proveBody(request, variant), signal };
-        // In every other mode Node copies request and body before it sends them, lest it must follow.
-        const once = { ...init, redirect: 'error' } as const;
-        return await fetchBounded(fetch, url.href, once, maxReplyBytes);
+        return await requestBounded(network, url.href, { headers, body, maxBytes: maxReplyBytes }, deadline);
       });
-    } catch (error) {
-      throw toIdentityError(error);
-    }
-  }
+      const reply = await call.catch((error: unknown) => {
+        throw toIdentityError(error);
+      });
+      const redirectUrl = secureUrl(readReply(reply), isLoopback(url));
+      if (redirectUrl === undefined) throw badReply('has no https redirect_url', reply.status);
+      return { redirectUrl: redirectUrl.href };
+    },
+  };
+}
+
+/** Returns the service of `POST /prove` and its callbacks, as the kit sees it. */
+export function createProveService(options: ProveClientOptions): IdentityService {
+  const { variant = 'derived' } = options;
+  const client = createProveClient(options);
+  return {
+    start: async ({ issuer, reveal, derived, state, sameDevice }) =>
+      await client.prove({ issuer, revealed: reveal, state, same_device: sameDevice, derived }),
+    callbackType: 'application/x-www-form-urlencoded',
+    readCallback: (body) => parseCallback(Buffer.isBuffer(body) ? decodeForm(body) : body),
+    reply: (redirectUri) => ({
+      mediaType: 'application/json',
+      body: JSON.stringify(callbackReply(redirectUri)),
+    }),
+    errorOf: fromCallback,
+    expected: { variant },
+    whyNotSupported: ({ derived }) =>
+      variant === 'base' && Object.keys(derived).length > 0
+        ? 'derived is not part of the base variant'
+        : undefined,
+  };
 }
 
 /**
@@ -104,8 +136,7 @@ async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
   try {
     key = await apiKey();
   } catch (cause) {
-    const message = 'apiKey: the function failed.';
-    throw kitError('hook_failed', { message, cause });
+    throw kitError('hook_failed', { message: 'apiKey: the function failed.', cause });
   }
   return checkKey(key);
 }
@@ -113,51 +144,37 @@ async function readKey(apiKey: ProveClientOptions['apiKey']): Promise<string> {
 /** Refuses keys that fetch would refuse with a message that repeats the key. */
 function checkKey(key: unknown): string {
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
-  throw configInvalid('apiKey must be visible ASCII without spaces.');
+  throw configInvalid('apiKey may contain only printable ASCII characters, no spaces.');
 }
 
-function readReply({ status, headers, text }: BoundedReply): string {
+function readReply({ status, header, text }: BoundedReply): string {
   const bad = (what: string): IdentityError => badReply(what, status);
-  if (status >= 300 && status < 400) throw bad('a redirect'); // a fetch that was handed in may know no mode 'error'
-  if (mediaType(headers.get('content-type')) !== 'application/json') throw bad('not JSON by its media type');
+  if (status >= 300 && status < 400) throw bad('is a redirect');
+  if (mediaType(header('content-type')) !== 'application/json') throw bad('is not application/json');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw bad('not JSON');
+    throw bad('is not JSON');
   }
   const parsed = proveResponse.safeParse(json);
-  if (!parsed.success) throw bad('without the fields of the interface');
+  if (!parsed.success) throw bad('lacks required fields');
   if (!parsed.data.success) throw fromService(parsed.data.error.error, status);
-  if (status < 200 || status >= 300) throw bad('a success with an error status');
+  if (status < 200 || status >= 300) throw bad('reports success with an error status');
   return parsed.data.redirect_url;
 }
 
-/** An error of the platform's fetch may quote what was sent, so only the code of a system error is repeated. */
+/** An error of a fetch may quote what was sent, so only the code of a system error is repeated. */
 function toIdentityError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof TimeoutError) return new IdentityError('service_timeout');
-  if (error instanceof UnusableReply) return badReply(error.what);
-  if (isRedirect(error)) return badReply('a redirect');
-  const code = systemCode(error) ?? systemCode((error as { cause?: unknown } | null)?.cause);
-  const message = `The service could not be reached (${code ?? 'no network reason given'}).`;
+  if (error instanceof UnusableReply) return badReply(`is ${error.what}`);
+  const message = `The service could not be reached (${codeOf(error) ?? 'no network reason given'}).`;
   return kitError('service_unreachable', { message });
-}
-
-/** Node's fetch says so in words only. */
-function isRedirect(error: unknown): boolean {
-  const { cause } = (error ?? {}) as { cause?: { message?: unknown } };
-  return cause?.message === 'unexpected redirect';
-}
-
-function systemCode(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 
 function badReply(what: string, status?: number): IdentityError {
   const at = status === undefined ? '' : ` (HTTP ${status})`;
-  return kitError('service_reply_invalid', {
-    message: `The reply of the service to /prove${at} is ${what}.`,
-  });
+  const message = `The /prove response${at} ${what}.`;
+  return kitError('service_reply_invalid', { message });
 }

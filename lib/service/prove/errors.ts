@@ -32,73 +32,43 @@ export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
 };
 
 /** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
-const meanings: Readonly<Record<string, KitErrorCode>> = {
-  ...meaning('declined', [
-    'access_denied',
-    'canceled',
-    'cancelled',
-    'consent_denied',
+const spellings = [
+  // In OpenID4VP 1.0, 8.5: no such credential, no consent, or not authenticated. Wallets hide which.
+  ['not_shared', 'access_denied'],
+  ['card_blocked', 'card_blocked'],
+  [
     'declined',
-    'denied',
-    'rejected',
-    'user_aborted',
-    'user_canceled',
-    'user_cancelled',
-    'user_declined',
-    'user_denied',
-    'user_rejected',
-  ]),
-  ...meaning('timed_out', [
-    'expired',
-    'request_expired',
-    'session_expired',
-    'timed_out',
-    'timeout',
-    'user_timeout',
-    'wallet_timeout',
-  ]),
-  ...meaning('credential_missing', [
-    'credential_not_found',
-    'identity_not_found',
-    'identity_unavailable',
-    'no_credential',
-    'no_credentials',
+    'canceled cancelled consent_denied declined denied rejected user_aborted user_canceled ' +
+      'user_cancelled user_declined user_denied user_rejected',
+  ],
+  ['timed_out', 'expired request_expired session_expired timed_out timeout user_timeout wallet_timeout'],
+  [
     'credential_missing',
-    'no_identity',
-    'no_matching_credential',
-    'no_matching_credentials',
-    'vp_formats_not_supported',
-  ]),
-};
+    'credential_not_found identity_not_found identity_unavailable no_credential no_credentials credential_missing ' +
+      'no_identity no_matching_credential no_matching_credentials vp_formats_not_supported',
+  ],
+] as const;
 
-function meaning(code: KitErrorCode, spellings: readonly string[]): Record<string, KitErrorCode> {
-  return Object.fromEntries(spellings.map((spelling) => [spelling, code]));
-}
+const meanings: ReadonlyMap<string, KitErrorCode> = new Map(
+  spellings.flatMap(([meaning, codes]) => codes.split(' ').map((code) => [code, meaning] as const)),
+);
 
 /** Returns the error for the code of an error callback: one of a closed list, with the service's own in `serviceCode`. */
 export function fromCallback(serviceCode: string): IdentityError {
-  const known = Object.hasOwn(meanings, serviceCode) ? meanings[serviceCode] : undefined;
-  return known === undefined
-    ? fromService(serviceCode)
-    : new IdentityError(known, withServiceCode(serviceCode));
+  const meaning = meanings.get(serviceCode);
+  return meaning === undefined ? fromService(serviceCode) : new IdentityError(meaning, { serviceCode });
 }
 
 /** Returns the error for a code in a reply of the service: a code that the interface does not name is `service_error`. */
-export function fromService(serviceCode: string, status?: number): IdentityError {
-  if (isServiceErrorCode(serviceCode)) {
-    const message = `The service reported ${serviceCode}: ${serviceSentences[serviceCode]}`;
-    return kitError(serviceCode, { message, ...factsOf(serviceCode), ...withServiceCode(serviceCode) });
+export function fromService(code: string, status?: number): IdentityError {
+  const serviceCode = sanitizeText(code, 100);
+  if (isServiceErrorCode(code)) {
+    const message = `The service reported ${code}: ${serviceSentences[code]}`;
+    return kitError(code, { message, ...factsOf(code), serviceCode });
   }
-  const failed = status !== undefined && status >= 400 && status < 600 ? status : 502;
-  return new IdentityError('service_error', {
-    status: failed,
-    retryable: failed === status && failed >= 500,
-    ...withServiceCode(serviceCode),
-  });
-}
-
-function withServiceCode(serviceCode: string): { readonly serviceCode: string } {
-  return { serviceCode: sanitizeText(serviceCode, 100) };
+  const isFailure = status !== undefined && status >= 400 && status < 600;
+  const facts = isFailure ? { status, retryable: status >= 500 } : { status: 502, retryable: false };
+  return new IdentityError('service_error', { ...facts, serviceCode });
 }
 
 /** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */

@@ -1,21 +1,24 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
+import { isPlainObject } from '../../internal/validate.js';
 import type { Variant } from '../../types/attributes.js';
-import type { ProveRequest } from '../../types/service.js';
-import { attributeIds, derivedIds, isAttributeId, isDerivedId } from '../attributes.js';
+import { attributeIds, derivedIds, isAttributeId, isDerivedId } from '../../types/attributes.js';
 import type { ServiceErrorCode } from './errors.js';
 
+const text = z.string().check(z.minLength(1));
+export const variants = ['base', 'derived'] as const satisfies readonly Variant[];
+
 const base = {
-  issuer: z.string().min(1),
-  revealed: z.array(z.enum(attributeIds)).min(1),
-  state: z.string().min(1),
+  issuer: text,
+  revealed: z.array(z.enum(attributeIds)).check(z.minLength(1)),
+  state: text,
 };
 
 /** Body of `POST /prove` in the base variant. */
-export const baseProveRequest = z.strictObject({ ...base, same_device: z.boolean().default(false) });
+export const baseProveRequest = z.strictObject({ ...base, same_device: z._default(z.boolean(), false) });
 
 /** Body of `POST /prove` in the variant with derived attributes. */
-export const derivedProveRequest = baseProveRequest.extend({
-  derived: z.partialRecord(z.enum(derivedIds), z.string().min(1)).default({}),
+export const derivedProveRequest = z.extend(baseProveRequest, {
+  derived: z._default(z.partialRecord(z.enum(derivedIds), text), {}),
 });
 
 /** A request as the service reads it, with the defaults filled in. */
@@ -24,41 +27,26 @@ export type ReceivedProveRequest = z.infer<typeof baseProveRequest> &
 
 /** Reply of `POST /prove`, both shapes. A failure may leave out its description. */
 export const proveResponse = z.discriminatedUnion('success', [
-  z.object({ success: z.literal(true), redirect_url: z.string().min(1) }),
+  z.object({ success: z.literal(true), redirect_url: text }),
   z.object({
     success: z.literal(false),
-    error: z.object({ error: z.string().min(1), error_description: z.string().default('') }),
+    error: z.object({ error: text, error_description: z._default(z.string(), '') }),
   }),
 ]);
 
+/** The customer's reply to a callback. */
+export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
+
 export type ProveResponse = z.infer<typeof proveResponse>;
-
-export type ParsedProveRequest =
-  | { readonly ok: true; readonly request: ReceivedProveRequest }
-  | { readonly ok: false; readonly code: ServiceErrorCode; readonly description: string };
-
-/** The own members of an object that JSON can carry; undefined for anything else. */
-function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-}
 
 /**
  * Parses a request by the rules of the interface, in the order missing, issuer, attributes, the rest. Kit and sandbox
  * both call this function, so that they cannot disagree. `issuers` closes the union of issuer ids, where it is known.
  */
-export function parseProveRequest(
-  body: unknown,
-  variant: Variant,
-  issuers?: readonly string[],
-): ParsedProveRequest {
-  const refuse = (code: ServiceErrorCode, description: string): ParsedProveRequest => ({
-    ok: false,
-    code,
-    description,
-  });
-  const members = membersOf(body);
-  if (members === undefined) return refuse('error_invalid_body', 'The body must be a JSON object.');
-  const { issuer, revealed, state, derived } = members;
+export function parseProveRequest(body: unknown, variant: Variant, issuers?: readonly string[]) {
+  const refuse = (code: ServiceErrorCode, description: string) => ({ ok: false, code, description }) as const;
+  if (!isPlainObject(body)) return refuse('error_invalid_body', 'The body must be a JSON object.');
+  const { issuer, revealed, state, derived } = body;
   if (issuer === undefined) return refuse('error_missing_parameter', 'issuer is missing.');
   if (revealed === undefined) return refuse('error_missing_parameter', 'revealed is missing.');
   if (state === undefined || state === '') return refuse('error_missing_state', 'state is missing.');
@@ -74,21 +62,39 @@ export function parseProveRequest(
   if (variant === 'base' && derived !== undefined) {
     return refuse('error_invalid_body', 'derived is not part of the base variant.');
   }
-  if (!Object.keys(membersOf(derived) ?? {}).every(isDerivedId)) {
+  if (isPlainObject(derived) && !Object.keys(derived).every(isDerivedId)) {
     return refuse('error_invalid_attribute', `derived may hold ${derivedIds.join(', ')}.`);
   }
   const schema = variant === 'base' ? baseProveRequest : derivedProveRequest;
   const parsed = schema.safeParse(body);
-  if (parsed.success) return { ok: true, request: parsed.data };
+  if (parsed.success) {
+    const request: ReceivedProveRequest = parsed.data;
+    return { ok: true, request } as const;
+  }
   const at = parsed.error.issues[0]?.path[0];
-  return refuse(
-    'error_invalid_body',
-    typeof at === 'string' ? `${at} is not valid.` : 'The body has an unknown field.',
-  );
+  const description = typeof at === 'string' ? `${at} is not valid.` : 'The body has an unknown field.';
+  return refuse('error_invalid_body', description);
 }
 
-/** Returns the body that is sent: the members that the variant knows, none of them undefined. */
-export function proveBody(request: ProveRequest, variant: Variant): string {
-  const { issuer, revealed, state, same_device = false, derived = {} } = request;
-  return JSON.stringify({ issuer, revealed, state, same_device, ...(variant === 'derived' && { derived }) });
+const forms: Record<Variant, RegExp> = {
+  base: /^(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/,
+  derived: /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
+};
+
+/**
+ * Returns a birth date as `YYYY-MM-DD`, or undefined if it is not a day of the calendar in the variant's own form.
+ * The other variant's form is refused, never guessed.
+ */
+export function toIsoDate(value: string, variant: Variant): string | undefined {
+  const { year, month, day } = forms[variant].exec(value)?.groups ?? {};
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const date = `${year}-${month}-${day}`;
+  const midnight = new Date(`${date}T00:00:00Z`);
+  // Of a day that its month does not have, some engines make one of the next month.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date) ? date : undefined;
+}
+
+/** Returns a date of the kit (`YYYY-MM-DD`) in the form of the variant's presentations. */
+export function fromIsoDate(date: string, variant: Variant): string {
+  return variant === 'derived' ? date : date.split('-').toReversed().join('-');
 }

@@ -1,12 +1,19 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { Agent } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { IdentityError } from '../../../lib/errors.js';
-import type { ProveRequest } from '../../../lib/types/service.js';
+import type { Variant } from '../../../lib/types/attributes.js';
 import { serviceErrors } from '../../../lib/service/prove/errors.js';
-import { type ProveClientOptions, createProveClient } from '../../../lib/service/prove/client.js';
+import {
+  type ProveClientOptions,
+  type ProveRequest,
+  createProveClient,
+  createProveService,
+} from '../../../lib/service/prove/client.js';
 import { holdTimers, pass } from '../../support/held-timers.js';
+import { listenOn } from '../../support/listen.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { everythingIn, failureOf } from '../failure.js';
 import { type Service, failed, json, raw, started, startService } from '../service.js';
@@ -72,12 +79,6 @@ describe('a call', () => {
     expect(service.seen[0]?.url).toBe(url);
   });
 
-  it('sends the defaults of the variant with derived attributes', async () => {
-    service.answers(started(wallet));
-    await client().prove(request);
-    expect(JSON.parse(service.seen[0]?.body ?? '')).toMatchObject({ same_device: false, derived: {} });
-  });
-
   it.each([undefined, {}])('sends no derived in the base variant (%j)', async (derived) => {
     service.answers(started(wallet));
     await client({ variant: 'base' }).prove({ ...request, ...(derived && { derived }) });
@@ -89,11 +90,15 @@ describe('a call', () => {
     ]);
   });
 
-  it('takes undefined members as absent', async () => {
+  it('sends the defaults, and takes undefined members as absent', async () => {
     service.answers(started(wallet));
+    await client().prove(request);
     const spread = { ...request, same_device: undefined, derived: { nationality: undefined } };
     await client().prove(spread as unknown as ProveRequest);
-    expect(JSON.parse(service.seen[0]?.body ?? '')).toMatchObject({ same_device: false, derived: {} });
+    for (const { body } of service.seen) {
+      expect(JSON.parse(body)).toMatchObject({ same_device: false, derived: {} });
+    }
+    expect(service.seen).toHaveLength(2);
   });
 
   it.each([200, 201, 202])('takes any 2xx whose body fits (%d)', async (status) => {
@@ -101,10 +106,23 @@ describe('a call', () => {
     expect(await client().prove(request)).toEqual({ redirectUrl: wallet });
   });
 
-  it('takes another spelling of the media type', async () => {
-    const body = JSON.stringify({ success: true, redirect_url: wallet });
+  it('takes another spelling of the media type, and a body of exactly the limit', async () => {
+    const body = JSON.stringify({ success: true, redirect_url: wallet }).padStart(64 * 1024);
     service.answers(raw(200, { 'content-type': 'Application/JSON ; charset="utf-8"' }, body));
     expect(await client().prove(request)).toEqual({ redirectUrl: wallet });
+  });
+
+  it.each([
+    ['derived', { derived: { nationality: 'DE' } }],
+    ['base', {}],
+  ] as const)('says the kit’s words in those of the %s interface', async (variant, more) => {
+    service.answers(started(wallet));
+    const kit = createProveService({ baseUrl: service.baseUrl, apiKey, variant });
+    const asked = { issuer: 'de-ausweis', reveal: ['given_name'] as const, derived: {}, ...more };
+    expect(await kit.start({ ...asked, state, sameDevice: true })).toEqual({ redirectUrl: wallet });
+    const body = { issuer: 'de-ausweis', revealed: ['given_name'], state, same_device: true };
+    expect(JSON.parse(service.seen[0]?.body ?? '')).toEqual({ ...body, ...more });
+    expect(kit.expected).toEqual({ variant });
   });
 
   it('asks an API key function for each call', async () => {
@@ -117,6 +135,36 @@ describe('a call', () => {
       'Bearer key-1',
       'Bearer key-2',
     ]);
+  });
+});
+
+describe('connections', () => {
+  it('serve one call after another, of every client', async () => {
+    service.answers(started(wallet));
+    await client().prove(request);
+    service.connections.clear();
+    for (let nth = 0; nth < 10; nth += 1) await client().prove(request);
+    expect([service.seen.length, service.connections.size]).toEqual([11, 0]);
+  });
+
+  it('that the service closes while they are idle cost no call', async () => {
+    service.answers(started(wallet));
+    for (let nth = 0; nth < 3; nth += 1) {
+      expect(await client().prove(request)).toEqual({ redirectUrl: wallet });
+      for (const socket of service.connections) socket.destroy();
+      service.connections.clear();
+    }
+    expect(service.seen).toHaveLength(3);
+  });
+
+  it('are made by the agent', async () => {
+    service.answers(started(wallet));
+    const agent = new Agent({ keepAlive: true });
+    const { port } = new URL(service.baseUrl);
+    agent.createConnection = () => connect(Number(port), '127.0.0.1');
+    await client({ agent, baseUrl: 'http://127.8.8.8:1' }).prove(request);
+    expect(service.seen).toMatchObject([{ headers: { host: '127.8.8.8:1' } }]);
+    agent.destroy();
   });
 });
 
@@ -136,95 +184,54 @@ describe('F14 the address that the browser is sent to', () => {
     expect(error).toMatchObject({
       code: 'service_reply_invalid',
       status: 502,
-      message: 'The reply of the service to /prove (HTTP 200) is without an https redirect_url.',
+      message: 'The /prove response (HTTP 200) has no https redirect_url.',
     });
   });
 
-  it('may be http on this machine where the service is on this machine too', async () => {
-    service.answers(started('http://localhost:4000/wallet'));
-    expect(await client().prove(request)).toEqual({ redirectUrl: 'http://localhost:4000/wallet' });
-  });
+  it('may be http on this machine, where the service is on this machine too', async () => {
+    const local = 'http://localhost:4000/wallet';
+    service.answers(started(local));
+    expect(await client().prove(request)).toEqual({ redirectUrl: local });
 
-  it('may not be http, on this machine or elsewhere, where the service is remote', async () => {
-    const answer = (redirect_url: string) => () =>
-      Promise.resolve(Response.json({ success: true, redirect_url }));
-    const remote = { baseUrl: 'https://service.example' };
-    for (const url of ['http://localhost:4000/wallet', 'http://wallet.example/']) {
-      expect(await failure({ ...remote, fetch: answer(url) })).toMatchObject({
-        code: 'service_reply_invalid',
-      });
+    const remote = (redirect_url: string) => ({
+      baseUrl: 'https://service.example',
+      fetch: async () => await Promise.resolve(Response.json({ success: true, redirect_url })),
+    });
+    expect(await client(remote(wallet)).prove(request)).toEqual({ redirectUrl: wallet });
+    for (const url of [local, 'http://wallet.example/']) {
+      expect(await failure(remote(url))).toMatchObject({ code: 'service_reply_invalid' });
     }
-    expect(await client({ ...remote, fetch: answer(wallet) }).prove(request)).toEqual({
-      redirectUrl: wallet,
-    });
   });
 });
 
 describe('F39 a service that is not well', () => {
   holdTimers();
   const jsonType = { 'content-type': 'application/json' };
-  const stated = (what: string, status = 200) =>
-    `The reply of the service to /prove (HTTP ${status}) is ${what}.`;
+  const stated = (what: string, status = 200) => `The /prove response (HTTP ${status}) ${what}.`;
+
+  const fields = 'lacks required fields';
+  const [noType, noFields] = [stated('is not application/json'), stated(fields)];
+  const tooLarge = 'The /prove response is too large.';
+  const compressed = 'The /prove response is compressed.';
 
   it.each([
-    [
-      'HTML',
-      raw(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>'),
-      stated('not JSON by its media type', 502),
-    ],
-    ['no content type', raw(200, {}, '{}'), stated('not JSON by its media type')],
-    [
-      'JSON named text',
-      raw(200, { 'content-type': 'text/plain' }, '{}'),
-      stated('not JSON by its media type'),
-    ],
-    [
-      'a near miss of the type',
-      raw(200, { 'content-type': 'application/jsonp' }, '{}'),
-      stated('not JSON by its media type'),
-    ],
-    ['broken JSON', raw(200, jsonType, '{"success":true'), stated('not JSON')],
-    ['nothing', raw(200, jsonType), stated('not JSON')],
-    ['no redirect_url', json(200, { success: true }), stated('without the fields of the interface')],
-    ['an empty redirect_url', started(''), stated('without the fields of the interface')],
-    ['a redirect_url of another type', started(5), stated('without the fields of the interface')],
-    [
-      'success as text',
-      json(200, { success: 'true', redirect_url: wallet }),
-      stated('without the fields of the interface'),
-    ],
-    [
-      'a failure without its error',
-      json(400, { success: false }),
-      stated('without the fields of the interface', 400),
-    ],
-    [
-      'a failure without a code',
-      json(400, { success: false, error: { error: '' } }),
-      stated('without the fields of the interface', 400),
-    ],
-    ['a list', json(200, []), stated('without the fields of the interface')],
-    ['null', json(200, null), stated('without the fields of the interface')],
-    [
-      'a success with an error status',
-      json(500, { success: true, redirect_url: wallet }),
-      stated('a success with an error status', 500),
-    ],
+    ['no content type', raw(200, {}, '{}'), noType],
+    ['a near miss of the type', raw(200, { 'content-type': 'application/jsonp' }, '{}'), noType],
+    ['broken JSON', raw(200, jsonType, '{"success":true'), stated('is not JSON')],
+    ['nothing', raw(200, jsonType), stated('is not JSON')],
+    ['an empty redirect_url', started(''), noFields],
+    ['a redirect_url of another type', started(5), noFields],
+    ['success as text', json(200, { success: 'true', redirect_url: wallet }), noFields],
+    ['a failure without its error', json(400, { success: false }), stated(fields, 400)],
+    ['a failure without a code', json(400, { success: false, error: { error: '' } }), stated(fields, 400)],
+    ['a list', json(200, []), noFields],
+    ['null', json(200, null), noFields],
     [
       'a body that is not UTF-8',
       raw(200, jsonType, Buffer.from([0x7b, 0xff, 0x7d])),
-      'The reply of the service to /prove is not UTF-8.',
+      'The /prove response is not UTF-8.',
     ],
-    [
-      'a huge body',
-      raw(200, jsonType, ' '.repeat(64 * 1024) + '{}'),
-      'The reply of the service to /prove is too large.',
-    ],
-    [
-      'a small body that unpacks to a huge one',
-      raw(200, { ...jsonType, 'content-encoding': 'gzip' }, gzipSync(' '.repeat(1_000_000))),
-      'The reply of the service to /prove is too large.',
-    ],
+    ['a compressed body', raw(200, { ...jsonType, 'content-encoding': 'gzip' }), compressed],
   ])('%s: service_reply_invalid', async (_what, answer, message) => {
     service.answers(answer);
     expect(await failure()).toMatchObject({
@@ -236,10 +243,11 @@ describe('F39 a service that is not well', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('takes a body of exactly the limit', async () => {
-    const body = JSON.stringify({ success: true, redirect_url: wallet }).padStart(64 * 1024);
-    service.answers(raw(200, jsonType, body));
-    expect(await client().prove(request)).toEqual({ redirectUrl: wallet });
+  it('a small body that a fetch of the app unpacks to a huge one: service_reply_invalid', async () => {
+    const headers = { ...jsonType, 'content-encoding': 'gzip' };
+    service.answers(raw(200, headers, gzipSync(' '.repeat(1_000_000))));
+    expect(await failure({ fetch })).toMatchObject({ code: 'service_reply_invalid', message: tooLarge });
+    expect(service.seen).toHaveLength(1);
   });
 
   it('stops reading a body without an end', async () => {
@@ -250,50 +258,51 @@ describe('F39 a service that is not well', () => {
       };
       pour();
     });
-    expect(await failure()).toMatchObject({ message: 'The reply of the service to /prove is too large.' });
+    expect(await failure()).toMatchObject({ message: tooLarge });
   });
 
   it.each([301, 302, 303, 307, 308])('a redirect is not followed (%d)', async (status) => {
     service.answers(raw(status, { ...jsonType, location: `${service.baseUrl}/elsewhere` }, '{}'));
     expect(await failure()).toMatchObject({
       code: 'service_reply_invalid',
-      message: 'The reply of the service to /prove is a redirect.',
+      message: stated('is a redirect', status),
     });
     expect(service.seen.map(({ url }) => url)).toEqual(['/prove']);
   });
 
-  it('a redirect that a fetch of the app hands on is refused too', async () => {
-    const fetch = async (): Promise<Response> => await Promise.resolve(new Response(null, { status: 302 }));
-    expect(await failure({ fetch })).toMatchObject({ message: stated('a redirect', 302) });
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'a redirect is not followed by a fetch of the app (%d)',
+    async (status) => {
+      service.answers(raw(status, { ...jsonType, location: `${service.baseUrl}/elsewhere` }, '{}'));
+      expect(await failure({ fetch })).toMatchObject({ message: stated('is a redirect', status) });
+      expect(service.seen.map(({ url }) => url)).toEqual(['/prove']);
+    },
+  );
 
-  it('silence: service_timeout', async () => {
-    service.answers(() => {
-      pass(50);
-    });
-    expect(await failure({ timeout: 50 })).toMatchObject({
-      code: 'service_timeout',
-      status: 504,
-      retryable: true,
-    });
-    expect(service.seen).toHaveLength(1);
-  });
+  const halting: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    setImmediate(pass, 50);
+    return response;
+  };
 
-  it('a body that stops halfway: service_timeout, and the connection is given up', async () => {
-    const closed = new Promise<void>((resolve) => {
-      service.answers((res) => {
-        res.once('close', resolve);
-        res.writeHead(200, jsonType).write('{"success"');
+  it.each([
+    ['', {}],
+    [' of a fetch of the app', { fetch: halting }],
+  ])(
+    'a body that stops halfway%s: service_timeout, and the connection is given up',
+    async (_whose, options) => {
+      const closed = new Promise<void>((resolve) => {
+        service.answers((res) => {
+          res.once('close', resolve);
+          res.writeHead(200, jsonType).write('{"success"', () => {
+            if (!('fetch' in options)) setImmediate(pass, 50);
+          });
+        });
       });
-    });
-    const halting: typeof fetch = async (...args) => {
-      const response = await fetch(...args);
-      setImmediate(pass, 50);
-      return response;
-    };
-    expect(await failure({ timeout: 50, fetch: halting })).toMatchObject({ code: 'service_timeout' });
-    await closed;
-  });
+      expect(await failure({ timeout: 50, ...options })).toMatchObject({ code: 'service_timeout' });
+      await closed;
+    },
+  );
 
   it('refusing: service_unreachable, with the reason of the network', async () => {
     expect(await failure({ baseUrl: `http://127.0.0.1:${await refusingPort()}` })).toMatchObject({
@@ -320,10 +329,7 @@ describe('F39 a service that is not well', () => {
 
   it('not HTTP: service_unreachable', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    expect(await failure({ baseUrl: `http://127.0.0.1:${port}` })).toMatchObject({
+    expect(await failure({ baseUrl: await listenOn(server) })).toMatchObject({
       code: 'service_unreachable',
       message: expect.stringMatching(/\((HPE_[A-Z_]+|no network reason given)\)/), // the latter from Node 26 on
     });
@@ -339,24 +345,8 @@ describe('F39 a service that is not well', () => {
       status,
       retryable: code === 'error_internal',
       message: expect.stringMatching(new RegExp(`^The service reported ${code}: .+\\.$`)),
-      docs: `pidgate/docs/errors/${code}.md`,
+      docs: `pidgate/docs/errors.md#${code}`,
     });
-  });
-
-  it('a code that nobody knows is service_error, at its status and with the code beside it', async () => {
-    service.answers(failed(429, 'error_slow_down'));
-    expect(await failure()).toMatchObject({
-      code: 'service_error',
-      serviceCode: 'error_slow_down',
-      status: 429,
-      retryable: false,
-      docs: 'pidgate/docs/errors/service_error.md',
-    });
-  });
-
-  it('a code of ours is not believed', async () => {
-    service.answers(failed(400, 'refused'));
-    expect(await failure()).toMatchObject({ code: 'service_error', serviceCode: 'refused', status: 400 });
   });
 
   it('a failure without a description still tells its code', async () => {
@@ -375,24 +365,18 @@ describe('refused before the network', () => {
     ['error_invalid_attribute', { ...request, derived: { age: '18' } }],
     ['error_invalid_body', { ...request, sameDevice: true }],
     ['error_invalid_body', { ...request, same_device: 1n }],
-  ])('%s', async (code, asked) => {
+    ['error_invalid_body', { ...request, derived: { nationality: 'DE' } }, 'base'],
+  ] as [string, unknown, Variant?][])('%s', async (code, asked, variant = 'derived') => {
     service.answers(started(wallet));
-    const error = await failure({}, asked as unknown as ProveRequest);
+    const error = await failure({ variant }, asked as unknown as ProveRequest);
     expect(error).toMatchObject({
       code,
       status: 400,
       retryable: false,
       message: expect.stringMatching(/^Refused before the network: /),
-      docs: `pidgate/docs/errors/${code}.md`,
+      docs: `pidgate/docs/errors.md#${code}`,
     });
     expect(error).not.toHaveProperty('serviceCode');
-    expect(service.seen).toEqual([]);
-  });
-
-  it('derived in the base variant', async () => {
-    service.answers(started(wallet));
-    const error = await failure({ variant: 'base' }, { ...request, derived: { nationality: 'DE' } });
-    expect(error).toMatchObject({ code: 'error_invalid_body' });
     expect(service.seen).toEqual([]);
   });
 
@@ -406,38 +390,28 @@ describe('refused before the network', () => {
 describe('the API key', () => {
   const junk = ['', ' ', `${apiKey} `, `${apiKey}\r\nx-more: 1`, `${apiKey}é`, undefined, null, 5, {}];
 
-  it.each(junk)('%j is refused at construction', async (key) => {
-    const error = await failureOf(() => client({ apiKey: key as string }));
-    expect(error).toMatchObject({
-      code: 'config_invalid',
-      message: 'apiKey must be visible ASCII without spaces.',
-    });
-    expect(everythingIn(error)).not.toContain(apiKey);
-  });
-
-  it.each(junk)('%j from a function is refused before the network', async (key) => {
+  it.each(junk)('%j is refused at construction, and from a function before the network', async (key) => {
     service.answers(started(wallet));
-    expect(await failure({ apiKey: () => key as string })).toMatchObject({ code: 'config_invalid' });
+    const error = await failureOf(() => client({ apiKey: key as string }));
+    const message = 'apiKey may contain only printable ASCII characters, no spaces.';
+    expect(error).toMatchObject({ code: 'config_invalid', message });
+    expect(everythingIn(error)).not.toContain(apiKey);
+    expect(await failure({ apiKey: () => key as string })).toMatchObject({ code: 'config_invalid', message });
     expect(service.seen).toEqual([]);
   });
 
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('the vault is sealed');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('the vault is sealed'))],
-  ])('a function that %s: hook_failed with its own error as the cause', async (_how, fetchKey) => {
+  it('a function that throws or rejects: hook_failed with its own error as the cause', async () => {
     service.answers(started(wallet));
-    const error = await failure({ apiKey: fetchKey });
-    expect(error).toMatchObject({
-      code: 'hook_failed',
-      retryable: true,
-      message: 'apiKey: the function failed.',
-    });
-    expect(error.cause).toEqual(new Error('the vault is sealed'));
+    const cause = new Error('the vault is sealed');
+    const throwing = (): never => {
+      throw cause;
+    };
+    for (const fetchKey of [throwing, async () => await Promise.reject(cause)]) {
+      const error = await failure({ apiKey: fetchKey });
+      const message = 'apiKey: the function failed.';
+      expect(error).toMatchObject({ code: 'hook_failed', retryable: true, message });
+      expect(error.cause).toBe(cause);
+    }
     expect(service.seen).toEqual([]);
   });
 
@@ -451,15 +425,12 @@ describe('the API key', () => {
 
 describe('the fetch that is handed in', () => {
   it('is called once, with a deadline and without redirects', async () => {
-    const fetch = jest.fn<typeof globalThis.fetch>(() =>
-      Promise.resolve(Response.json({ success: true, redirect_url: wallet })),
-    );
+    const reply = Response.json({ success: true, redirect_url: wallet });
+    const fetch = jest.fn<typeof globalThis.fetch>(async () => await Promise.resolve(reply));
     await client({ baseUrl: 'https://service.example/api', fetch }).prove(request);
-    expect(fetch).toHaveBeenCalledTimes(1);
-    const [url, init] = fetch.mock.calls[0] ?? [];
-    expect(url).toBe('https://service.example/api/prove');
-    expect(init).toMatchObject({ method: 'POST', redirect: 'error' });
-    expect(init?.signal).toBeInstanceOf(AbortSignal);
+    const init = { method: 'POST', redirect: 'manual', signal: expect.any(AbortSignal) };
+    const called = ['https://service.example/api/prove', expect.objectContaining(init)];
+    expect(fetch.mock.calls).toEqual([called]);
   });
 
   it.each([
@@ -472,10 +443,8 @@ describe('the fetch that is handed in', () => {
   ])('may quote the key where it fails: nobody hears it (%#)', async (thrown) => {
     // eslint-disable-next-line typescript/prefer-promise-reject-errors
     const error = await failure({ fetch: () => Promise.reject(thrown) });
-    expect(error).toMatchObject({
-      code: 'service_unreachable',
-      message: 'The service could not be reached (no network reason given).',
-    });
+    const message = 'The service could not be reached (no network reason given).';
+    expect(error).toMatchObject({ code: 'service_unreachable', message });
     expect('cause' in error).toBe(false);
   });
 
@@ -512,6 +481,8 @@ describe('configuration', () => {
     ['timeout', '10s'],
     ['variant', 'Base'],
     ['variant', 'constructor'],
+    ['agent', 'https://proxy.example'],
+    ['agent', null],
   ])('%s %j is refused at construction', async (name, value) => {
     const error = await failureOf(() =>
       createProveClient({ baseUrl: 'https://service.example', apiKey, [name]: value }),
@@ -519,5 +490,11 @@ describe('configuration', () => {
     expect(error.code).toBe('config_invalid');
     expect(error.message).toContain(name);
     expect(everythingIn(error)).not.toContain('pass@');
+  });
+
+  it('of an agent beside a fetch is refused', async () => {
+    const error = await failureOf(() => client({ fetch, agent: new Agent() }));
+    const message = 'agent has no effect beside fetch, which connects by itself: give one of the two.';
+    expect(error).toMatchObject({ code: 'config_invalid', message });
   });
 });

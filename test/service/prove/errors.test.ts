@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isListedCode } from '../../../lib/service/contract.js';
 import { errorCodes } from '../../../lib/errors.js';
 import {
   fromCallback,
@@ -31,11 +32,8 @@ describe('the codes of the interface', () => {
 describe('fromService', () => {
   it('gives a code of the interface its own status, whatever the reply had', () => {
     for (const status of [undefined, 200, 418, 503]) {
-      expect(fromService('error_wrong_issuer', status)).toMatchObject({
-        code: 'error_wrong_issuer',
-        status: 400,
-        retryable: false,
-      });
+      const facts = { code: 'error_wrong_issuer', status: 400, retryable: false };
+      expect(fromService('error_wrong_issuer', status)).toMatchObject(facts);
     }
     expect(fromService('error_internal')).toMatchObject({ status: 500, retryable: true });
   });
@@ -54,20 +52,17 @@ describe('fromService', () => {
       code: 'service_error',
       serviceCode: 'user_cancelled',
       message: 'The service reported an error.',
-      docs: 'pidgate/docs/errors/service_error.md',
+      docs: 'pidgate/docs/errors.md#service_error',
       status,
       retryable,
     });
   });
 
-  it.each(Object.keys(errorCodes))('does not believe %s, a code of ours', (code) => {
-    expect(fromService(code)).toMatchObject({ code: 'service_error', serviceCode: code, status: 502 });
-  });
-
-  it.each(['', 'Error', 'a-b', 'a b', '1st', '_a', 'é', '<b>', 'a\nb', 'odd', 'access_denied', 'toString'])(
-    'makes service_error of %j',
+  const strange = ['', 'Error', 'a-b', 'a b', '1st', '_a', 'é', '<b>', 'odd', 'access_denied', 'toString'];
+  it.each([...Object.keys(errorCodes), ...strange])(
+    'does not believe %j, which is no code of the interface',
     (code) => {
-      expect(fromService(code)).toMatchObject({ code: 'service_error', status: 502 });
+      expect(fromService(code)).toMatchObject({ code: 'service_error', serviceCode: code, status: 502 });
     },
   );
 
@@ -80,7 +75,8 @@ describe('fromService', () => {
 
 describe('fromCallback', () => {
   it.each([
-    ['access_denied', 'declined'],
+    ['access_denied', 'not_shared'],
+    ['card_blocked', 'card_blocked'],
     ['user_declined', 'declined'],
     ['user_cancelled', 'declined'],
     ['wallet_timeout', 'timed_out'],
@@ -93,7 +89,7 @@ describe('fromCallback', () => {
       code,
       serviceCode,
       retryable: false,
-      docs: `pidgate/docs/errors/${code}.md`,
+      docs: `pidgate/docs/errors.md#${code}`,
     });
   });
 
@@ -109,7 +105,11 @@ describe('fromCallback', () => {
     expect(fromCallback(code)).toMatchObject({ code: 'service_error', status: 502 });
   });
 
-  it("leaves the interface's own", () => {
+  it("leaves the interface's own, and lists these and the kit's alone", () => {
     expect(fromCallback('error_internal')).toMatchObject({ code: 'error_internal', status: 500 });
+    const listed = ['error_internal', 'refused', 'access_denied', 'made_up', 'toString'].filter((code) =>
+      isListedCode({ errorOf: fromCallback }, code),
+    );
+    expect(listed).toEqual(['error_internal', 'refused']);
   });
 });

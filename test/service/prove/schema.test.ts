@@ -1,62 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Variant } from '../../../lib/types/attributes.js';
-import {
-  baseProveRequest,
-  derivedProveRequest,
-  parseProveRequest,
-  proveBody,
-  proveResponse,
-} from '../../../lib/service/prove/schema.js';
+import { fromIsoDate, parseProveRequest, toIsoDate, variants } from '../../../lib/service/prove/schema.js';
 
 const minimal = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' };
 
-describe('the body of POST /prove', () => {
-  it('has the defaults of its variant', () => {
-    expect(baseProveRequest.parse(minimal)).toEqual({ ...minimal, same_device: false });
-    expect(derivedProveRequest.parse(minimal)).toEqual({ ...minimal, same_device: false, derived: {} });
-  });
-
-  it('knows derived in one variant only', () => {
-    const body = { ...minimal, derived: { nationality: 'DE' } };
-    expect(derivedProveRequest.parse(body)).toMatchObject({ derived: { nationality: 'DE' } });
-    expect(baseProveRequest.safeParse(body).success).toBe(false);
-  });
-
-  it('may ask for every attribute', () => {
-    const revealed = ['family_name', 'given_name', 'birth_date', 'nationality'];
-    expect(baseProveRequest.parse({ ...minimal, revealed }).revealed).toEqual(revealed);
-  });
-});
-
-describe('the reply of POST /prove', () => {
-  it('is a success with its address', () => {
-    const reply = { success: true, redirect_url: 'https://wallet.example' };
-    expect(proveResponse.parse(reply)).toEqual(reply);
-    expect(proveResponse.parse({ ...reply, more: 1 })).toEqual(reply);
-  });
-
-  it('is a failure with its code', () => {
-    const reply = { success: false, error: { error: 'error_account', error_description: 'Suspended.' } };
-    expect(proveResponse.parse(reply)).toEqual(reply);
-    expect(proveResponse.parse({ success: false, error: { error: 'error_account' } })).toEqual({
-      success: false,
-      error: { error: 'error_account', error_description: '' },
-    });
-  });
-
-  it.each([
-    {},
-    null,
-    'success',
-    { success: true },
-    { success: true, error: { error: 'e', error_description: '' } },
-    { success: false, redirect_url: 'https://wallet.example' },
-    { success: false, error: 'error_account' },
-    { success: 1, redirect_url: 'https://wallet.example' },
-  ])('is not %j', (reply) => {
-    expect(proveResponse.safeParse(reply).success).toBe(false);
-  });
-});
+const noObject = 'The body must be a JSON object.';
+const wrongIssuer = 'issuer is not one of the supported issuers.';
+const wrongList = 'revealed must be a list of at least one attribute id.';
+const wrongIds = 'revealed may hold family_name, given_name, birth_date, nationality.';
+const wrongDerived = 'derived is not valid.';
 
 describe('parseProveRequest', () => {
   const judge = (body: unknown, variant: Variant = 'derived', issuers?: readonly string[]) =>
@@ -68,54 +20,30 @@ describe('parseProveRequest', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['error_invalid_body', undefined, 'The body must be a JSON object.'],
-    ['error_invalid_body', null, 'The body must be a JSON object.'],
-    ['error_invalid_body', 'text', 'The body must be a JSON object.'],
-    ['error_invalid_body', [minimal], 'The body must be a JSON object.'],
+    ['error_invalid_body', undefined, noObject],
+    ['error_invalid_body', null, noObject],
+    ['error_invalid_body', 'text', noObject],
+    ['error_invalid_body', [minimal], noObject],
     ['error_missing_parameter', {}, 'issuer is missing.'],
     ['error_missing_parameter', { ...minimal, issuer: undefined }, 'issuer is missing.'],
     ['error_missing_parameter', { issuer: 'de-ausweis', state: 's' }, 'revealed is missing.'],
     ['error_missing_state', { issuer: 'de-ausweis', revealed: ['given_name'] }, 'state is missing.'],
     ['error_missing_state', { ...minimal, state: '' }, 'state is missing.'],
-    ['error_wrong_issuer', { ...minimal, issuer: '' }, 'issuer is not one of the supported issuers.'],
-    ['error_wrong_issuer', { ...minimal, issuer: null }, 'issuer is not one of the supported issuers.'],
-    ['error_wrong_issuer', { ...minimal, issuer: 5 }, 'issuer is not one of the supported issuers.'],
-    [
-      'error_invalid_body',
-      { ...minimal, revealed: [] },
-      'revealed must be a list of at least one attribute id.',
-    ],
-    [
-      'error_invalid_body',
-      { ...minimal, revealed: null },
-      'revealed must be a list of at least one attribute id.',
-    ],
-    [
-      'error_invalid_body',
-      { ...minimal, revealed: 'given_name' },
-      'revealed must be a list of at least one attribute id.',
-    ],
-    [
-      'error_invalid_attribute',
-      { ...minimal, revealed: ['given_name', 'portrait'] },
-      'revealed may hold family_name, given_name, birth_date, nationality.',
-    ],
-    [
-      'error_invalid_attribute',
-      { ...minimal, revealed: ['constructor'] },
-      'revealed may hold family_name, given_name, birth_date, nationality.',
-    ],
-    [
-      'error_invalid_attribute',
-      { ...minimal, revealed: [null] },
-      'revealed may hold family_name, given_name, birth_date, nationality.',
-    ],
+    ['error_wrong_issuer', { ...minimal, issuer: '' }, wrongIssuer],
+    ['error_wrong_issuer', { ...minimal, issuer: null }, wrongIssuer],
+    ['error_wrong_issuer', { ...minimal, issuer: 5 }, wrongIssuer],
+    ['error_invalid_body', { ...minimal, revealed: [] }, wrongList],
+    ['error_invalid_body', { ...minimal, revealed: null }, wrongList],
+    ['error_invalid_body', { ...minimal, revealed: 'given_name' }, wrongList],
+    ['error_invalid_attribute', { ...minimal, revealed: ['given_name', 'portrait'] }, wrongIds],
+    ['error_invalid_attribute', { ...minimal, revealed: ['constructor'] }, wrongIds],
+    ['error_invalid_attribute', { ...minimal, revealed: [null] }, wrongIds],
     ['error_invalid_attribute', { ...minimal, derived: { age: '18' } }, 'derived may hold nationality.'],
-    ['error_invalid_body', { ...minimal, derived: { nationality: 5 } }, 'derived is not valid.'],
-    ['error_invalid_body', { ...minimal, derived: { nationality: '' } }, 'derived is not valid.'],
-    ['error_invalid_body', { ...minimal, derived: null }, 'derived is not valid.'],
-    ['error_invalid_body', { ...minimal, derived: ['nationality'] }, 'derived is not valid.'],
-    ['error_invalid_body', { ...minimal, derived: 'nationality' }, 'derived is not valid.'],
+    ['error_invalid_body', { ...minimal, derived: { nationality: 5 } }, wrongDerived],
+    ['error_invalid_body', { ...minimal, derived: { nationality: '' } }, wrongDerived],
+    ['error_invalid_body', { ...minimal, derived: null }, wrongDerived],
+    ['error_invalid_body', { ...minimal, derived: ['nationality'] }, wrongDerived],
+    ['error_invalid_body', { ...minimal, derived: 'nationality' }, wrongDerived],
     ['error_invalid_body', { ...minimal, state: 5 }, 'state is not valid.'],
     ['error_invalid_body', { ...minimal, state: null }, 'state is not valid.'],
     ['error_invalid_body', { ...minimal, same_device: 'true' }, 'same_device is not valid.'],
@@ -125,20 +53,14 @@ describe('parseProveRequest', () => {
   });
 
   it('refuses derived in the base variant, empty or not', () => {
-    const refusal = {
-      ok: false,
-      code: 'error_invalid_body',
-      description: 'derived is not part of the base variant.',
-    };
+    const description = 'derived is not part of the base variant.';
+    const refusal = { ok: false, code: 'error_invalid_body', description };
     expect(judge({ ...minimal, derived: {} }, 'base')).toEqual(refusal);
     expect(judge({ ...minimal, derived: { nationality: 'DE' } }, 'base')).toEqual(refusal);
   });
 
   it('closes the union of issuers where they are known', () => {
-    expect(judge(minimal, 'derived', ['xx-sandbox'])).toMatchObject({
-      ok: false,
-      code: 'error_wrong_issuer',
-    });
+    expect(judge(minimal, 'derived', ['xx-sandbox'])).toMatchObject({ code: 'error_wrong_issuer' });
     expect(judge(minimal, 'derived', ['xx-sandbox', 'de-ausweis'])).toMatchObject({ ok: true });
     expect(judge({ ...minimal, issuer: 'zz-future' })).toMatchObject({ ok: true });
   });
@@ -189,31 +111,70 @@ describe('parseProveRequest', () => {
       { derived: { [marker]: marker } },
       { [marker]: marker },
     ]) {
-      expect(JSON.stringify(judge({ ...minimal, ...wrong }, 'derived', ['de-ausweis']))).not.toContain(
-        marker,
-      );
+      const judged = judge({ ...minimal, ...wrong }, 'derived', ['de-ausweis']);
+      expect(JSON.stringify(judged)).not.toContain(marker);
     }
   });
 });
 
-describe('proveBody', () => {
-  it('is what the variant knows', () => {
-    const request = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' } as const;
-    expect(JSON.parse(proveBody(request, 'derived'))).toEqual({
-      ...minimal,
-      same_device: false,
-      derived: {},
-    });
-    expect(JSON.parse(proveBody({ ...request, same_device: true }, 'base'))).toEqual({
-      ...minimal,
-      same_device: true,
-    });
-    expect(proveBody({ ...request, derived: { nationality: 'DE' } }, 'base')).not.toContain('derived');
+describe('toIsoDate', () => {
+  it('reads each variant in its own form', () => {
+    expect(toIsoDate('12-08-1964', 'base')).toBe('1964-08-12');
+    expect(toIsoDate('1964-08-12', 'derived')).toBe('1964-08-12');
   });
 
-  it('passes its own checks, in both variants', () => {
-    const request = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' } as const;
-    expect(parseProveRequest(JSON.parse(proveBody(request, 'base')), 'base').ok).toBe(true);
-    expect(parseProveRequest(JSON.parse(proveBody(request, 'derived')), 'derived').ok).toBe(true);
+  it('refuses the form of the other variant, never guesses', () => {
+    expect(toIsoDate('1964-08-12', 'base')).toBeUndefined();
+    expect(toIsoDate('12-08-1964', 'derived')).toBeUndefined();
+  });
+
+  it.each([
+    ['1904-02-29', true],
+    ['2000-02-29', true],
+    ['2024-02-29', true],
+    ['1900-02-29', false],
+    ['2100-02-29', false],
+    ['2023-02-29', false],
+    ['2024-02-30', false],
+    ['2024-01-31', true],
+    ['2024-01-32', false],
+    ['2024-04-30', true],
+    ['2024-04-31', false],
+    ['2024-06-31', false],
+    ['2024-09-31', false],
+    ['2024-11-31', false],
+    ['2024-12-31', true],
+    ['2024-00-10', false],
+    ['2024-13-10', false],
+    ['2024-10-00', false],
+    ['1964-00-00', false],
+  ])('%s is a day of the calendar: %p, in both forms', (date, isDay) => {
+    expect(toIsoDate(date, 'derived')).toBe(isDay ? date : undefined);
+    expect(toIsoDate(fromIsoDate(date, 'base'), 'base')).toBe(isDay ? date : undefined);
+  });
+
+  it.each([
+    '',
+    '1964',
+    '1964-08',
+    '1964-8-12',
+    '64-08-12',
+    '01964-08-12',
+    '1964/08/12',
+    '12.08.1964',
+    '1964-08-12T00:00:00Z',
+    ' 1964-08-12',
+    '1964-08-12\n',
+    '١٩٦٤-٠٨-١٢',
+    '-964-08-12',
+  ])('refuses %j', (value) => {
+    expect(variants.map((variant) => toIsoDate(value, variant))).toEqual([undefined, undefined]);
+  });
+});
+
+describe('fromIsoDate', () => {
+  it('writes the form of the variant', () => {
+    expect(fromIsoDate('1964-08-12', 'base')).toBe('12-08-1964');
+    expect(fromIsoDate('1964-08-12', 'derived')).toBe('1964-08-12');
   });
 });

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Variant } from '../../../types/attributes.js';
-import { callbackReplySchema } from '../../../service/prove/callback.js';
-import { baseProveRequest, derivedProveRequest, proveResponse } from '../../../service/prove/schema.js';
+import {
+  baseProveRequest,
+  callbackReplySchema,
+  derivedProveRequest,
+  proveResponse,
+} from '../../../service/prove/schema.js';
 import { serviceErrors, serviceSentences } from '../../../service/prove/errors.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -74,7 +78,7 @@ function failures(): Readonly<Record<string, object>> {
 }
 
 /** What is sent: defaults need not be. */
-function schemaOf(schema: z.ZodType): Schema {
+function schemaOf(schema: z.core.$ZodType): Schema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;
 }
