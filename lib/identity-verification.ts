@@ -5,7 +5,7 @@ import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent } from './types/events.js';
 import type { Log } from './types/log.js';
 import type { FlowStore } from './types/store.js';
-import { createVerifiers } from './verify/verifiers.js';
+import { createVerifiers } from './verify/verify-presentation.js';
 import { createProveClient } from './service/prove/client.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
 import type {

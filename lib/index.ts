@@ -6,7 +6,7 @@ export { ask } from './options/ask.js';
 export { sdJwtVc, signedJwt } from './options/trust-entries.js';
 export { verifyPresentation } from './verify/verify-presentation.js';
 export { type TrustedAnchors, type TrustedCertificate, trustFromPem } from './verify/x5c/trust-from-pem.js';
-export { x509HashClientId } from './verify/x5c/x509-hash-client-id.js';
+export { x509HashClientId } from './verify/x5c/trust-from-pem.js';
 export type { Duration } from './internal/timeouts.js';
 export { isAtLeast } from './service/is-at-least.js';
 export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';

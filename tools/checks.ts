@@ -4,12 +4,11 @@ import { checks } from '../lib/verify/checks.js';
 export function numberedChecks(): string {
   return `# The numbered checks
 
-Every presentation passes every check that applies to it, or is refused with the number of the first one that it
-fails. Each number has at least one test in \`test/verify\` whose name begins with it. Some checks never appear in a
-refusal; their lines say why. This page is written from \`lib/verify/checks.ts\` by \`npm run docs\`.
+A presentation is refused with the number of the first check that fails. "(→P03)": P03 refuses instead; "(none)":
+nothing is refused. Tests in \`test/verify\` begin with these numbers.
 
-Sources: 9901 is RFC 9901, VC is draft-ietf-oauth-sd-jwt-vc, VP is OpenID4VP 1.0, HAIP is HAIP 1.0, TSL is
-draft-ietf-oauth-status-list, 8725 is RFC 8725. "Policy" marks a rule that is stricter than its source.
+Sources: 9901 is RFC 9901, VC draft-ietf-oauth-sd-jwt-vc, VP OpenID4VP 1.0, HAIP HAIP 1.0, TSL
+draft-ietf-oauth-status-list, 8725 RFC 8725, TS ETSI TS 119 602. "Policy" is stricter than its source.
 
 ## Envelope and parsing
 
@@ -45,50 +44,16 @@ ${listOf('J')}
 
 ## Lists of trusted entities
 
-TS is ETSI TS 119 602. A refusal because of a list has the code \`keys_unavailable\`, and the last list that was accepted
-goes on counting as long as L18 says.
+A refusal has the code \`keys_unavailable\`; the last accepted list counts as L18 says.
 
 ${listOf('L')}
 
 ## One rule, four tokens
 
-Four kinds of JWS are checked. A rule for all of them has the same number in each; the other rules
-have a number of their own in each, so that a refusal says where to look. A refusal because of a status list has the code
-\`credential_status_unavailable\`.
+P02, P08–P10, H02, H04 and, for certificates, K01–K10 hold for credential, key binding, signed JWT and status list
+alike. A refusal because of a status list has the code \`credential_status_unavailable\`.
 
-| rule                           | credential    | key binding  | signed JWT         | status list  |
-| ------------------------------ | ------------- | ------------ | ------------------ | ------------ |
-| base64url, limits, UTF-8, JSON | P02, P08–P10  | P02, P08–P10 | P02, P08–P10       | P02, P08–P10 |
-| three segments                 | P06           | P04          | P06                | T06          |
-| algorithm                      | H01           | B04          | H01                | T06          |
-| algorithm fits the key         | H02           | B04          | H02                | H02          |
-| type                           | H03           | B03          | J05                | T06          |
-| extensions                     | H04           | H04          | H04                | H04          |
-| certificates                   | K01–K10       |              | K01–K10            | K01–K10      |
-| which key                      | K12, K15      | C11          | K12, K15           | K12, K15     |
-| signature                      | K02           | B06          | K02                | T06          |
-| audience, or address           | C10           | B08          | J03                | T07          |
-| \`iat\`                          | C05, C07, C12 | B09–B12      | C05, C07, C12, J07 | T08          |
-| \`exp\`                          | C04, C05, C12 | B13          | C04, C05, C12, J02 | T09          |
-
-\`every-jws.test.ts\` and \`every-chain.test.ts\` put each of these faults into each of the four.
-
-## Later
-
-- K13 The issuer's metadata (JWT VC issuer metadata), for an allowed \`iss\`.
-- M01 An mdoc DeviceResponse is canonical CBOR of version 1.0, status 0, with one document.
-- M02 Its document type is the signed one, and that of a PID.
-- M03 Its issuer's signature has an allowed algorithm.
-- M04 Its certificates lead to a configured anchor.
-- M05 Its security object is tagged bytes.
-- M06 Every digest is over the bytes that were sent.
-- M07 No digest id or element occurs twice.
-- M08 It is valid now.
-- M09 The device signed this session.
-- M10 The device key is authorised for what it signs.
-- M11 A document that no device signed is refused.
-- M12 Every element has its type.
-- M13 Depth and length are limited.
+Reserved: K13 for JWT VC issuer metadata, M01 to M13 for mdoc.
 `;
 }
 
@@ -99,7 +64,5 @@ function listOf(family: string): string {
 
 function lineOf(entry: (typeof checks)[keyof typeof checks]): string {
   if (typeof entry === 'string') return entry;
-  if (!('refusedAs' in entry)) return `${entry.sentence} Refuses nothing.`;
-  const numbers = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(entry.refusedAs);
-  return `${entry.sentence} Refused as ${numbers}: ${entry.because}.`;
+  return `${entry.sentence} (${entry.refusedAs.length === 0 ? 'none' : `→${entry.refusedAs.join(', ')}`})`;
 }

@@ -1,21 +1,22 @@
 import { configInvalid } from '../errors.js';
-import type { Trust } from '../types/trust.js';
-import type { Expected, Verdict } from '../types/verifier.js';
+import { isPlainObject, knownOptions, numberFromZero, withDefault } from '../internal/validate.js';
 import { type Receipt, receiptFor } from '../service/receipt.js';
-import { compileTrust, defaultMaxAge } from './verifiers.js';
+import type { Expected, Trust, Verdict, Verifier } from '../types/trust.js';
+import { type Runtime, runtimeFrom } from './jose/clock.js';
+import { isObject } from './jose/decode.js';
 import { checkExpected } from './trust/expectation.js';
-import type { CompiledVerifier } from './trust/verdict.js';
-import { type Runtime, runtimeFrom } from './jose/clock-and-fetch.js';
-import { knownOptions } from '../internal/former-validate.js';
+import { compileJwt } from './trust/jwt.js';
+import { compileSdJwtVc } from './trust/sd-jwt-vc.js';
+import { type CompiledVerifier, customVerifier, type Defaults } from './trust/verdict.js';
 
 /** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =
   (Extract<Verdict, { valid: true }> & { readonly receipt: Receipt }) | Extract<Verdict, { valid: false }>;
 
-const runtimeNames = ['clock', 'fetch'] as const satisfies readonly (keyof Runtime)[];
+const runtimeNames = ['clock', 'fetch', 'agent'] as const satisfies readonly (keyof Runtime)[];
 
 /** Keys are imported and fetched once for each trust object, not for each call. */
-const compiledBefore = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>();
+const compiledTrusts = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>();
 
 /**
  * Verifies one presentation against the values that the customer stored when the flow began, without a router. A bad
@@ -48,9 +49,67 @@ export async function verifyPresentation(
 }
 
 function compiledTrust(trust: Trust): ReadonlyMap<string, CompiledVerifier> {
-  const known = compiledBefore.get(trust);
+  const known = compiledTrusts.get(trust);
   if (known !== undefined) return known;
   const compiled = compileTrust(trust, defaultMaxAge);
-  compiledBefore.set(trust, compiled);
+  compiledTrusts.set(trust, compiled);
   return compiled;
+}
+
+/** The maximum age of a key binding in seconds, for trust entries without `maxAge`. */
+export const defaultMaxAge = 600;
+
+/** The verifiers' clock and network, and the default `maxAge` of a key binding in seconds. */
+export interface VerifierSettings extends Partial<Runtime> {
+  readonly maxAge?: number;
+  /** What every presentation must fit, beside what its flow asked for. */
+  readonly expected?: Partial<Expected>;
+}
+
+/**
+ * Compiles a trust configuration into one verifier for each issuer id. Throws `config_invalid` for an entry that could
+ * never verify anything, so that the mistake shows at construction and not at the first presentation.
+ */
+export function createVerifiers(
+  trust: Trust,
+  settings: VerifierSettings = {},
+): ReadonlyMap<string, Verifier> {
+  const runtime = runtimeFrom(settings);
+  const compiled = compileTrust(trust, withDefault(numberFromZero, defaultMaxAge)(settings.maxAge, 'maxAge'));
+  return new Map(
+    [...compiled].map(([issuer, verify]): [string, Verifier] => [
+      issuer,
+      async (presentation, asked) => {
+        const expected = { ...settings.expected, ...asked };
+        checkExpected(expected);
+        return await verify(presentation, expected, runtime);
+      },
+    ]),
+  );
+}
+
+/** Compiles a trust entry. */
+type Format = (entry: unknown, optionPath: string, defaults: Defaults) => CompiledVerifier;
+
+/** The formats by the name that a trust entry gives: a token never chooses (P11). */
+const formats: ReadonlyMap<unknown, Format> = new Map([
+  ['sd-jwt-vc', compileSdJwtVc],
+  ['jwt', compileJwt],
+]);
+
+/** Checks a whole trust configuration and compiles it, by issuer id. */
+export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
+  if (!isPlainObject(trust)) throw configInvalid('trust must be a plain object of issuer ids.');
+  const entries = Object.entries(trust).filter(([, entry]) => entry !== undefined);
+  return new Map(
+    entries.map(([issuer, entry]) => [issuer, compileEntry(entry, `trust['${issuer}']`, { issuer, maxAge })]),
+  );
+}
+
+function compileEntry(entry: unknown, optionPath: string, defaults: Defaults): CompiledVerifier {
+  if (typeof entry === 'function') return customVerifier(entry as Verifier, optionPath);
+  if (!isObject(entry)) throw configInvalid(`${optionPath} must be a trust entry or a verifier function.`);
+  const compile = formats.get(entry['format']);
+  if (compile !== undefined) return compile(entry, optionPath, defaults);
+  throw configInvalid(`${optionPath}.format must be ${[...formats.keys()].join(' or ')}.`);
 }

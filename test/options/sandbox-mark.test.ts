@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/create-sandbox.js';
 import type { CertificateTrust, SdJwtVcTrust } from '../../lib/types/trust.js';
-import { createVerifiers } from '../../lib/verify/verifiers.js';
+import { createVerifiers } from '../../lib/verify/verify-presentation.js';
 import { seed } from '../support/seed.js';
 import { certify, pemOf } from '../support/verify/certificates.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';

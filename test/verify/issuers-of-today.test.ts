@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SdJwtVcTrust } from '../../lib/types/trust.js';
 import {
   type Authority,
   type CertificatePlan,
@@ -7,17 +6,17 @@ import {
   pemOf,
   x5cOf,
 } from '../support/verify/certificates.js';
-import { newKeyPair } from '../support/verify/issuer.js';
 import {
-  goodHeader,
-  listOf,
-  processOf,
-  signedUnder,
-  trusting,
-  whyUnusable,
-} from '../support/verify/lists.js';
-import { listToken, serving, statusServer, verifierOf } from './status/status-server.js';
-import { anchoredIn, told } from '../support/verify/chains.js';
+  anchoredIn,
+  caOf as newCa,
+  explainChain,
+  signedWith,
+  signerBelow,
+} from '../support/verify/chains.js';
+import { newKeyPair } from '../support/verify/issuer.js';
+import { entitiesOf, goodHeader, judgeUnder, judgeUnderStatus, listOf } from '../support/verify/lists.js';
+import { signedUnder, trusting, types } from '../support/verify/lists.js';
+import { issuerServer, servingList, statusVerifier } from '../support/verify/servers.js';
 
 /** The structures of docs/issuers.md, as real material has them, with keys of our own. */
 const pidCa = '1.3.130.2.0.0.1.7';
@@ -25,12 +24,12 @@ const pidSigner = '1.3.130.2.0.0.1.2';
 const reader = '1.0.18013.5.1.6';
 
 const caOf = (subject: string, more: Partial<CertificatePlan> = {}) =>
-  certify({ subject, isCa: true, pathLength: 0, ...more });
+  newCa(subject, { pathLength: 0, ...more });
 const profiles = ['sd-jwt-vc', 'haip-1.0'] as const;
 
 async function inBoth(chain: readonly Authority[], anchor: Authority): Promise<string[]> {
   return await Promise.all(
-    profiles.map(async (profile) => await told(chain, anchoredIn([anchor], { profile }))),
+    profiles.map(async (profile) => await explainChain(chain, anchoredIn([anchor], { profile }))),
   );
 }
 
@@ -60,9 +59,11 @@ describe('F79 F80 issuers, by their certificates', () => {
   test('K18 an issuer whose certificate is for documents of one maker', async () => {
     const ca = caOf('Document CA');
     const leaf = certify({ subject: 'Issuer', issuer: ca, purposes: ['1.2.840.113583.1.1.5'] });
-    expect(await told([leaf], anchoredIn([ca]))).toMatch(/^K18 x5c\[0\] is not for signing credentials /);
+    expect(await explainChain([leaf], anchoredIn([ca]))).toMatch(
+      /^K18 x5c\[0\] is not for signing credentials /,
+    );
     const keys = { x5c: { anchors: [pemOf(ca)], leaf: { purposes: ['1.2.840.113583.1.1.5'] } } };
-    expect(await told([leaf], anchoredIn([ca], { keys }))).toBe('valid');
+    expect(await explainChain([leaf], anchoredIn([ca], { keys }))).toBe('valid');
   });
 
   test('K04 German samples of 2024 send the anchor along', async () => {
@@ -76,41 +77,36 @@ describe('F79 F80 issuers, by their certificates', () => {
 
   test('K05 K07 an issuer that signed its own certificate, and one whose CA has no key usage', async () => {
     const ca = certify({ subject: 'Root', isCa: true });
-    expect(await told([certify({ subject: 'Issuer' })], anchoredIn([ca]))).toMatch(/^K05 /);
+    expect(await explainChain([certify({ subject: 'Issuer' })], anchoredIn([ca]))).toMatch(/^K05 /);
     const between = certify({ subject: 'Between', issuer: ca, isCa: true, keyUsage: 'absent' });
     const leaf = certify({ subject: 'Issuer', issuer: between });
-    expect(await told([leaf, between], anchoredIn([ca]))).toBe('K07 x5c[1] has no key usage.');
+    expect(await explainChain([leaf, between], anchoredIn([ca]))).toBe('K07 x5c[1] has no key usage.');
   });
 });
 
 describe('F76 a CA of its own for status lists, as in Germany since September 2026', () => {
-  const published = statusServer();
+  const published = issuerServer();
   const pids = caOf('PID-Signer Test CA');
   const lists = caOf('PID-Status-List-Signer Test CA');
   const pid = certify({ subject: 'PID-Signer', issuer: pids });
   const lister = certify({ subject: 'PID-Status-List-Signer', issuer: lists });
 
+  const byLister = { signer: lister.keys, header: { x5c: x5cOf(lister) } };
+
   test.each<[what: string, x5c: object, verdict: string]>([
     ['named apart', { anchors: [pemOf(pids)], statusAnchors: [pemOf(lists)] }, 'valid'],
     ['not named', { anchors: [pemOf(pids)] }, 'credential_status_unavailable K03'],
   ])('F76 %s', async (_, x5c, verdict) => {
-    published.answer = serving({ signer: lister.keys, header: { x5c: x5cOf(lister) } });
-    const keys = { x5c } as SdJwtVcTrust['keys'];
-    const token = { issuer: pid.keys, header: { x5c: x5cOf(pid) } };
-    expect(await verifierOf(published, { keys }).judge(undefined, token)).toBe(verdict);
+    published.answer = servingList(byLister);
+    expect(await statusVerifier(published, { keys: { x5c } }).judge(undefined, signedWith([pid]))).toBe(
+      verdict,
+    );
   });
 
   test('F76 or in the list, by the services of the provider', async () => {
-    const types = 'http://uri.etsi.org/19602/SvcType/PID/';
-    const uri = 'https://issuer.example/status';
-    const services = [{ certificates: [pids] }, { type: `${types}Revocation`, certificates: [lists] }];
+    const services = [{ certificates: [pids] }, { type: `${types}PID/Revocation`, certificates: [lists] }];
     const list = signedUnder(goodHeader, listOf({ entities: [{ services }] }));
-    const token = listToken(uri, { signer: lister.keys, header: { x5c: x5cOf(lister) } });
-    const headers = { 'content-type': 'application/statuslist+jwt' };
-    const { judge } = processOf(trusting(), {
-      fetch: async (address) => (address === uri ? new Response(token, { headers }) : new Response(list)),
-    });
-    expect(await judge([pid], { status: { status_list: { uri, idx: 0 } } })).toBe('valid');
+    expect(await judgeUnderStatus(list, byLister, [pid])).toBe('valid');
   });
 });
 
@@ -119,14 +115,11 @@ describe('F80 lists, by their form', () => {
   const signer = certify({ subject: 'LoTE Signer', isCa: true, keyUsage: 'absent' });
   const issuing = caOf('PIDP Demo CA');
   const pid = certify({ subject: 'PID Issuer', issuer: issuing });
-  const payload = listOf({ entities: [{ services: [{ certificates: [issuing] }] }] });
+  const payload = listOf({ entities: entitiesOf(issuing) });
   const { typ: _typ, ...plain } = { ...goodHeader, x5c: x5cOf(signer) };
 
-  async function under(list: string, entry: object = {}, chain: Authority[] = [pid]): Promise<string> {
-    const { judge, publish } = processOf(trusting({ signers: [pemOf(signer)] }, {}, entry));
-    publish(list);
-    return whyUnusable(await judge(chain));
-  }
+  const under = (list: string, entry: object = {}, chain: Authority[] = [pid]) =>
+    judgeUnder(list, trusting({ signers: [pemOf(signer)] }, {}, entry), chain);
 
   test.each<[who: string, header: object]>([
     ['SPRIND: trustlist+jwt, kid and x5c', { ...plain, typ: 'trustlist+jwt', kid: 'lote-signer' }],
@@ -146,15 +139,11 @@ describe('F80 lists, by their form', () => {
   });
 
   test('F80 the Commission, with an end entity of Norway that signs with P-384', async () => {
-    const digdir = certify({
-      subject: 'PID-utsteder',
-      issuer: certify({ subject: 'Buypass', isCa: true }),
-      keys: newKeyPair('ES384'),
-    });
-    const content = listOf({ entities: [{ services: [{ certificates: [issuing, digdir] }] }] });
+    const digdir = signerBelow(newCa('Buypass'), { keys: newKeyPair('ES384') });
+    const content = listOf({ entities: entitiesOf(issuing, digdir) });
     const list = signedUnder(plain, content, signer);
     expect(await under(list, { algorithms: ['ES256', 'ES384'] }, [digdir])).toBe('valid');
-    expect(await under(list, {}, [digdir])).toMatch(/^presentation_invalid H01 /);
+    expect(await under(list, {}, [digdir])).toMatch(/^H01 /);
   });
 
   test('L01 L07 JSON serialization (NXD), XML (TS 119 612), and no LoTE at the top', async () => {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
-import { defaultLimits } from '../../lib/verify/jose/limits.js';
-import { parseStrict } from '../../lib/verify/jose/json.js';
+import { defaultLimits, parseStrict } from '../../lib/verify/jose/decode.js';
 import { digestOf, disclose, erika, mint } from '../support/verify/issuer.js';
 import { issue, plans } from './nested.js';
 import { holds } from './properties.js';
 import { jwtTrust, signResult } from '../support/verify/jwt-tokens.js';
-import { judge, present, trustIn } from './trust/trusting.js';
-import { thrown, verify } from '../support/verify/verdicts.js';
+import { judge, present, thrown, trustIn, verify } from '../support/verify/verdicts.js';
 
 /** JSON with the members in one order, for values whose members may come in any. */
 function canonical(value: unknown): string {

@@ -4,8 +4,7 @@ import { receiptId } from '../../lib/service/receipt.js';
 import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
 import { clock } from '../support/verify/issuer.js';
 import { holds } from './properties.js';
-import { expected, present, trustIn } from './trust/trusting.js';
-import { thrown } from '../support/verify/verdicts.js';
+import { expected, present, thrown, trustIn } from '../support/verify/verdicts.js';
 
 const trust = trustIn();
 

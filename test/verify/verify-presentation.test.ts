@@ -3,8 +3,7 @@ import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
 import type { Trust } from '../../lib/types/trust.js';
 import { receiptFor } from '../../lib/service/receipt.js';
 import { clock, issuerKeys, mint } from '../support/verify/issuer.js';
-import { expected, present, state, trustIn } from './trust/trusting.js';
-import { thrown } from '../support/verify/verdicts.js';
+import { expected, present, state, thrown, trustIn } from '../support/verify/verdicts.js';
 
 describe('verifyPresentation', () => {
   test('a good presentation, with a receipt', async () => {
@@ -22,7 +21,7 @@ describe('verifyPresentation', () => {
       valid: false,
       check: 'B07',
       code: 'presentation_invalid',
-      reason: 'The key binding JWT has another nonce.',
+      reason: 'The nonce of the key binding JWT does not match.',
     });
   });
 

@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import { readCertificate, subjectName } from '../../verify/x5c/certificate.js';
+import { parseCertificate, subjectName } from '../../verify/x5c/certificate.js';
 
 /** A certificate of a header, as far as it can be read. */
 export type ShownCertificate =
@@ -22,20 +21,16 @@ export function certificatesIn(x5c: unknown): readonly ShownCertificate[] {
 }
 
 function describeCertificate(text: unknown): ShownCertificate {
-  try {
-    const x509 = new X509Certificate(Buffer.from(String(text), 'base64'));
-    const certificate = readCertificate({ x509, key: x509.publicKey });
-    if (certificate === undefined) return 'unreadable';
-    return {
-      subject: subjectName(x509),
-      issuer: subjectName({ subject: x509.issuer }),
-      validFrom: new Date(certificate.notBefore * 1000).toISOString(),
-      validUntil: new Date(certificate.notAfter * 1000).toISOString(),
-      isCa: certificate.isCa,
-      purposes: certificate.purposes ?? [],
-      fingerprint: x509.fingerprint256,
-    };
-  } catch {
-    return 'unreadable';
-  }
+  const certificate = parseCertificate(Buffer.from(String(text), 'base64'));
+  if (certificate === undefined) return 'unreadable';
+  const { x509, notBefore, notAfter, isCa, purposes = [] } = certificate;
+  return {
+    subject: subjectName(x509),
+    issuer: subjectName({ subject: x509.issuer }),
+    validFrom: new Date(notBefore * 1000).toISOString(),
+    validUntil: new Date(notAfter * 1000).toISOString(),
+    isCa,
+    purposes,
+    fingerprint: x509.fingerprint256,
+  };
 }

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
-import { disclosedClaims } from '../../verify/sd-jwt/claims.js';
-import { type DigestAlgorithm, digestAlgorithm, openDisclosures } from '../../verify/sd-jwt/disclosures.js';
-import { defaultLimits } from '../../verify/jose/limits.js';
-import { isObject, type JsonObject } from '../../verify/jose/segment.js';
+import {
+  type DigestAlgorithm,
+  digestAlgorithm,
+  disclosedClaims,
+  openDisclosures,
+} from '../../verify/sd-jwt/disclosures.js';
+import { defaultLimits, isObject, type JsonObject } from '../../verify/jose/decode.js';
 import { certificatesIn, type ShownCertificate } from './certificates.js';
 
 /** A Disclosure, as far as it can be read. */

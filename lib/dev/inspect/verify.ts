@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Expected, Verdict } from '../../types/verifier.js';
+import type { Expected, Verdict } from '../../types/trust.js';
 import { configInvalid, IdentityError } from '../../errors.js';
-import { checkSdJwt } from '../../verify/sd-jwt/check.js';
-import type { Check } from '../../verify/checks.js';
-import { checkFailed, traced } from '../../verify/jose/check-failed.js';
-import { defaultLimits } from '../../verify/jose/limits.js';
-import type { Runtime } from '../../verify/jose/clock-and-fetch.js';
-import { isObject, type JsonObject } from '../../verify/jose/segment.js';
-import { compileTrust, defaultMaxAge } from '../../verify/verifiers.js';
+import { checkSdJwt } from '../../verify/sd-jwt/check-sd-jwt.js';
+import type { CheckNumber } from '../../verify/checks.js';
+import { checkFailed, traced } from '../../verify/jose/enforce.js';
+import { defaultLimits, isObject, type JsonObject } from '../../verify/jose/decode.js';
+import type { Runtime } from '../../verify/jose/clock.js';
+import { compileTrust, defaultMaxAge } from '../../verify/verify-presentation.js';
 import type { Decoded } from './decode.js';
 
 /** The entry of a trust configuration that a presentation is checked with. */
@@ -22,7 +21,7 @@ export interface Verified {
   readonly failed?: string;
   readonly code?: string;
   readonly reason?: string;
-  readonly passed: ReadonlySet<Check>;
+  readonly passed: ReadonlySet<CheckNumber>;
 }
 
 /** Checks a presentation by the kit's own verifier, as far as what is known of its flow allows. */
@@ -35,20 +34,20 @@ export async function verify(
   if (trust === undefined) return await verifyForm(presentation, decoded, runtime);
   const { issuer, entry } = trust;
   if (typeof entry === 'function' && state === undefined) {
-    throw configInvalid(`The trust in ${issuer} is a function, which needs --state.`);
+    throw configInvalid(`The trust entry of ${issuer} is a function, which needs --state.`);
   }
   const asked = state === undefined ? withoutState(object(entry), decoded) : { entry, state };
   const compiled = compileTrust({ [issuer]: asked.entry }, defaultMaxAge).get(issuer);
-  if (compiled === undefined) throw configInvalid(`The trust in ${issuer} is empty.`);
+  if (compiled === undefined) throw configInvalid(`The trust entry of ${issuer} is empty.`);
   const expected = { issuer, state: asked.state, reveal: [] } as const;
-  const passed = new Set<Check>();
+  const passed = new Set<CheckNumber>();
   const verdict = await traced(passed, async () => await compiled(presentation, expected, runtime));
   if (state === undefined) without(passed, 'B07', 'J06');
   return { ...outcomeOf(verdict), passed };
 }
 
 /** Takes out what the presentation was compared with itself for. */
-function without(passed: Set<Check>, ...compared: readonly Check[]): void {
+function without(passed: Set<CheckNumber>, ...compared: readonly CheckNumber[]): void {
   for (const check of compared) passed.delete(check);
 }
 
@@ -73,13 +72,13 @@ function withoutState(entry: JsonObject, { claims, keyBinding }: Decoded): { ent
 
 /** Nothing is trusted: checks the form of an SD-JWT, its times, its Disclosures and what its key binding is about. */
 async function verifyForm(presentation: string, decoded: Decoded, runtime: Runtime): Promise<Verified> {
-  const passed = new Set<Check>();
-  const unproved = 'Nothing is proved: no trust was given.';
+  const passed = new Set<CheckNumber>();
+  const unproved = 'Nothing is proved: no trust entry was given.';
   if (decoded.form === 'JWT') return { verdict: 'unknown', reason: unproved, passed };
   const { nonce, aud } = decoded.keyBinding?.claims ?? {};
   const binding = {
     nonce: typeof nonce === 'string' ? nonce : '',
-    audiences: [aud, decoded.claims['aud']].flat().filter((it) => typeof it === 'string'),
+    audience: [aud, decoded.claims['aud']].flat().filter((audience) => typeof audience === 'string'),
     maxAge: Infinity,
     tolerance: 300,
     startedAt: undefined,

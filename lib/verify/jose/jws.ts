@@ -1,8 +1,24 @@
-import type { Check } from '../checks.js';
-import type { KeyObject } from 'node:crypto';
-import { isSignedBy } from './algorithms.js';
-import { enforce } from './check-failed.js';
-import type { JsonObject } from './segment.js';
+import { constants, type KeyObject, verify, type VerifyKeyObjectInput } from 'node:crypto';
+import { configInvalid } from '../../errors.js';
+import { stringList } from '../../internal/validate.js';
+import type { Jwk } from '../../types/trust.js';
+import type { CheckNumber } from '../checks.js';
+import { decodeSegment, isOneOf, type JsonObject, readObject, type TokenLimits } from './decode.js';
+import { enforce } from './enforce.js';
+
+/** An object of lists by the id of a query, and not the general JSON serialization of a JWS. */
+const wholeVpToken = /^\{\s*"(?!signatures")[^"]*"\s*:\s*\[/;
+
+/** Returns a presentation that may be a compact token of some kind (P01, P07, P12). */
+export function compactText(presentation: unknown, limits: TokenLimits): string {
+  enforce('P01', typeof presentation === 'string', 'The presentation is not a string.');
+  enforce('P01', presentation !== '', 'The presentation is empty.');
+  enforce('P01', presentation.length <= limits.length, 'The presentation is too large.');
+  const isWhole = wholeVpToken.test(presentation);
+  enforce('P12', !isWhole, 'The presentation is a whole vp_token: pass the one presentation inside it.');
+  enforce('P07', !presentation.startsWith('{'), 'The presentation is in JSON serialization, not compact.');
+  return presentation;
+}
 
 /** The three segments of a compact JWS, not decoded yet. */
 export interface Jws {
@@ -29,27 +45,31 @@ export interface HeaderRules {
   readonly name: string;
   readonly types: readonly string[];
   readonly algorithms: readonly string[];
-  readonly checks: { readonly type: Check; readonly algorithm: Check };
+  readonly checks: { readonly type: CheckNumber; readonly algorithm: CheckNumber };
+}
+
+/** A token that is decoded. Nothing in it is verified yet. */
+export interface UnverifiedToken {
+  readonly header: JwsHeader;
+  readonly claims: JsonObject;
+}
+
+/** Decodes a JWS and checks its header (P02, P08 to P10). */
+export function readJws(jws: Jws, rules: HeaderRules, limits: TokenLimits): UnverifiedToken {
+  const header = checkHeader(readObject(jws.header, rules.name, limits), rules);
+  const claims = readObject(jws.payload, rules.name, limits);
+  decodeSegment(jws.signature, rules.name);
+  return { header, claims };
 }
 
 /** Checks a protected header. `typ` is compared exactly, while jose accepts other spellings (H01, H03, H04). */
-export function checkHeader(header: JsonObject, rules: HeaderRules): JwsHeader {
+export function checkHeader(header: JsonObject, { name, types, algorithms, checks }: HeaderRules): JwsHeader {
   const { alg, typ, crit, b64 } = header;
-  enforce(
-    rules.checks.algorithm,
-    typeof alg === 'string' && rules.algorithms.includes(alg),
-    () => `${rules.name} has an alg that is not ${rules.algorithms.join(' or ')}.`,
-  );
-  enforce(
-    rules.checks.type,
-    typeof typ === 'string' && rules.types.includes(typ),
-    () => `${rules.name} has a typ that is not ${rules.types.join(' or ')}.`,
-  );
-  enforce(
-    'H04',
-    crit === undefined && b64 === undefined,
-    `${rules.name} asks for an extension that is not supported.`,
-  );
+  const other = (listed: readonly string[]) => `that is not ${listed.join(' or ')}.`;
+  enforce(checks.algorithm, isOneOf(alg, algorithms), () => `${name} has an alg ${other(algorithms)}`);
+  enforce(checks.type, isOneOf(typ, types), () => `${name} has a typ ${other(types)}`);
+  const isPlain = crit === undefined && b64 === undefined;
+  enforce('H04', isPlain, `${name} asks for an extension that is not supported.`);
   return { ...header, alg, typ };
 }
 
@@ -58,10 +78,66 @@ export async function checkSignature(
   { header, payload, signature }: Jws,
   key: KeyObject,
   alg: string,
-  check: Check,
+  check: CheckNumber,
   message: string,
 ): Promise<void> {
   const signed = Buffer.from(`${header}.${payload}`, 'latin1');
   const isGood = await isSignedBy(key, alg, signed, Buffer.from(signature, 'base64url'));
   enforce(check, isGood, message);
+}
+
+const { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING, RSA_PSS_SALTLEN_DIGEST } = constants;
+const ecdsa = { dsaEncoding: 'ieee-p1363' } as const;
+const pkcs1 = { padding: RSA_PKCS1_PADDING };
+const pss = { padding: RSA_PKCS1_PSS_PADDING, saltLength: RSA_PSS_SALTLEN_DIGEST };
+
+/** How a signature is checked, and the kind of key that it needs (RFC 8725, section 3.1). */
+interface Algorithm {
+  readonly kind: string;
+  readonly hash?: string;
+  readonly options?: Omit<VerifyKeyObjectInput, 'key'>;
+}
+
+/** RFC 7518, section 3.1, RFC 8037 and RFC 9864. */
+const algorithms = new Map<string, Algorithm>([
+  ['ES256', { kind: 'EC P-256', hash: 'sha256', options: ecdsa }],
+  ['ES384', { kind: 'EC P-384', hash: 'sha384', options: ecdsa }],
+  ['ES512', { kind: 'EC P-521', hash: 'sha512', options: ecdsa }],
+  ['EdDSA', { kind: 'OKP Ed25519' }],
+  ['Ed25519', { kind: 'OKP Ed25519' }],
+  ['PS256', { kind: 'RSA', hash: 'sha256', options: pss }],
+  ['PS384', { kind: 'RSA', hash: 'sha384', options: pss }],
+  ['PS512', { kind: 'RSA', hash: 'sha512', options: pss }],
+  ['RS256', { kind: 'RSA', hash: 'sha256', options: pkcs1 }],
+  ['RS384', { kind: 'RSA', hash: 'sha384', options: pkcs1 }],
+  ['RS512', { kind: 'RSA', hash: 'sha512', options: pkcs1 }],
+]);
+
+/** Returns the signature algorithms of an option; only asymmetric ones are known. */
+export function algorithmList(value: unknown, optionPath: string): readonly string[] {
+  if (value === undefined) return ['ES256'];
+  const names = stringList(value, optionPath);
+  const unknown = names.find((name) => !algorithms.has(name));
+  if (unknown === undefined) return names;
+  throw configInvalid(`${optionPath} has ${unknown}; supported are ${[...algorithms.keys()].join(', ')}.`);
+}
+
+/** Returns true if the key has the type and curve that the algorithm needs. */
+export function fits(jwk: Jwk, alg: string): boolean {
+  return (jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${String(jwk['crv'])}`) === algorithms.get(alg)?.kind;
+}
+
+/** Checks a signature over these bytes, outside the main thread. `alg` is a supported algorithm that fits the key. */
+export async function isSignedBy(
+  key: KeyObject,
+  alg: string,
+  signed: Buffer,
+  signature: Buffer,
+): Promise<boolean> {
+  const { hash, options } = algorithms.get(alg) as Algorithm;
+  return await new Promise((resolve) => {
+    verify(hash, signed, { ...options, key }, signature, (error, isGood) =>
+      resolve(error === null && isGood),
+    );
+  });
 }

@@ -1,8 +1,8 @@
 import type { Jwk } from '../../types/trust.js';
-import { isObject } from '../jose/segment.js';
+import { isObject } from '../jose/decode.js';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { enforce } from '../jose/check-failed.js';
-import { fits } from '../jose/algorithms.js';
+import { enforce } from '../jose/enforce.js';
+import { fits } from '../jose/jws.js';
 
 /** The members of a public key by type. Only these are imported. */
 const members: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -13,15 +13,6 @@ const members: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const secret = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
-/** Why a value is not a public signature key, for the operator who configured it. */
-export type NotPublic =
-  | 'not a JWK'
-  | 'private'
-  | 'symmetric'
-  | 'not a public signature key'
-  | 'a key with members of a wrong size'
-  | 'a point of small order';
-
 /** A public key without the other members of its JWK, except the kid and the algorithm that it is limited to. */
 export interface PublicJwk {
   readonly jwk: Jwk;
@@ -31,27 +22,25 @@ export interface PublicJwk {
 
 /**
  * The smallest RSA exponent of a key that somebody else chose. In a key of the operator's own configuration, 3 is
- * accepted too: it is an old habit, and no attacker's choice (K17).
+ * accepted too: a legacy value that an attacker did not choose (K17).
  */
 const usualExponent = 65_537;
 export const configuredExponent = 3;
 
-/** Reads a JWK that checks signatures. */
-export function publicJwk(value: unknown, leastExponent = usualExponent): PublicJwk | NotPublic {
+/** Reads a JWK that checks signatures, or returns what the value is instead. */
+export function publicJwk(value: unknown, minExponent = usualExponent): PublicJwk | string {
   if (!isObject(value) || typeof value['kty'] !== 'string') return 'not a JWK';
   const { kty, kid, alg, use = 'sig', key_ops: uses = ['verify'] } = value;
   if (kty === 'oct') return 'symmetric';
   if (secret.some((name) => Object.hasOwn(value, name))) return 'private';
-  const names = members.get(kty);
+  const names = members.get(kty) ?? [];
+  const isKnown = kty === 'RSA' || (names.length > 0 && sizes.has(value['crv']));
   const isForSignatures = use === 'sig' && Array.isArray(uses) && uses.includes('verify');
-  if (names === undefined || !isForSignatures) return 'not a public signature key';
-  const entries = names.map((name) => [name, value[name]] as const);
-  const isKnown = kty === 'RSA' || sizes.has(value['crv']);
-  if (!isKnown || !entries.every(([, member]) => typeof member === 'string')) {
+  if (!isKnown || !isForSignatures || names.some((name) => typeof value[name] !== 'string')) {
     return 'not a public signature key';
   }
-  const jwk: Jwk = { ...Object.fromEntries(entries), kty };
-  if (!hasRightSizes(jwk, leastExponent)) return 'a key with members of a wrong size';
+  const jwk: Jwk = { ...Object.fromEntries(names.map((name) => [name, value[name]])), kty };
+  if (!hasRightSizes(jwk, minExponent)) return 'a key with members of a wrong size';
   return kty === 'OKP' && isOfSmallOrder(jwk['x']) ? 'a point of small order' : { jwk, kid, alg };
 }
 
@@ -85,8 +74,8 @@ const sizes: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /** Returns false for a coordinate that is padded or of another size, and for an unsafe RSA exponent (K17). */
-function hasRightSizes({ kty, crv, x, y = x, e }: Jwk, leastExponent: number): boolean {
-  if (kty === 'RSA') return isSafeExponent(BigInt(`0x${bytesOf(e)?.toString('hex') ?? 0}`), leastExponent);
+function hasRightSizes({ kty, crv, x, y = x, e }: Jwk, minExponent: number): boolean {
+  if (kty === 'RSA') return isSafeExponent(BigInt(`0x${bytesOf(e)?.toString('hex') ?? 0}`), minExponent);
   return [x, y].every((coordinate) => bytesOf(coordinate)?.length === sizes.get(crv));
 }
 
@@ -104,16 +93,12 @@ export function isSafeExponent(exponent = BigInt(usualExponent), least = usualEx
 /** Returns a public key for an algorithm that it fits, imported at most once. */
 export type IssuerKey = (alg: string) => KeyObject;
 
-export function issuerKey({ jwk, alg: limitedTo }: PublicJwk): IssuerKey {
-  let imported: KeyObject | undefined;
+export function issuerKey({ jwk, alg: limitedTo }: PublicJwk, imported?: KeyObject): IssuerKey {
   return (alg) => {
-    enforce(
-      'H02',
-      fits(jwk, alg) && (limitedTo === undefined || limitedTo === alg),
-      "The header's alg does not fit the issuer's key.",
-    );
+    const isFit = fits(jwk, alg) && (limitedTo === undefined || limitedTo === alg);
+    enforce('H02', isFit, "The header's alg does not fit the issuer's key.");
     imported ??= importPublic(jwk);
-    enforce('K15', imported !== undefined, "The issuer's key cannot be imported.", 'key_not_found');
+    enforce('K15', imported !== undefined, "The issuer's key cannot be imported.");
     return imported;
   };
 }

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { configInvalid } from '../../errors.js';
 import type { Jwk } from '../../types/trust.js';
 import type { JwsHeader } from '../jose/jws.js';
-import { enforce } from '../jose/check-failed.js';
+import { enforce } from '../jose/enforce.js';
 import { configuredExponent, type IssuerKey, issuerKey, publicJwk } from './jwk.js';
 import type { KeySource } from './key-source.js';
 
@@ -13,47 +13,45 @@ export type PublicKey = Jwk | webcrypto.JsonWebKey | webcrypto.CryptoKey | KeyOb
 /** Finds the issuer's key for a header that is not verified yet. Returns undefined to refuse the token. */
 export type FindKey = (header: JwsHeader) => PublicKey | undefined | Promise<PublicKey | undefined>;
 
-interface Imported {
-  readonly print: string;
-  readonly key: IssuerKey;
-}
-
 /** A key is imported once, however many tokens it checks, and again if its JWK was changed in place. */
-const imported = new WeakMap<object, Imported>();
-const exported = new WeakMap<object, unknown>();
+const imported = new WeakMap<object, { readonly jwk: string; readonly key: IssuerKey }>();
 
 /** The key that a caller hands in, or a function that finds it. */
 export function givenKey(key: unknown): KeySource {
   if (typeof key !== 'function') {
-    const given = readKey(key);
-    return async ({ header }) => given(header.alg);
+    const issuer = readKey(key);
+    return async ({ header }) => issuer(header.alg);
   }
   const find = key as FindKey;
   return async ({ header }) => {
-    const found = await find(header);
-    enforce('K15', found !== undefined, 'No key was found for the token.', 'key_not_found');
-    return readKey(found)(header.alg);
+    const issuer = await find(header);
+    enforce('K15', issuer !== undefined, 'No key was found for the token.', 'key_not_found');
+    return readKey(issuer)(header.alg);
   };
 }
 
 function readKey(key: unknown): IssuerKey {
   if (typeof key !== 'object' || key === null)
     throw configInvalid('key must be a JWK, CryptoKey or KeyObject.');
-  const given = types.isCryptoKey(key) || key instanceof KeyObject ? exportOnce(key) : key;
-  const jwk = publicJwk(given, configuredExponent);
-  if (typeof jwk === 'string') throw configInvalid(`key is ${jwk}.`);
-  const print = JSON.stringify(jwk);
+  const isOpaque = types.isCryptoKey(key) || key instanceof KeyObject;
   const known = imported.get(key);
-  if (known?.print === print) return known.key;
-  const read = issuerKey(jwk);
-  imported.set(key, { print, key: read });
-  return read;
+  if (known !== undefined && isOpaque) return known.key;
+  const jwk = publicJwk(isOpaque ? exportJwk(key) : key, configuredExponent);
+  if (typeof jwk === 'string') throw configInvalid(`key is ${jwk}.`);
+  const text = JSON.stringify(jwk);
+  if (known?.jwk === text) return known.key;
+  const issuer = issuerKey(jwk);
+  imported.set(key, { jwk: text, key: issuer });
+  return issuer;
 }
 
-function exportOnce(key: webcrypto.CryptoKey | KeyObject): unknown {
-  const known = exported.get(key);
-  if (known !== undefined) return known;
-  const jwk = (key instanceof KeyObject ? key : KeyObject.from(key)).export({ format: 'jwk' });
-  exported.set(key, jwk);
-  return jwk;
+/** Node 20 aborts the process over the JWK of a point at infinity; the SPKI of one is an error. */
+function exportJwk(key: webcrypto.CryptoKey | KeyObject): unknown {
+  const known = key instanceof KeyObject ? key : KeyObject.from(key);
+  try {
+    if (known.type === 'public') known.export({ type: 'spki', format: 'der' });
+  } catch {
+    throw configInvalid('key is a point at infinity, or no key at all.');
+  }
+  return known.export({ format: 'jwk' });
 }

@@ -1,6 +1,11 @@
-import { enforce } from '../jose/check-failed.js';
-import { isObject } from '../jose/segment.js';
-import { fits } from '../jose/algorithms.js';
+import { configInvalid } from '../../errors.js';
+import { type Loaded, remote } from '../../internal/remote.js';
+import { secureUrl } from '../../internal/urls.js';
+import type { Runtime } from '../jose/clock.js';
+import { isObject } from '../jose/decode.js';
+import { checkFailed, enforce } from '../jose/enforce.js';
+import { fits } from '../jose/jws.js';
+import { fetchDocument, freshFor } from './fetch-document.js';
 import {
   configuredExponent,
   importPublic,
@@ -9,100 +14,121 @@ import {
   type PublicJwk,
   publicJwk,
 } from './jwk.js';
-import { configInvalid } from '../../errors.js';
 import type { IssuerRules, KeySource } from './key-source.js';
 
-/** The usable keys of a JWK set, in its order. */
-export type KeySet = readonly { readonly jwk: PublicJwk; readonly key: IssuerKey }[];
-
-/** Reads a JWK set. `onUnusable` is called for each key that cannot check signatures. */
-export function readKeySet(
-  set: unknown,
-  onUnusable: (why: string, index: number) => void,
-  leastExponent?: number,
-): KeySet | undefined {
+/**
+ * Reads the usable keys of a JWK set, in its order. `onUnusable` is called for each key that cannot check signatures.
+ * Returns undefined for what is no set.
+ */
+function readKeySet(set: unknown, onUnusable: (why: string, index: number) => void, minExponent?: number) {
   if (!isObject(set) || !Array.isArray(set['keys'])) return undefined;
   return set['keys'].flatMap((entry: unknown, index) => {
-    const found = publicJwk(entry, leastExponent);
-    if (typeof found !== 'string') return [{ jwk: found, key: issuerKey(found) }];
-    onUnusable(found, index);
+    const jwk = publicJwk(entry, minExponent);
+    if (typeof jwk !== 'string') return [{ jwk, key: issuerKey(jwk) }];
+    onUnusable(jwk, index);
     return [];
   });
 }
+
+type KeySet = NonNullable<ReturnType<typeof readKeySet>>;
 
 /**
  * Returns the one key that the header's kid selects, or the only key if there is no kid (K12). Returns undefined for an
  * unknown kid, which a newer set may know.
  */
-export function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
-  enforce('K15', set.length > 0, 'The issuer has no key that could check a signature.', 'key_not_found');
-  enforce(
-    'K12',
-    kid === undefined || typeof kid === 'string',
-    "The header's kid is not a string.",
-    'key_not_found',
-  );
+function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
+  enforce('K15', set.length > 0, 'The issuer has no key that could check a signature.');
+  enforce('K12', kid === undefined || typeof kid === 'string', "The header's kid is not a string.");
   const selected = kid === undefined ? set : set.filter(({ jwk }) => jwk.kid === kid);
-  enforce(
-    'K12',
-    selected.length <= 1,
-    'More than one key could be meant: a kid must select exactly one.',
-    'key_not_found',
-  );
+  enforce('K12', selected.length <= 1, 'More than one key could be meant: a kid must select exactly one.');
   return selected[0]?.key;
 }
 
 /** Refuses a kid that no key has. */
-export function checkFound(key: IssuerKey | undefined): asserts key is IssuerKey {
-  enforce(
-    'K12',
-    key !== undefined,
-    "None of the issuer's keys has the kid that the header names.",
-    'key_not_found',
-  );
+function refuseUnknownKid(key: IssuerKey | undefined): asserts key is IssuerKey {
+  enforce('K12', key !== undefined, "None of the issuer's keys has the kid that the header names.");
 }
 
 /** The mechanism `jwks`: keys in the configuration. */
-export function staticKeySet(jwks: unknown, where: string, { algorithms }: IssuerRules): KeySource {
+export function staticKeySet(jwks: unknown, optionPath: string, { algorithms }: IssuerRules): KeySource {
   const refuse = (why: string, index: number) => {
-    throw configInvalid(`${where}.keys[${index}] is ${why}.`);
+    throw configInvalid(`${optionPath}.keys[${index}] is ${why}.`);
   };
-  const set = readKeySet(jwks, refuse, configuredExponent);
-  if (set === undefined || set.length === 0)
-    throw configInvalid(`${where} must be { keys: [...] } with at least one key.`);
-  checkUse(
-    set.map(({ jwk }) => jwk),
-    where,
-    algorithms,
-  );
+  const set = readKeySet(jwks, refuse, configuredExponent) ?? [];
+  if (set.length === 0) throw configInvalid(`${optionPath} must be { keys: [...] } with at least one key.`);
+  const keys = set.map(({ jwk }) => jwk);
+  checkUse(keys, optionPath, algorithms);
   return async ({ header }) => {
     const key = selectKey(set, header['kid']);
-    checkFound(key);
+    refuseUnknownKid(key);
     return key(header.alg);
   };
 }
 
 /** Refuses a set with a key that no token could select or be checked with, and one without a key for the entry (K16). */
-function checkUse(set: readonly PublicJwk[], where: string, algorithms: readonly string[]): void {
-  for (const [index, { jwk, kid, alg }] of set.entries()) {
-    const refuse = (why: string) => configInvalid(`${where}.keys[${index}] ${why}.`);
-    if (importPublic(jwk) === undefined)
-      throw refuse('is off its curve, or an RSA key of fewer than 2048 bits');
-    if (alg !== undefined && !(typeof alg === 'string' && fits(jwk, alg))) {
-      throw refuse('is limited to an alg that it does not fit');
-    }
-    if (kid === undefined ? set.length > 1 : typeof kid !== 'string') {
-      throw refuse('needs a kid that is a string: a header selects it by that');
-    }
-    if (kid !== undefined && set.findIndex((other) => other.kid === kid) < index) {
-      throw refuse('has the kid of another key: a kid must select exactly one');
-    }
+function checkUse(set: readonly PublicJwk[], optionPath: string, algorithms: readonly string[]): void {
+  for (const [index, key] of set.entries()) {
+    const why = whyNeverUsed(key, index, set);
+    if (why !== undefined) throw configInvalid(`${optionPath}.keys[${index}] ${why}.`);
   }
   const isUseful = ({ jwk, alg }: PublicJwk) =>
     algorithms.some((allowed) => fits(jwk, allowed) && (alg === undefined || alg === allowed));
-  if (!set.some(isUseful)) {
-    throw configInvalid(
-      `${where} has no key for ${algorithms.join(' or ')}: set algorithms to what the issuer signs with.`,
-    );
+  if (set.some(isUseful)) return;
+  throw configInvalid(
+    `${optionPath} has no key for ${algorithms.join(' or ')}: set algorithms to what the issuer signs with.`,
+  );
+}
+
+function whyNeverUsed({ jwk, kid, alg }: PublicJwk, index: number, set: readonly PublicJwk[]) {
+  if (importPublic(jwk) === undefined) return 'is off its curve, or an RSA key of fewer than 2048 bits';
+  if (alg !== undefined && !(typeof alg === 'string' && fits(jwk, alg))) {
+    return 'is limited to an alg that it does not fit';
+  }
+  if (kid === undefined ? set.length > 1 : typeof kid !== 'string') {
+    return 'needs a kid that is a string: a header selects it by that';
+  }
+  const isTaken = set.findIndex((other) => other.kid === kid) < index;
+  return isTaken ? 'has the kid of another key: a kid must select exactly one' : undefined;
+}
+
+const accept = 'application/jwk-set+json, application/json';
+const bounds = { accept, deadlineMs: 5000, maxBytes: 256 * 1024 };
+const cooldownMs = 30_000;
+const unavailable = 'keys_unavailable';
+/** For so long a set is kept, whatever its reply says: forged tokens of a busy minute must not be a fetch each. */
+const minFreshMs = 10_000;
+
+/** The mechanism `jwksUri`: published keys, fetched when first needed and kept while fresh (K12, K14). */
+export function remoteKeySet(jwksUri: unknown, optionPath: string): KeySource {
+  const url = secureUrl(jwksUri, true)?.href;
+  if (url === undefined) throw configInvalid(`${optionPath} must be an https URL (http only on loopback).`);
+
+  const load = async (runtime: Runtime): Promise<Loaded<KeySet>> => {
+    const { reply, whyNot } = await fetchDocument(runtime, url, bounds);
+    enforce('K14', reply !== undefined, `The issuer's keys ${whyNot}.`, unavailable);
+    const value = readKeySet(parse(reply.text), () => undefined);
+    enforce('K14', value !== undefined, "The issuer's keys are not a JWK set.", unavailable);
+    const at = runtime.clock().getTime();
+    // A set without keys is a mistake of the issuer's, and must not be kept for a day.
+    const maxFreshMs = value.length === 0 ? cooldownMs : Infinity;
+    const freshMs = Math.min(Math.max(freshFor(reply), minFreshMs), maxFreshMs);
+    return { value, at, freshUntil: at + freshMs };
+  };
+
+  const sets = remote({ load, cooldown: cooldownMs });
+  return async ({ header: { kid, alg } }, runtime) => {
+    // The issuer may have rotated its keys just now, so an unknown kid causes a fetch however young the set is. After it,
+    // good or failed, there is none for a while: unknown kids cost an attacker nothing.
+    const key = selectKey(await sets.current(runtime), kid) ?? selectKey(await sets.renew(runtime), kid);
+    refuseUnknownKid(key);
+    return key(alg);
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw checkFailed('K14', "The issuer's keys are not JSON.", unavailable);
   }
 }

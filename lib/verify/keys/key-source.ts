@@ -1,23 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import type { SdJwtVcTrust } from '../../types/trust.js';
-import type { JwsHeader } from '../jose/jws.js';
-import type { Runtime } from '../jose/clock-and-fetch.js';
-import type { JsonObject } from '../jose/segment.js';
+import type { Runtime } from '../jose/clock.js';
+import type { UnverifiedToken } from '../jose/jws.js';
 
-/** The token that needs a key. Nothing in it is verified yet. */
-interface UnverifiedToken {
-  readonly header: JwsHeader;
-  readonly claims: JsonObject;
-  /** What the key signs; default a credential. */
-  readonly use?: 'credential' | 'statusList';
-}
+/** What a key signs. */
+export type KeyUse = 'credential' | 'statusList';
 
 /**
  * The source of an issuer's key: one of the mechanisms that a configuration can specify. Returns the one key that checks
  * this token's signature, or refuses the token.
  */
 export interface KeySource {
-  (token: UnverifiedToken, runtime: Runtime): Promise<KeyObject>;
+  (token: UnverifiedToken & { readonly use?: KeyUse }, runtime: Runtime): Promise<KeyObject>;
   /** Identifies the trust that counts, for a mechanism whose trust changes while the process runs. */
   readonly generation?: () => unknown;
 }

@@ -1,25 +1,82 @@
 import { redacted } from '../../internal/redacted.js';
-import { checkSdJwt } from './check.js';
-import type { JwsHeader } from '../jose/jws.js';
-import { parseSdJwtOptions, type SdJwtOptions } from './options.js';
+import {
+  anything,
+  type ChecksOf,
+  dateInSeconds,
+  nonEmptyString,
+  numberAboveZero,
+  numberFromZero,
+  object,
+  stringList,
+  withDefault,
+} from '../../internal/validate.js';
+import type { Clock } from '../../types/json.js';
+import { runtimeFrom } from '../jose/clock.js';
+import { defaultLimits, type TokenLimits } from '../jose/decode.js';
+import { algorithmList } from '../jose/jws.js';
+import { type FindKey, givenKey, type PublicKey } from '../keys/key-input.js';
+import { checkSdJwt, type VerifiedSdJwt } from './check-sd-jwt.js';
+import { parseAudience } from './key-binding.js';
 
 export type { Jwk } from '../../types/trust.js';
 export type { JwsHeader } from '../jose/jws.js';
-export type { FindKey, PublicKey } from '../keys/key-input.js';
-export type { TokenLimits } from '../jose/limits.js';
-export type { KeyBindingOptions, SdJwtOptions } from './options.js';
+export type { FindKey, PublicKey, TokenLimits, VerifiedSdJwt };
 
-/** The content of a token that passed every check. */
-export interface VerifiedSdJwt {
-  readonly header: JwsHeader;
-  /**
-   * The payload with the disclosed claims in their places, without `_sd`, `_sd_alg` and placeholders. Its `status`, if
-   * any, is unchanged and was not looked up.
-   */
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** The claims of the key binding JWT, where one was expected. */
-  readonly keyBinding: Readonly<Record<string, unknown>> | undefined;
+/** The values that the key binding JWT of a presentation must have. */
+export interface KeyBindingOptions {
+  readonly nonce: string;
+  /** The value of its `aud`: the whole client id, prefix included; up to four while one replaces another. */
+  readonly audience: string | readonly string[];
+  /** Seconds since its `iat`; default 300. */
+  readonly maxAge?: number;
+  /** Seconds that the wallet's clock may be off; default 300. */
+  readonly tolerance?: number;
+  /** When the request was made: an older key binding JWT is refused, less the tolerance. */
+  readonly startedAt?: Date;
 }
+
+/** How to verify an SD-JWT. */
+export interface SdJwtOptions {
+  /** The issuer's public key, or a function that finds it. Nothing in the token's header is ever used as a key. */
+  readonly key: PublicKey | FindKey;
+  /** The expected key binding. The word `absent` refuses a token that has one. There is no default. */
+  readonly keyBinding: KeyBindingOptions | 'absent';
+  /** The values that the header's `typ` may have, letter by letter; default `['dc+sd-jwt']`. */
+  readonly types?: readonly string[];
+  /** Default `['ES256']`, for the issuer's signature and the wallet's. */
+  readonly algorithms?: readonly string[];
+  readonly clock?: Clock;
+  /** Seconds that the issuer's clock may be off; default 5. */
+  readonly clockTolerance?: number;
+  readonly limits?: Partial<TokenLimits>;
+}
+
+const readLimits = object({
+  length: withDefault(numberFromZero, defaultLimits.length),
+  disclosures: withDefault(numberFromZero, defaultLimits.disclosures),
+  disclosureLength: withDefault(numberFromZero, defaultLimits.disclosureLength),
+  depth: withDefault(numberFromZero, defaultLimits.depth),
+  arrayLength: withDefault(numberFromZero, defaultLimits.arrayLength),
+  values: withDefault(numberFromZero, defaultLimits.values),
+} satisfies ChecksOf<TokenLimits>);
+
+const readKeyBinding = object({
+  nonce: nonEmptyString,
+  audience: parseAudience,
+  maxAge: withDefault(numberAboveZero, 300),
+  tolerance: withDefault(numberFromZero, 300),
+  startedAt: dateInSeconds,
+} satisfies ChecksOf<KeyBindingOptions>);
+
+const readOptions = object({
+  key: anything,
+  keyBinding: (value, place) => (value === 'absent' ? value : readKeyBinding(value, place)),
+  types: withDefault(stringList, ['dc+sd-jwt']),
+  algorithms: algorithmList,
+  clock: anything,
+  clockTolerance: withDefault(numberFromZero, 5),
+  limits: withDefault(readLimits, defaultLimits),
+} satisfies ChecksOf<SdJwtOptions>);
 
 /**
  * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
@@ -43,11 +100,8 @@ export interface VerifiedSdJwt {
  * ```
  */
 export async function verifySdJwt(compact: string, options: SdJwtOptions): Promise<VerifiedSdJwt> {
-  const { rules, binding, runtime } = parseSdJwtOptions(options);
-  const { header, claims, keyBinding } = await checkSdJwt(compact, rules, binding, runtime);
-  return {
-    header,
-    claims: redacted(claims),
-    keyBinding: keyBinding === undefined ? undefined : redacted(keyBinding),
-  };
+  const { key, keyBinding: expected, clock, ...rest } = readOptions(options, 'verifySdJwt:');
+  const rules = { ...rest, keys: givenKey(key) };
+  const { header, claims, keyBinding } = await checkSdJwt(compact, rules, expected, runtimeFrom({ clock }));
+  return { header, claims: redacted(claims), keyBinding: keyBinding && redacted(keyBinding) };
 }

@@ -1,50 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { configInvalid, kitError } from '../../errors.js';
-import type { DerivedId, Variant } from '../../types/attributes.js';
-import type { Expected } from '../../types/verifier.js';
-import { isAttributeId, isDerivedId } from '../../service/attributes.js';
-import { variants } from '../../service/prove/dates.js';
-import {
-  dateInSeconds,
-  isPlainObject,
-  knownOptions,
-  nonEmptyString,
-} from '../../internal/former-validate.js';
+import type { Expected } from '../../types/trust.js';
+import { type DerivedId, isAttributeId, isDerivedId, type Variant } from '../../types/attributes.js';
+import { nonceOf } from '../../service/receipt.js';
+import { variants } from '../../service/prove/schema.js';
+import { dateInSeconds, isPlainObject, knownOptions, nonEmptyString } from '../../internal/validate.js';
 
-const expectedNames = [
-  'issuer',
-  'state',
-  'reveal',
-  'derived',
-  'variant',
-  'startedAt',
-] as const satisfies readonly (keyof Expected)[];
+const names: readonly (keyof Expected)[] = ['issuer', 'state', 'reveal', 'derived', 'variant', 'startedAt'];
 
 /** Refuses an expectation that is malformed: it must never count as one that is absent. */
 export function checkExpected(expected: Expected): void {
-  knownOptions(expected, expectedNames, 'what is expected');
-  checkState(expected.state);
+  knownOptions(expected, names, 'what is expected');
+  const state = nonEmptyString(expected.state, 'expected.state');
+  // Half of a surrogate pair has no bytes of its own: nonces and receipts of such states would be the same.
+  if (Buffer.from(state).toString() !== state) {
+    throw configInvalid('expected.state must be well-formed text: it has half of a surrogate pair.');
+  }
   if (!Array.isArray(expected.reveal) || !expected.reveal.every(isAttributeId)) {
     throw configInvalid('expected.reveal must be a list of attribute ids.');
   }
   if (expected.derived !== undefined && !isPlainObject(expected.derived)) {
     throw configInvalid('expected.derived must be an object of derived attributes.');
   }
-  if (!askedDerived(expected).every(isDerivedId)) {
-    throw configInvalid('expected.derived has an id that is not a derived attribute.');
+  for (const id of askedDerived(expected)) {
+    if (!isDerivedId(id)) throw configInvalid('expected.derived has an id that is not a derived attribute.');
+    nonEmptyString(expected.derived?.[id], `expected.derived.${id}`);
   }
-  for (const id of askedDerived(expected)) nonEmptyString(expected.derived?.[id], `expected.derived.${id}`);
   if (!variants.includes(variantOf(expected))) {
     throw configInvalid(`expected.variant must be ${variants.join(' or ')}.`);
   }
   dateInSeconds(expected.startedAt, 'expected.startedAt');
-}
-
-/** Half of a surrogate pair has no bytes of its own: nonces and receipts of such states would be the same. */
-function checkState(value: unknown): void {
-  const state = nonEmptyString(value, 'expected.state');
-  if (Buffer.from(state).toString() === state) return;
-  throw configInvalid('expected.state must be well-formed text: it has half of a surrogate pair.');
 }
 
 /** Returns the derived attributes that were asked for. */
@@ -57,37 +42,39 @@ export function variantOf({ variant = 'derived' }: Expected): Variant {
   return variant;
 }
 
-/** 128 bits in base64url. */
-const minNonceLength = 22;
-
-/**
- * Tries a function that computes a nonce for two states, because a constant or a short one binds a presentation to no
- * flow (B07). Returns the function.
- */
-export function probeNonceFunction(
-  compute: (expected: Expected) => unknown,
+/** Compiles the value that ties a presentation to one flow (B07, J06): one of these words, or a function. */
+export function compileBoundValue(
+  value: unknown,
+  words: readonly ('state-sha256' | 'state')[],
   issuer: string,
-  where: string,
-): (expected: Expected) => unknown {
-  const [one, another] = [1, 2].map(() => {
-    const state = randomBytes(32).toString('base64url');
-    return attempt(
-      () => compute({ issuer, state, reveal: [], variant: 'derived', startedAt: new Date() }),
-      where,
-    );
-  });
-  if (typeof one !== 'string' || one.length < minNonceLength || one === another) {
-    throw configInvalid(
-      `${where} must return at least ${minNonceLength} characters, and others for another state.`,
-    );
+  optionPath: string,
+): (expected: Expected) => string {
+  if (value === 'state-sha256') return ({ state }) => nonceOf(state);
+  if (value === 'state' && words.includes(value)) return ({ state }) => state;
+  if (typeof value !== 'function') {
+    const quoted = words.map((word) => `'${word}'`).join(', ');
+    throw configInvalid(`${optionPath} must be ${quoted} or a function of what is expected.`);
   }
-  return compute;
+  const compute = value as (expected: Expected) => unknown;
+  tryForTwoStates(compute, issuer, optionPath);
+  return (expected) => nonEmptyString(compute(expected), `What ${optionPath} returns`);
 }
 
-function attempt(compute: () => unknown, where: string): unknown {
-  try {
-    return compute();
-  } catch (cause) {
-    throw kitError('config_invalid', { message: `${where} threw when it was tried.`, cause });
-  }
+/** 128 bits in base64url. */
+const minLength = 22;
+
+/** Refuses a constant or short value, which would tie a presentation to no flow. */
+function tryForTwoStates(compute: (expected: Expected) => unknown, issuer: string, optionPath: string): void {
+  const [one, another] = [1, 2].map(() => {
+    const state = randomBytes(32).toString('base64url');
+    try {
+      return compute({ issuer, state, reveal: [], variant: 'derived', startedAt: new Date() });
+    } catch (cause) {
+      throw kitError('config_invalid', { message: `${optionPath} threw when it was tried.`, cause });
+    }
+  });
+  if (typeof one === 'string' && one.length >= minLength && one !== another) return;
+  throw configInvalid(
+    `${optionPath} must return at least ${minLength} characters, and others for another state.`,
+  );
 }

@@ -1,40 +1,112 @@
-import type { Expected } from '../../types/verifier.js';
-import { nonceOf } from '../../service/nonce.js';
-import { readAttributes } from './attributes.js';
-import { readSignedDerived } from './derived.js';
-import { askedDerived, variantOf } from './expectation.js';
+import {
+  anything,
+  type ChecksOf,
+  dateInSeconds,
+  nonEmptyString,
+  numberAboveZero,
+  numberFromZero,
+  object,
+  oneOrMore,
+  optional,
+  withDefault,
+} from '../../internal/validate.js';
+import type { JwtTrust } from '../../types/trust.js';
+import { checkTimes, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
+import { checkNumbers, defaultLimits, isOneOf, type JsonObject } from '../jose/decode.js';
+import { enforce } from '../jose/enforce.js';
+import { algorithmList, checkSignature, compactText, readJws, splitJws } from '../jose/jws.js';
+import { askedDerived, compileBoundValue, variantOf } from './expectation.js';
+import { compileKeys } from './issuer-keys.js';
+import {
+  attributePaths,
+  derivedPlaces,
+  getPath,
+  readAttributes,
+  readSignedDerived,
+  requirePlaces,
+} from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
-import { checkJwt } from '../jwt/check.js';
-import { dateInSeconds, nonEmptyString } from '../../internal/former-validate.js';
-import { defaultLimits } from '../jose/limits.js';
-import { placesOf, valuesAt } from './claim-paths.js';
-import { type JwtEntry, parseJwtEntry } from './jwt-entry.js';
+
+/** Claim names have no default: no rulebook applies here. */
+const readEntry = object({
+  format: anything,
+  keys: anything,
+  iss: oneOrMore,
+  audience: nonEmptyString,
+  typ: nonEmptyString,
+  algorithms: algorithmList,
+  binding: object({ claim: nonEmptyString, value: anything } satisfies ChecksOf<JwtTrust['binding']>),
+  maxAge: optional(numberAboveZero),
+  tolerance: withDefault(numberFromZero, 5),
+  claims: attributePaths,
+  derived: withDefault(derivedPlaces, {}),
+} satisfies ChecksOf<JwtTrust>);
+
+/** Parses a trust entry whose format is already known (K16). */
+function parseEntry(value: unknown, place: string, defaults: Defaults) {
+  const entry = readEntry(value, place);
+  const { iss, algorithms, binding, maxAge = defaults.maxAge } = entry;
+  const keys = compileKeys(entry.keys, `${place}.keys`, { iss, profile: 'sd-jwt-vc', algorithms });
+  const words = ['state-sha256', 'state'] as const;
+  const boundValue = compileBoundValue(binding.value, words, defaults.issuer, `${place}.binding.value`);
+  return { ...entry, keys, maxAge, boundBy: binding.claim, boundValue };
+}
 
 /** Compiles the format `jwt`: a result that the service itself signed, its claims where the entry says (J08). */
-export function jwt(value: unknown, where: string, defaults: Defaults): CompiledVerifier {
-  const entry = parseJwtEntry(value, where, defaults);
-  const rules = { ...entry, limits: defaultLimits };
+export function compileJwt(value: unknown, optionPath: string, defaults: Defaults): CompiledVerifier {
+  const entry = parseEntry(value, optionPath, defaults);
   return async (presentation, expected, runtime) => {
-    const binding = {
-      claim: entry.boundBy,
-      value: boundTo(entry, expected, where),
-      startedAt: dateInSeconds(expected.startedAt, 'expected.startedAt'),
-    };
-    const paths = placesOf(expected.reveal, entry.paths, `${where}.claims`);
-    const derived = placesOf(askedDerived(expected), entry.derived, `${where}.derived`);
+    const boundTo = entry.boundValue(expected);
+    const startedAt = dateInSeconds(expected.startedAt, 'expected.startedAt');
+    const paths = requirePlaces(expected.reveal, entry.claims, `${optionPath}.claims`);
+    const derived = requirePlaces(askedDerived(expected), entry.derived, `${optionPath}.derived`);
     return await verdictOf(async () => {
-      const claims = await checkJwt(presentation, rules, binding, runtime);
+      const claims = await checkJwt(presentation, entry, { boundTo, startedAt }, runtime);
+      const find = (id: keyof typeof paths) => getPath(claims, paths[id]);
       return {
         valid: true,
-        attributes: readAttributes(expected.reveal, variantOf(expected), valuesAt(claims, paths)),
-        derived: readSignedDerived(claims, derived, expected.derived ?? {}),
+        attributes: readAttributes(expected.reveal, variantOf(expected), find),
+        derived: readSignedDerived(claims, derived, expected),
       };
     }, entry.keys.generation);
   };
 }
 
-function boundTo({ boundTo: value }: JwtEntry, expected: Expected, where: string): string {
-  if (value === 'state') return expected.state;
-  if (value === 'state-sha256') return nonceOf(expected.state);
-  return nonEmptyString(value(expected), `What ${where}.binding.value returns`);
+const name = 'The JWT';
+
+/**
+ * Checks a compact signed JWT (J01 to J07) in the same order as an SD-JWT: cheap checks, then the key, then the
+ * signature. Rules that both formats share keep their own number, P, H, K or C.
+ */
+async function checkJwt(
+  presentation: unknown,
+  entry: ReturnType<typeof parseEntry>,
+  { boundTo, startedAt = -Infinity }: { readonly boundTo: string; readonly startedAt: number | undefined },
+  runtime: Runtime,
+): Promise<JsonObject> {
+  const { typ, algorithms, boundBy, maxAge, tolerance } = entry;
+  const now = secondsNow(runtime.clock);
+  const compact = compactText(presentation, defaultLimits);
+  enforce('P06', !compact.includes('~'), 'The presentation is an SD-JWT: a signed JWT is expected.');
+  const jws = splitJws(compact);
+  enforce('P06', jws !== undefined, 'The presentation is not three segments.');
+  const checks = { type: 'J05', algorithm: 'H01' } as const;
+  const { header, claims } = readJws(jws, { name, types: [typ], algorithms, checks }, defaultLimits);
+  const { exp, aud, iss, status } = claims;
+
+  checkTimes(claims, now, tolerance);
+  enforce('J02', exp !== undefined, `${name} has no exp.`);
+  const iat = timeOf(claims, 'iat', 'C05');
+  enforce('J07', iat !== undefined, `${name} has no iat.`);
+  enforce('J07', iat >= now - maxAge - tolerance, `${name} is too old.`);
+  enforce('J07', iat >= startedAt - tolerance, `${name} is older than the flow that asked for it.`);
+  checkNumbers(claims);
+  enforce('J03', aud === entry.audience, `${name} is not addressed to this audience only.`);
+  enforce('J04', isOneOf(iss, entry.iss), `${name} names another issuer (iss).`);
+  enforce('J06', claims[boundBy] === boundTo, `${name} was made for another flow: its ${boundBy} differs.`);
+  enforce('T03', status === undefined, `${name} has a status, and no way to look it up is configured.`);
+
+  const key = await entry.keys({ header, claims }, runtime);
+  await checkSignature(jws, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`);
+  return claims;
 }

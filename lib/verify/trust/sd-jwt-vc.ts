@@ -1,45 +1,115 @@
-import type { Expected, Verdict } from '../../types/verifier.js';
-import { nonceOf } from '../../service/nonce.js';
+import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
-import { readAttributes } from './attributes.js';
-import { readSignedDerived } from './derived.js';
-import { askedDerived, variantOf } from './expectation.js';
+import {
+  anything,
+  boolean,
+  type ChecksOf,
+  dateInSeconds,
+  list,
+  numberAboveZero,
+  numberFromZero,
+  object,
+  oneOf,
+  oneOrMore,
+  optional,
+  stringList,
+  withDefault,
+} from '../../internal/validate.js';
+import type { AttributeId } from '../../types/attributes.js';
+import type { Expected, SdJwtVcTrust, Verdict } from '../../types/trust.js';
+import { secondsNow } from '../jose/clock.js';
+import { defaultLimits, isObject, isOneOf, type JsonObject } from '../jose/decode.js';
+import { enforce } from '../jose/enforce.js';
+import { algorithmList } from '../jose/jws.js';
+import { checkSdJwt } from '../sd-jwt/check-sd-jwt.js';
+import { parseAudience } from '../sd-jwt/key-binding.js';
+import { compileStatus } from '../status/check-status.js';
+import { askedDerived, compileBoundValue, variantOf } from './expectation.js';
+import { compileKeys } from './issuer-keys.js';
+import { compileJwt } from './jwt.js';
+import { attributePaths, derivedPlaces, getPath, readAttributes, readSignedDerived } from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
-import { dateInSeconds, nonEmptyString } from '../../internal/former-validate.js';
-import { type SdJwtRules, checkSdJwt } from '../sd-jwt/check.js';
-import { defaultLimits } from '../jose/limits.js';
-import { secondsNow } from '../jose/clock-and-fetch.js';
-import { enforce } from '../jose/check-failed.js';
-import type { JsonObject } from '../jose/segment.js';
-import { getPath } from './claim-paths.js';
-import { type SdJwtVcEntry, parseSdJwtVcEntry } from './sd-jwt-vc-entry.js';
+
+/** The claim names of the PID rulebook, section 4.1.1. */
+const rulebookPaths: Readonly<Record<AttributeId, readonly string[]>> = {
+  family_name: ['family_name'],
+  given_name: ['given_name'],
+  birth_date: ['birthdate'],
+  nationality: ['nationalities'],
+};
+
+/** The names of the sandbox's profile. */
+const usualDerived = {
+  nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
+};
+
+const readEntry = object({
+  format: anything,
+  keys: anything,
+  iss: optional(oneOrMore),
+  vct: stringList,
+  types: withDefault(list(oneOf(['dc+sd-jwt', 'vc+sd-jwt'])), ['dc+sd-jwt']),
+  algorithms: algorithmList,
+  keyBinding: object({
+    nonce: anything,
+    audience: parseAudience,
+    maxAge: optional(numberAboveZero),
+    tolerance: withDefault(numberFromZero, 300),
+  } satisfies ChecksOf<SdJwtVcTrust['keyBinding']>),
+  claims: withDefault(attributePaths, {}),
+  derived: optional(derivedPlaces),
+  derivedBy: anything,
+  profile: withDefault(oneOf(['sd-jwt-vc', 'haip-1.0']), 'sd-jwt-vc'),
+  requireExpiry: withDefault(boolean, false),
+  maxCredentialAge: withDefault(numberAboveZero, Infinity),
+  status: anything,
+} satisfies ChecksOf<SdJwtVcTrust>);
+
+/** Parses a trust entry whose format is already known (K16). */
+function parseEntry(value: unknown, place: string, defaults: Defaults) {
+  const entry = readEntry(value, place);
+  const { iss, profile, algorithms, derived, derivedBy } = entry;
+  const { nonce, maxAge = defaults.maxAge, ...binding } = entry.keyBinding;
+  const keys = compileKeys(entry.keys, `${place}.keys`, { iss, profile, algorithms });
+  const { jwksUri } = entry.keys as { readonly jwksUri?: unknown };
+  if (derived !== undefined && derivedBy !== undefined) {
+    throw configInvalid(`${place} must have either derived or derivedBy.`);
+  }
+  return {
+    ...entry,
+    keys,
+    binding: { ...binding, maxAge },
+    nonce: compileBoundValue(nonce, ['state-sha256'], defaults.issuer, `${place}.keyBinding.nonce`),
+    paths: { ...rulebookPaths, ...entry.claims },
+    derived: { ...usualDerived, ...derived },
+    derivedBy:
+      derivedBy === undefined ? undefined : compileDerivedBy(derivedBy, `${place}.derivedBy`, defaults),
+    status: compileStatus(entry.status, { keys, algorithms }, [jwksUri, ...(iss ?? [])], `${place}.status`),
+  };
+}
+
+/** Compiles the entry of a service that states derived results itself, in a JWT of its own. */
+function compileDerivedBy(entry: unknown, place: string, defaults: Defaults): CompiledVerifier {
+  if (isObject(entry) && entry['format'] === 'jwt' && entry['derived'] !== undefined) {
+    return compileJwt(entry, place, defaults);
+  }
+  throw configInvalid(`${place} must be an entry of the format jwt that has derived.`);
+}
 
 /** Seconds that the issuer's clock may be off. */
 const clockTolerance = 5;
 
 /** Compiles the format `sd-jwt-vc`: an SD-JWT VC with key binding that holds PID attributes. */
-export function compileSdJwtVc(value: unknown, where: string, defaults: Defaults): CompiledVerifier {
-  const entry = parseSdJwtVcEntry(value, where, defaults);
-  const { keys, types, algorithms, audiences, tolerance } = entry;
-  const rules: SdJwtRules = {
-    keys,
-    types,
-    algorithms,
-    clockTolerance,
-    limits: defaultLimits,
-  };
-  const { derivedBy } = entry;
+export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Defaults): CompiledVerifier {
+  const entry = parseEntry(value, optionPath, defaults);
+  const { keys, types, algorithms, derivedBy } = entry;
+  const rules = { keys, types, algorithms, clockTolerance, limits: defaultLimits };
   return async (presentation, expected, runtime) => {
     if (derivedBy !== undefined && askedDerived(expected).length > 0) {
       return await derivedBy(presentation, expected, runtime);
     }
-    const binding = {
-      nonce: nonceFor(entry, expected, where),
-      audiences,
-      maxAge: entry.maxAge,
-      tolerance,
-      startedAt: dateInSeconds(expected.startedAt, 'expected.startedAt'),
-    };
+    const startedAt = dateInSeconds(expected.startedAt, 'expected.startedAt');
+    const binding = { ...entry.binding, nonce: entry.nonce(expected), startedAt };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
       const verdict = checkPid(claims, entry, expected, secondsNow(runtime.clock));
@@ -49,62 +119,38 @@ export function compileSdJwtVc(value: unknown, where: string, defaults: Defaults
   };
 }
 
-function nonceFor({ nonce }: SdJwtVcEntry, expected: Expected, where: string): string {
-  if (nonce === 'state-sha256') return nonceOf(expected.state);
-  return nonEmptyString(nonce(expected), `What ${where}.keyBinding.nonce returns`);
-}
+type Entry = ReturnType<typeof parseEntry>;
 
-function checkPid(claims: JsonObject, entry: SdJwtVcEntry, expected: Expected, now: number): Verdict {
+function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: number): Verdict {
   const { vct, iss } = claims;
   enforce('C01', typeof vct === 'string', 'The credential has no vct string.');
-  enforce(
-    'C02',
-    entry.vct.includes(vct),
-    () => `The credential is of another type (vct) than ${entry.vct.join(', ')}.`,
-  );
+  const otherType = () => `The credential is of another type (vct) than ${entry.vct.join(', ')}.`;
+  enforce('C02', entry.vct.includes(vct), otherType);
   const { iss: issuers } = entry;
   if (issuers !== undefined) {
-    enforce(
-      'C09',
-      typeof iss === 'string' && issuers.includes(iss),
-      () => `The credential names another issuer (iss) than ${issuers.join(', ')}.`,
-    );
+    const otherIssuer = () => `The credential names another issuer (iss) than ${issuers.join(', ')}.`;
+    enforce('C09', isOneOf(iss, issuers), otherIssuer);
   }
   checkExpiry(claims, entry, now);
-  const attributes = readAttributes(expected.reveal, variantOf(expected), (id) =>
-    getPath(claims, entry.paths[id]),
-  );
-  const places = new Map(askedDerived(expected).map((id) => [id, entry.derived[id]]));
-  const began = dateInSeconds(expected.startedAt, 'expected.startedAt') ?? now - entry.maxAge;
-  if (places.size > 0) checkMadeForFlow(claims, began);
-  return { valid: true, attributes, derived: readSignedDerived(claims, places, expected.derived ?? {}) };
+  const find = (id: AttributeId) => getPath(claims, entry.paths[id]);
+  const attributes = readAttributes(expected.reveal, variantOf(expected), find);
+  if (askedDerived(expected).length > 0) {
+    const began = dateInSeconds(expected.startedAt, 'expected.startedAt') ?? now - entry.binding.maxAge;
+    const isForFlow = typeof claims['iat'] === 'number' && claims['iat'] >= began - clockTolerance;
+    enforce('B19', isForFlow, 'The credential with the derived result was issued before the flow began.');
+  }
+  return { valid: true, attributes, derived: readSignedDerived(claims, entry.derived, expected) };
 }
 
 /** Checks how long the credential is good, as far as the entry limits that (C08). */
-function checkExpiry({ exp, iat, status }: JsonObject, entry: SdJwtVcEntry, now: number): void {
-  if (entry.profile === 'haip-1.0') {
-    enforce(
-      'C08',
-      exp !== undefined || status !== undefined,
-      'The credential has neither exp nor status: it would be good forever.',
-    );
-  }
-  if (entry.requireExpiry) enforce('C08', exp !== undefined, 'The credential has no exp.');
-  if (entry.maxCredentialAge === Infinity) return;
-  const allowed = `(maxCredentialAge: ${formatDuration(entry.maxCredentialAge)})`;
+function checkExpiry({ exp, iat, status }: JsonObject, entry: Entry, now: number): void {
+  const { profile, requireExpiry, maxCredentialAge } = entry;
+  const canEnd = exp !== undefined || status !== undefined;
+  if (profile === 'haip-1.0') enforce('C08', canEnd, 'The credential has neither exp nor status.');
+  if (requireExpiry) enforce('C08', exp !== undefined, 'The credential has no exp.');
+  if (maxCredentialAge === Infinity) return;
+  const allowed = `(maxCredentialAge: ${formatDuration(maxCredentialAge)})`;
   enforce('C08', typeof iat === 'number', `The credential has no iat ${allowed}.`);
-  enforce(
-    'C08',
-    iat >= now - entry.maxCredentialAge,
-    () => `The credential is ${formatDuration(now - iat)} old ${allowed}.`,
-  );
-}
-
-/** A derived result counts only in a credential that was issued for this flow (B19). */
-function checkMadeForFlow({ iat }: JsonObject, began: number): void {
-  enforce(
-    'B19',
-    typeof iat === 'number' && iat >= began - clockTolerance,
-    'The credential with the derived result was issued before the flow began.',
-  );
+  const old = () => `The credential is ${formatDuration(now - iat)} old ${allowed}.`;
+  enforce('C08', iat >= now - maxCredentialAge, old);
 }

@@ -1,6 +1,9 @@
-import { IdentityError, inOwnWords, isInOwnWords } from '../../errors.js';
-import type { Expected, Verdict } from '../../types/verifier.js';
-import type { Runtime } from '../jose/clock-and-fetch.js';
+import { configInvalid, IdentityError, inOwnWords, isInOwnWords } from '../../errors.js';
+import type { Expected, Verdict, Verifier } from '../../types/trust.js';
+import type { Runtime } from '../jose/clock.js';
+import { isObject, type JsonObject } from '../jose/decode.js';
+import { askedDerived } from './expectation.js';
+import { getPath, readAttributes, readDerived } from './read-claims.js';
 
 /** A verifier that was compiled from configuration; each call brings its runtime. */
 export type CompiledVerifier = (
@@ -37,4 +40,41 @@ async function attempt(check: () => Verdict | Promise<Verdict>): Promise<Verdict
     const verdict = { valid: false, check: failed, code, reason: message } as const;
     return isInOwnWords(error) ? inOwnWords(verdict) : verdict;
   }
+}
+
+const maxReasonLength = 200;
+
+/**
+ * Wraps a verifier that the customer wrote. Its refusals are passed on. A valid verdict must still hold every attribute
+ * that was asked for, in the kit's forms. If it throws, there is no verdict.
+ */
+export function customVerifier(verify: Verifier, optionPath: string): CompiledVerifier {
+  return async (presentation, expected) => {
+    if (typeof presentation !== 'string')
+      return refused({ check: 'P01', reason: 'The presentation is not a string.' });
+    const verdict: unknown = await verify(presentation, expected);
+    if (!isObject(verdict) || typeof verdict['valid'] !== 'boolean') {
+      throw configInvalid(`${optionPath} returned something that is not a verdict.`);
+    }
+    if (!verdict['valid']) return refused(verdict);
+    const { attributes, derived } = verdict;
+    return await verdictOf(() => ({
+      valid: true,
+      attributes: readAttributes(expected.reveal, 'derived', (id) => getPath(attributes, [id])),
+      derived: readDerived(askedDerived(expected), (id) => getPath(derived, [id]), asBoolean),
+    }));
+  };
+}
+
+function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function refused({ reason, check, code }: JsonObject): Verdict {
+  return {
+    valid: false,
+    reason: typeof reason === 'string' ? reason.slice(0, maxReasonLength) : 'No reason was given.',
+    code: typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : 'presentation_invalid',
+    ...(typeof check === 'string' && { check: check.slice(0, 20) }),
+  };
 }

@@ -1,11 +1,10 @@
-import { X509Certificate } from 'node:crypto';
-import { enforce, passed } from '../jose/check-failed.js';
-import { isObject, type JsonObject } from '../jose/segment.js';
-import { type AnchorSet, anchorOf, leafOf, withKey } from '../x5c/anchors.js';
-import type { Certificate } from '../x5c/certificate.js';
-import { type Anchor, type LeafRules, statusSigners } from '../x5c/signer-policy.js';
+import { isObject, isOneOf, type JsonObject } from '../jose/decode.js';
+import { enforce, passed } from '../jose/enforce.js';
+import { type AnchorSet, toAnchor, whyNotAnchor, whyNotListedSigner } from '../x5c/anchors.js';
+import { type Certificate, parseCertificate } from '../x5c/certificate.js';
+import { type LeafRules, statusSigners } from '../x5c/signer-policy.js';
 import { timeIn } from './list.js';
-import type { EntityFilter } from './options.js';
+import type { LoteRules } from './list-rules.js';
 
 const issuance = 'http://uri.etsi.org/19602/SvcType/PID/Issuance';
 const revocation = 'http://uri.etsi.org/19602/SvcType/PID/Revocation';
@@ -16,51 +15,38 @@ const revocation = 'http://uri.etsi.org/19602/SvcType/PID/Revocation';
  */
 export function anchorsIn(
   entities: readonly unknown[],
-  filter: EntityFilter,
+  filter: LoteRules,
   leaf: LeafRules,
   now: number,
 ): AnchorSet {
   const services = entities.filter((entity) => counts(entity, filter)).flatMap(servicesOf);
-  const of = (type: string): readonly Certificate[] =>
+  const certificatesFor = (type: string) =>
     services
       .filter((service) => service['ServiceTypeIdentifier'] === type && isInForce(service, now))
-      .flatMap((service) => certificatesOf(service).flatMap((text) => parse(text) ?? []));
-  const issuing = of(issuance);
-  const credential = usable(issuing, anchorOf, leaf);
-  const leaves = usable(issuing, leafOf, leaf);
-  enforce(
-    'L15',
-    credential.length + leaves.length > 0,
-    'no entity in it that counts has a certificate that issues PIDs.',
-  );
+      .flatMap(certificatesOf);
+  const issuing = certificatesFor(issuance);
+  const isAnchor = (certificate: Certificate) => whyNotAnchor(certificate) === undefined;
+  const credential = issuing.filter(isAnchor).map((certificate) => toAnchor(certificate, leaf));
+  const leaves = issuing
+    .filter((certificate) => whyNotListedSigner(certificate) === undefined)
+    .map((certificate) => toAnchor(certificate, leaf));
+  const isUseful = credential.length + leaves.length > 0;
+  enforce('L15', isUseful, 'no entity in it that counts has a certificate that issues PIDs.');
   passed('L13');
-  return { credential, statusList: usable(of(revocation), anchorOf, statusSigners(leaf)), leaves };
-}
-
-/** Leaves out certificates that cannot have this role. */
-function usable(
-  certificates: readonly Certificate[],
-  as: (certificate: Certificate, rules: LeafRules) => Anchor | string,
-  rules: LeafRules,
-): readonly Anchor[] {
-  return certificates.map((certificate) => as(certificate, rules)).filter((it) => typeof it !== 'string');
+  const signers = statusSigners(leaf);
+  const revoking = certificatesFor(revocation).filter(isAnchor);
+  return { credential, statusList: revoking.map((certificate) => toAnchor(certificate, signers)), leaves };
 }
 
 /** Returns true for an entity of a configured territory, under all of its addresses, or with a configured name (L14). */
-function counts(entity: unknown, { territories, entities }: EntityFilter): boolean {
+function counts(entity: unknown, { territories, entities }: LoteRules): boolean {
   const { TrustedEntityInformation: information } = object(entity);
   const { TEAddress: address, TEName: names, TETradeName: tradeNames } = object(information);
-  const countries = list(object(address)['TEPostalAddress']).map((it) => object(it)['Country']);
-  const named = [...list(names), ...list(tradeNames)].map((it) => object(it)['value']);
-  const isHere = countries.length > 0 && countries.every((country) => isOneOf(territories, country));
-  return (
-    (territories === undefined || isHere) &&
-    (entities === undefined || named.some((it) => isOneOf(entities, it)))
-  );
-}
-
-function isOneOf(allowed: readonly string[] | undefined, value: unknown): boolean {
-  return typeof value === 'string' && allowed?.includes(value) === true;
+  const countries = list(object(address)['TEPostalAddress']).map((part) => object(part)['Country']);
+  const named = [...list(names), ...list(tradeNames)].map((part) => object(part)['value']);
+  const isHere = countries.length > 0 && countries.every((country) => isOneOf(country, territories ?? []));
+  const isNamed = entities === undefined || named.some((name) => isOneOf(name, entities));
+  return isNamed && (territories === undefined || isHere);
 }
 
 function servicesOf(entity: unknown): JsonObject[] {
@@ -78,17 +64,12 @@ function isInForce({ ServiceStatus: status, StatusStartingTime: start }: JsonObj
   return start === undefined || timeIn(start, 'L13') <= now;
 }
 
-function certificatesOf(service: JsonObject): string[] {
-  const certificates = list(object(service['ServiceDigitalIdentity'])['X509Certificates']);
-  return certificates.map((it) => object(it)['val']).filter((text) => typeof text === 'string');
-}
-
-function parse(text: string): Certificate | undefined {
-  try {
-    return withKey(new X509Certificate(Buffer.from(text, 'base64')));
-  } catch {
-    return undefined;
-  }
+function certificatesOf(service: JsonObject): Certificate[] {
+  const values = list(object(service['ServiceDigitalIdentity'])['X509Certificates']);
+  return values.flatMap((value) => {
+    const { val: text } = object(value);
+    return (typeof text === 'string' && parseCertificate(Buffer.from(text, 'base64'))) || [];
+  });
 }
 
 function object(value: unknown): JsonObject {

@@ -1,24 +1,10 @@
-import type { Check } from '../checks.js';
-import { createPublicKey, hash } from 'node:crypto';
-import { fits, isSignedBy } from '../jose/algorithms.js';
-import { enforce } from '../jose/check-failed.js';
-import { checkHeader, type Jws, type JwsHeader, splitJws } from '../jose/jws.js';
-import type { TokenLimits } from '../jose/limits.js';
-import { decodeSegment, isObject, type JsonObject, readObject } from '../jose/segment.js';
+import type { CheckNumber } from '../checks.js';
+import { sha256 } from '../../internal/sha256.js';
+import { checkHeader, fits, isSignedBy, type Jws, type JwsHeader, splitJws } from '../jose/jws.js';
+import { enforce } from '../jose/enforce.js';
+import { decodeSegment, isObject, type JsonObject, readObject, type TokenLimits } from '../jose/decode.js';
 import { whyOutsideValidity } from '../x5c/certificate.js';
-import type { LoteRules, Signer } from './options.js';
-
-/** A list that its signer vouches for. Times in milliseconds. */
-export interface SignedList {
-  readonly sequence: number;
-  readonly issued: number;
-  readonly nextUpdate: number;
-  /** The id of the key that signed it. */
-  readonly keyId: string;
-  /** SHA-256 over what was signed: two lists of one sequence number must be the same. */
-  readonly digest: string;
-  readonly entities: readonly unknown[];
-}
+import type { LoteRules } from './list-rules.js';
 
 /** The largest list that is read, in bytes. The list of the whole Union has some hundred kilobytes. */
 export const maxBytes = 5 * 1024 * 1024;
@@ -33,31 +19,28 @@ const limits: TokenLimits = {
 const algorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
 const name = 'the list';
 
+/** A list that its signer vouches for. Times in milliseconds. */
+export type SignedList = Awaited<ReturnType<typeof checkList>>;
+
 /**
  * Checks a list of trusted entities (ETSI TS 119 602) that is a compact JWS of a pinned signer (L01 to L07, L10, L11).
  * `now` in milliseconds.
  */
-export async function checkList(
-  compact: string,
-  { signers, longestMs: maxLifeMs }: Pick<LoteRules, 'signers' | 'longestMs'>,
-  now: number,
-): Promise<SignedList> {
+export async function checkList(compact: string, { signers, longestMs }: LoteRules, now: number) {
   const jws = splitJws(compact.trim());
   enforce('L01', jws !== undefined, 'it is not a compact JWS.');
   const { alg, typ } = checkListHeader(readObject(jws.header, name, limits), now);
   decodeSegment(jws.signature, name);
   const keyId = await checkSigner(jws, alg, signers, now);
   const payload = readObject(jws.payload, name, limits);
-  enforce(
-    'L02',
-    typ === ownType || Object.keys(payload).every((member) => members.includes(member)),
-    `its typ is not ${ownType}, and it has more members than LoTE, iat and exp.`,
-  );
+  const isList = typ === ownType || Object.keys(payload).every((member) => members.includes(member));
+  enforce('L02', isList, `its typ is not ${ownType}, and it has more members than ${members.join(', ')}.`);
   const { LoTE: lote } = payload;
   const { ListAndSchemeInformation: scheme, TrustedEntitiesList: entities } = isObject(lote) ? lote : {};
   enforce('L07', isObject(scheme) && Array.isArray(entities), 'it is not a list of trusted entities.');
-  const times = checkScheme(scheme, now, maxLifeMs);
-  return { ...times, keyId, entities, digest: hash('sha256', jws.payload, 'base64url') };
+  const times = checkScheme(scheme, now, longestMs);
+  // Two lists of one sequence number must be the same.
+  return { ...times, keyId, entities: entities as readonly unknown[], digest: sha256(jws.payload) };
 }
 
 /** The type that says what the JWS is. TS 119 602 asks for none, and others write one that says nothing, or none. */
@@ -74,71 +57,56 @@ function checkListHeader(header: JsonObject, now: number): JwsHeader {
   const { crit, ...others } = header;
   const hasSigningTime = Array.isArray(crit) && crit.length === 1 && crit[0] === 'sigT';
   if (hasSigningTime) {
-    enforce('L10', timeIn(header['sigT'], 'L10') <= now + clockToleranceMs, 'it was signed in the future.');
+    const signed = timeIn(header['sigT'], 'L10');
+    enforce('L10', signed <= now + clockToleranceMs, 'it was signed in the future.');
   }
   const rules = { name, types, algorithms, checks: { type: 'L02', algorithm: 'L03' } } as const;
   return checkHeader({ typ: 'JOSE', ...(hasSigningTime ? others : header) }, rules);
 }
 
 /** Returns the id of the key. It is pinned: nothing in the header supplies or selects one (L03, L05, L06). */
-async function checkSigner(jws: Jws, alg: string, signers: readonly Signer[], now: number): Promise<string> {
+async function checkSigner(jws: Jws, alg: string, signers: LoteRules['signers'], now: number) {
   const fitting = signers.filter(({ jwk }) => fits(jwk, alg));
   enforce('L03', fitting.length > 0, 'its alg does not fit the key of its signer.');
   const signed = Buffer.from(`${jws.header}.${jws.payload}`, 'latin1');
   const signature = Buffer.from(jws.signature, 'base64url');
-  const signing: { readonly keyId: string; readonly why: string | undefined }[] = [];
-  for (const { certificate, jwk, keyId } of fitting) {
-    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-    if (await isSignedBy(key, alg, signed, signature)) {
-      signing.push({ keyId, why: whyOutsideValidity(certificate, now / 1000) });
-    }
+  const signing: LoteRules['signers'] = [];
+  for (const signer of fitting) {
+    if (await isSignedBy(signer.certificate.key, alg, signed, signature)) signing.push(signer);
   }
   enforce('L05', signing.length > 0, 'it is not signed by a configured signer.');
-  const reasons = () => signing.map(({ why }) => why).join(', ');
-  const valid = signing.find(({ why }) => why === undefined);
-  enforce('L06', valid !== undefined, () => `the certificate of its signer ${reasons()}.`);
+  const reasons = signing.map(({ certificate }) => whyOutsideValidity(certificate, now / 1000));
+  const valid = signing[reasons.indexOf(undefined)];
+  enforce('L06', valid !== undefined, `the certificate of its signer ${reasons.join(', ')}.`);
   return valid.keyId;
 }
 
 const listType = 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList';
 const clockToleranceMs = 5000;
 
-function checkScheme(
-  scheme: JsonObject,
-  now: number,
-  longestMs: number,
-): Pick<SignedList, 'sequence' | 'issued' | 'nextUpdate'> {
+function checkScheme(scheme: JsonObject, now: number, longestMs: number) {
   const { LoTEType: type, LoTEVersionIdentifier: version, LoTESequenceNumber: sequence } = scheme;
   enforce('L07', type === listType, 'it is not the list of PID providers (LoTEType).');
   enforce('L07', version === 1, 'it is of another version than 1.');
-  enforce(
-    'L08',
-    typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence >= 0,
-    'it has no sequence number.',
-  );
+  const isNumber = typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence >= 0;
+  enforce('L08', isNumber, 'it has no sequence number.');
   const issued = timeIn(scheme['ListIssueDateTime'], 'L10');
   enforce('L10', issued <= now + clockToleranceMs, 'it was issued in the future.');
   const nextUpdate = timeIn(scheme['NextUpdate'], 'L11');
   enforce('L11', nextUpdate > now, 'its next update is overdue.');
-  enforce(
-    'L11',
-    nextUpdate <= now + longestMs,
-    `its next update is more than ${longestMs / 86_400_000} days ahead.`,
-  );
+  const days = longestMs / 86_400_000;
+  enforce('L11', nextUpdate <= now + longestMs, `its next update is more than ${days} days ahead.`);
   return { sequence, issued, nextUpdate };
 }
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a date and time with its zone, in milliseconds. */
-export function timeIn(value: unknown, check: Check): number {
+export function timeIn(value: unknown, check: CheckNumber): number {
   const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse makes 1 October of 31 September.
   const isDay = (day: string) => new Date(day).toISOString().startsWith(day);
-  enforce(
-    check,
-    Number.isFinite(time) && isDay(String(value).slice(0, 10)),
-    'it has a time that is not one.',
-  );
+  const isTime = Number.isFinite(time) && isDay(String(value).slice(0, 10));
+  enforce(check, isTime, 'it contains an invalid timestamp.');
   return time;
 }

@@ -1,22 +1,17 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../../internal/sha256.js';
 import { IdentityError } from '../../errors.js';
-import { checkFailed, enforce } from '../jose/check-failed.js';
-import { parseStrict } from '../jose/json.js';
-import { defaultLimits } from '../jose/limits.js';
-import { isObject } from '../jose/segment.js';
+import { checkFailed, enforce } from '../jose/enforce.js';
+import { defaultLimits, isObject, parseStrict } from '../jose/decode.js';
 import type { SignedList } from './list.js';
-import { type LoteRules, memoryMs, type SequenceRules } from './options.js';
+import { type LoteRules, memoryMs } from './list-rules.js';
 
-/** What is remembered of a list. */
-interface Remembered {
-  readonly sequence: number;
-  readonly issued: number;
-  readonly digest: string;
-}
+type List = Pick<SignedList, 'sequence' | 'issued' | 'digest' | 'keyId'>;
 
 /** The newest list that was ever accepted of each signing key, by the key's id. */
-type Newest = ReadonlyMap<string, Remembered>;
-type List = Pick<SignedList, 'sequence' | 'issued' | 'digest' | 'keyId'>;
+type Newest = ReadonlyMap<string, Omit<List, 'keyId'>>;
+
+/** How lists are put in order. */
+type SequenceRules = Pick<LoteRules, 'minSequence' | 'keyIds' | 'byIssueTime'>;
 
 /**
  * Refuses a list that is older than another one, or another one with the same number (L08, L09). Numbers are counted
@@ -26,72 +21,65 @@ export function checkSequence(list: List, newest: Newest, rules: SequenceRules):
   enforce('L08', list.sequence >= rules.minSequence, 'its sequence number is below minSequence.');
   const before = newest.get(list.keyId);
   const isNumberKept = rules.byIssueTime || before === undefined || list.sequence >= before.sequence;
-  enforce(
-    'L08',
-    isNumberKept && rules.keyIds.every((keyId) => list.issued >= (newest.get(keyId)?.issued ?? -Infinity)),
-    'it is older than a list that was accepted before.',
-  );
+  const isIssuedLater = rules.keyIds.every((id) => list.issued >= (newest.get(id)?.issued ?? -Infinity));
+  enforce('L08', isNumberKept && isIssuedLater, 'it is older than a list that was accepted before.');
   const isOther = before !== undefined && list.digest !== before.digest;
-  const counted = rules.byIssueTime ? 'issued' : 'sequence';
-  enforce(
-    'L09',
-    !isOther || list[counted] !== before[counted],
-    `it has the ${rules.byIssueTime ? 'issue time' : 'sequence number'} of another list that was accepted before.`,
-  );
+  const [counted, what] = rules.byIssueTime
+    ? (['issued', 'issue time'] as const)
+    : (['sequence', 'sequence number'] as const);
+  const isTaken = isOther && list[counted] === before[counted];
+  enforce('L09', !isTaken, `it has the ${what} of another list that was accepted before.`);
 }
+
+const maxTries = 5;
 
 /** The memory of the newest lists, in this process and in the store if there is one. */
-export interface SequenceMemory {
-  readonly read: () => Promise<Newest>;
-  /** Remembers a list, unless a newer one was remembered meanwhile: that refuses it. */
-  readonly advance: (list: List) => Promise<void>;
-}
-
-const tries = 5;
-
-export function sequenceMemory(rules: SequenceRules & Pick<LoteRules, 'url' | 'store'>): SequenceMemory {
+export function sequenceMemory(rules: SequenceRules & Pick<LoteRules, 'url' | 'store'>) {
   const { store } = rules;
-  const id = `lote-numbers-${hash('sha256', rules.url, 'base64url')}`;
+  const id = `lote-numbers-${sha256(rules.url)}`;
   let newest: Newest = new Map();
-  const stored = async () => (store === undefined ? undefined : await call(() => store.read(id)));
+  const readStore = async () => {
+    const stored = store && (await callStore(() => store.read(id)));
+    return { stored, known: stored ? later(newest, parse(stored.value), rules) : newest };
+  };
 
   return {
     async read() {
-      const found = await stored();
-      if (found !== undefined) newest = later(newest, parse(found.value), rules);
+      newest = (await readStore()).known;
       return newest;
     },
-    async advance(list) {
-      const { sequence, issued, digest } = list;
-      for (let left = tries; ; left -= 1) {
-        const found = await stored();
-        const known = found === undefined ? newest : later(newest, parse(found.value), rules);
+    /** Remembers a list, unless a newer one was remembered meanwhile: that refuses it. */
+    async advance(list: List) {
+      const { keyId, sequence, issued, digest } = list;
+      for (let left = maxTries; left > 0; left -= 1) {
+        const { stored, known } = await readStore();
         checkSequence(list, known, rules);
-        const next = new Map(known).set(list.keyId, { sequence, issued, digest });
+        const next = new Map(known).set(keyId, { sequence, issued, digest });
         const value = JSON.stringify(Object.fromEntries(next));
         const isWritten =
           store === undefined ||
-          found?.value === value ||
-          (await call(() =>
-            found === undefined
+          stored?.value === value ||
+          (await callStore(() =>
+            stored === undefined
               ? store.create(id, value, memoryMs)
-              : store.replace(id, found.version, value, memoryMs),
+              : store.replace(id, stored.version, value, memoryMs),
           ));
-        newest = isWritten ? next : newest;
-        if (isWritten) return;
-        if (left === 1) throw new IdentityError('store_unavailable');
+        if (!isWritten) continue;
+        newest = next;
+        return;
       }
+      throw new IdentityError('store_unavailable');
     },
   };
 }
 
 /** Returns the newer list of each key. What the store says comes first, so that it is written as it was read. */
-function later(own: Newest, shared: Newest, { byIssueTime }: SequenceRules): Newest {
-  const order = ({ issued, sequence }: Remembered): number => (byIssueTime ? issued : sequence);
+function later(remembered: Newest, shared: Newest, { byIssueTime }: SequenceRules): Newest {
+  const order = byIssueTime ? 'issued' : 'sequence';
   const both = new Map(shared);
-  for (const [keyId, list] of own) {
+  for (const [keyId, list] of remembered) {
     const other = shared.get(keyId);
-    if (other === undefined || order(list) > order(other)) both.set(keyId, list);
+    if (other === undefined || list[order] > other[order]) both.set(keyId, list);
   }
   return both;
 }
@@ -99,25 +87,22 @@ function later(own: Newest, shared: Newest, { byIssueTime }: SequenceRules): New
 /** What the kit wrote itself: anything else is refused rather than forgotten. */
 function parse(value: string): Newest {
   const part = { name: 'the remembered sequence number', malformed: 'L08' } as const;
-  const found = parseStrict(value, part, defaultLimits);
-  const lists = isObject(found) ? Object.entries(found) : [];
-  if (lists.length === 0) throw unreadable();
-  return new Map(lists.map(([keyId, list]) => [keyId, readRemembered(list)]));
+  const stored = parseStrict(value, part, defaultLimits);
+  const lists = isObject(stored) ? Object.entries(stored) : [];
+  const unreadable = `${part.name} cannot be read.`;
+  if (lists.length === 0) throw checkFailed('L08', unreadable);
+  return new Map(
+    lists.map(([keyId, list]) => {
+      const { sequence, issued, digest } = isObject(list) ? list : {};
+      if (typeof sequence === 'number' && typeof issued === 'number' && typeof digest === 'string') {
+        return [keyId, { sequence, issued, digest }];
+      }
+      throw checkFailed('L08', unreadable);
+    }),
+  );
 }
 
-function readRemembered(list: unknown): Remembered {
-  const { sequence, issued, digest } = isObject(list) ? list : {};
-  if (typeof sequence === 'number' && typeof issued === 'number' && typeof digest === 'string') {
-    return { sequence, issued, digest };
-  }
-  throw unreadable();
-}
-
-function unreadable(): Error {
-  return checkFailed('L08', 'the remembered sequence number cannot be read.');
-}
-
-async function call<T>(work: () => Promise<T>): Promise<T> {
+async function callStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

@@ -1,12 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
-import { stringList } from '../../internal/former-validate.js';
-import { type Certificate, readCertificate, subjectName } from './certificate.js';
-import type { Runtime } from '../jose/clock-and-fetch.js';
-import type { Anchor, LeafRules } from './signer-policy.js';
-import { whyNotIssuer, whyNotSigner } from './key-usage.js';
-import { whyUnsafeExponent, whyUnsound } from './crypto-policy.js';
+import { stringList } from '../../internal/validate.js';
+import type { Runtime } from '../jose/clock.js';
 import { configuredExponent } from '../keys/jwk.js';
+import { type Certificate, readCertificatesIn, subjectName } from './certificate.js';
+import { whyUnsafeExponent, whyUnsound } from './crypto-policy.js';
+import { type Anchor, type LeafRules, whyNotIssuer, whyNotSigner } from './signer-policy.js';
 
 /** Anchors by what they certify: who signs credentials, and who signs status lists. */
 export interface AnchorSet {
@@ -25,76 +23,32 @@ export interface AnchorSource {
   readonly generation: () => unknown;
 }
 
-const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** Reads the configured anchors, each string with one certificate or several (K03, K16). */
-export function readAnchors(value: unknown, where: string, leaf: LeafRules): readonly [Anchor, ...Anchor[]] {
-  const pems = stringList(value, where);
-  return pems.flatMap((pem, index) => {
-    const place = `${where}[${index}]`;
-    return readCertificatesIn(pem, place).map((certificate) => readAnchor(certificate, place, leaf));
-  }) as [Anchor, ...Anchor[]];
+export function readAnchors(value: unknown, optionPath: string, leaf: LeafRules): readonly Anchor[] {
+  return stringList(value, optionPath).flatMap((pem, index) => {
+    const pemPath = `${optionPath}[${index}]`;
+    return readCertificatesIn(pem, pemPath).map((certificate) => {
+      const why = whyNotAnchor(certificate, configuredExponent);
+      if (why === undefined) return toAnchor(certificate, leaf);
+      const name = subjectName(certificate.x509);
+      throw configInvalid(`${pemPath} cannot be an anchor: the certificate ${name} ${why}.`);
+    });
+  });
 }
 
-/** Reads certificates in PEM, at least one. */
-export function readPem(pem: string, where: string): readonly [X509Certificate, ...X509Certificate[]] {
-  const [first, ...others] = pem.match(certificateBlock) ?? [];
-  if (first === undefined || others.length + 1 < pem.split('-----BEGIN').length - 1) {
-    throw configInvalid(`${where} must be certificates in PEM and nothing else.`);
-  }
-  const read = (block: string): X509Certificate => {
-    try {
-      return new X509Certificate(block);
-    } catch {
-      throw unreadable(where);
-    }
-  };
-  return [read(first), ...others.map(read)];
+export function toAnchor(certificate: Certificate, leaf: LeafRules): Anchor {
+  return { ...certificate, name: subjectName(certificate.x509), leaf };
 }
 
-function readAnchor(certificate: Certificate, where: string, leaf: LeafRules): Anchor {
-  const anchor = anchorOf(certificate, leaf, configuredExponent);
-  if (typeof anchor !== 'string') return anchor;
-  throw configInvalid(
-    `${where} cannot be an anchor: the certificate ${subjectName(certificate.x509)} ${anchor}.`,
-  );
-}
-
-/** Returns the anchor that a CA certificate makes, or why it cannot be one. */
-export function anchorOf(certificate: Certificate, leaf: LeafRules, leastExponent?: number): Anchor | string {
-  const why =
-    whyNotIssuer(certificate) ?? whyUnsound(certificate) ?? whyUnsafeExponent(certificate, leastExponent);
-  return why ?? { ...certificate, name: subjectName(certificate.x509), leaf };
+/** Returns why a certificate cannot be an anchor. */
+export function whyNotAnchor(certificate: Certificate, minExponent?: number): string | undefined {
+  return whyNotIssuer(certificate) ?? whyUnsound(certificate) ?? whyUnsafeExponent(certificate, minExponent);
 }
 
 /** The statement that a certificate is qualified limits nothing where the certificate itself is trusted (RFC 3739). */
 const qualified = ['1.3.6.1.5.5.7.1.3'];
 
-/** Returns the end entity that a signed list trusts as it is, or why it cannot sign credentials. */
-export function leafOf(certificate: Certificate, leaf: LeafRules): Anchor | string {
-  const why =
-    whyNotSigner(certificate) ?? whyUnsound(certificate, qualified) ?? whyUnsafeExponent(certificate);
-  return why ?? { ...certificate, name: subjectName(certificate.x509), leaf };
-}
-
-/** Reads certificates in PEM with their extensions, at least one. */
-export function readCertificatesIn(pem: string, where: string): readonly Certificate[] {
-  return readPem(pem, where).map((x509) => {
-    const certificate = withKey(x509);
-    if (certificate === undefined) throw unreadable(where);
-    return certificate;
-  });
-}
-
-/** Returns undefined for a key of a kind that Node does not know, and for malformed extensions. */
-export function withKey(x509: X509Certificate): Certificate | undefined {
-  try {
-    return readCertificate({ x509, key: x509.publicKey });
-  } catch {
-    return undefined;
-  }
-}
-
-function unreadable(where: string): Error {
-  return configInvalid(`${where} has a certificate that cannot be read.`);
+/** Returns why an end entity that a signed list names cannot sign credentials. */
+export function whyNotListedSigner(certificate: Certificate): string | undefined {
+  return whyNotSigner(certificate) ?? whyUnsound(certificate, qualified) ?? whyUnsafeExponent(certificate);
 }

@@ -1,14 +1,24 @@
-import { id_kp_clientAuth, id_kp_serverAuth } from '@peculiar/asn1-x509';
-import { configInvalid } from '../../errors.js';
+import {
+  boolean,
+  type Check,
+  type ChecksOf,
+  invalid,
+  knownOptions,
+  nonEmptyString,
+  object,
+  optional,
+  stringList,
+  withDefault,
+} from '../../internal/validate.js';
 import type { CertificateTrust } from '../../types/trust.js';
-import { knownOptions, nonEmptyString, optionalBoolean, stringList } from '../../internal/former-validate.js';
+import { checkFailed, enforce, passed } from '../jose/enforce.js';
 import type { Certificate } from './certificate.js';
 
 /** The certificates that may sign credentials or status lists, of all those below the anchors. */
 export interface LeafRules {
   readonly signs: 'credentials' | 'status lists';
   readonly purposes: readonly string[];
-  readonly policies: readonly string[] | undefined;
+  readonly policies?: readonly string[] | undefined;
   /** Pairs of an attribute's object identifier and its value. */
   readonly subject: readonly (readonly [type: string, value: string])[];
   /** True if an alternative name must be that of the credential's issuer (K10). */
@@ -22,13 +32,6 @@ export interface Anchor extends Certificate {
 }
 
 type LeafOptions = NonNullable<CertificateTrust['leaf']>;
-
-const optionNames = [
-  'purposes',
-  'policies',
-  'subject',
-  'requireIssuerInSan',
-] as const satisfies readonly (keyof LeafOptions)[];
 
 /** The attributes of a name that a leaf may be known by (RFC 5280, appendix A.1; ETSI EN 319 412-1, section 5.1.4). */
 const attributes = {
@@ -45,8 +48,8 @@ const signing: readonly string[] = ['1.3.130.2.0.0.1.2', '1.0.18013.5.1.2', '1.3
 
 /** The purposes of a relying party. PID CAs certify relying parties too, and these must never sign a PID. */
 const relyingParty: readonly string[] = [
-  id_kp_serverAuth,
-  id_kp_clientAuth,
+  '1.3.6.1.5.5.7.3.1', // TLS server
+  '1.3.6.1.5.5.7.3.2', // TLS client
   '1.3.130.2.0.0.1.6',
   '1.0.18013.5.1.6',
   '1.0.23220.4.1.6',
@@ -61,27 +64,39 @@ function isStatusSigning(purpose: string): boolean {
   return number !== undefined && Number(number) > 44;
 }
 
-/** Parses the `leaf` of a trust entry (K20). */
-export function parseLeafRules(value: unknown, where: string): LeafRules {
-  const given = knownOptions(value, optionNames, where);
-  const purposes = given.purposes === undefined ? signing : identifiers(given.purposes, `${where}.purposes`);
+const identifiers: Check<readonly string[]> = (value, place) => {
+  const list = stringList(value, place);
+  if (list.every((identifier) => /^[0-2](\.(0|[1-9]\d*))+$/.test(identifier))) return list;
+  throw invalid(place, 'must be object identifiers, such as 1.3.130.2.0.0.1.2');
+};
+
+const purposesOfSigners: Check<readonly string[]> = (value, place) => {
+  const purposes = identifiers(value, place);
   if (purposes.some((purpose) => relyingParty.includes(purpose))) {
-    throw configInvalid(
-      `${where}.purposes has one of a relying party or TLS, which never signs a credential.`,
-    );
+    throw invalid(place, 'has one of a relying party or TLS, which never signs a credential');
   }
-  if (purposes.some(isStatusSigning)) {
-    throw configInvalid(
-      `${where}.purposes has that of status lists, whose signers need none here and never sign a credential.`,
-    );
-  }
-  return {
-    signs: 'credentials',
-    purposes,
-    policies: given.policies === undefined ? undefined : identifiers(given.policies, `${where}.policies`),
-    subject: given.subject === undefined ? [] : parseSubject(given.subject, `${where}.subject`),
-    requireIssuerInSan: optionalBoolean(given.requireIssuerInSan, `${where}.requireIssuerInSan`) === true,
-  };
+  if (!purposes.some(isStatusSigning)) return purposes;
+  throw invalid(place, 'has that of status lists, whose signers need none here and never sign a credential');
+};
+
+const subjectParts: Check<LeafRules['subject']> = (value, place) => {
+  const names = Object.keys(attributes) as (keyof typeof attributes)[];
+  const options = knownOptions(value, names, place);
+  const parts = names.filter((name) => options[name] !== undefined);
+  if (parts.length === 0) throw invalid(place, `must have at least one of ${names.join(', ')}`);
+  return parts.map((name) => [attributes[name], nonEmptyString(options[name], `${place}.${name}`)]);
+};
+
+const readLeaf = object({
+  purposes: withDefault(purposesOfSigners, signing),
+  policies: optional(identifiers),
+  subject: withDefault(subjectParts, []),
+  requireIssuerInSan: withDefault(boolean, false),
+} satisfies ChecksOf<LeafOptions>);
+
+/** Parses the `leaf` of a trust entry (K20). */
+export function parseLeafRules(value: unknown, place: string): LeafRules {
+  return { signs: 'credentials', ...readLeaf(value, place) };
 }
 
 /**
@@ -89,48 +104,98 @@ export function parseLeafRules(value: unknown, where: string): LeafRules {
  * of the entry describe the signer of credentials, who may be somebody else.
  */
 export function statusSigners({ purposes }: LeafRules): LeafRules {
-  return {
-    signs: 'status lists',
-    purposes: [...new Set([...signing, ...purposes])],
-    policies: undefined,
-    subject: [],
-    requireIssuerInSan: false,
-  };
+  const all = [...new Set([...signing, ...purposes])];
+  return { signs: 'status lists', purposes: all, subject: [], requireIssuerInSan: false };
 }
 
 /** Returns the purposes of which a path must have one from end to end. */
-export function purposesFor({ signs, purposes }: LeafRules, path: readonly Certificate[]): readonly string[] {
+function purposesFor({ signs, purposes }: LeafRules, path: readonly Certificate[]): readonly string[] {
   if (signs === 'credentials') return purposes;
   return [...purposes, ...path.flatMap((certificate) => certificate.purposes ?? []).filter(isStatusSigning)];
 }
 
-function identifiers(value: unknown, where: string): readonly string[] {
-  const list = stringList(value, where);
-  if (list.every((identifier) => /^[0-2](\.(0|[1-9]\d*))+$/.test(identifier))) return list;
-  throw configInvalid(`${where} must be object identifiers, such as 1.3.130.2.0.0.1.2.`);
+/** Bits of the key usage, the first one highest (RFC 5280, section 4.2.1.3). */
+const digitalSignature = 0x80;
+const keyCertSign = 0x04;
+
+/** Returns why a certificate may not issue others (K07). Old anchors have no key usage, which forbids nothing. */
+export function whyNotIssuer({ isCa, keyUsage, x509 }: Certificate): string | undefined {
+  if (!isCa) return 'is not a CA';
+  if (!x509.subject) return 'has no subject';
+  if (keyUsage !== undefined && !(keyUsage & keyCertSign)) return 'may not sign certificates (key usage)';
+  return undefined;
 }
 
-function parseSubject(value: unknown, where: string): LeafRules['subject'] {
-  const names = Object.keys(attributes) as (keyof typeof attributes)[];
-  const given = knownOptions(value, names, where);
-  const parts = names.filter((name) => given[name] !== undefined);
-  if (parts.length === 0) throw configInvalid(`${where} must have at least one of ${names.join(', ')}.`);
-  return parts.map((name) => [attributes[name], nonEmptyString(given[name], `${where}.${name}`)]);
+/** An intermediate CA must have the key usage to sign certificates (RFC 5280, section 4.2.1.3). */
+export function whyNotIntermediate(certificate: Certificate): string | undefined {
+  return certificate.keyUsage === undefined ? 'has no key usage' : whyNotIssuer(certificate);
 }
 
-/** Returns true for a relying party's certificate, which never signs a credential (K18). */
-export function isRelyingParty({ purposes = [] }: Certificate): boolean {
-  return purposes.some((purpose) => relyingParty.includes(purpose));
+/** Returns why a certificate may not sign data (K07). */
+export function whyNotSigner({ isCa, keyUsage = 0 }: Certificate): string | undefined {
+  if (isCa) return 'is a CA';
+  return keyUsage & digitalSignature ? undefined : 'may not sign (key usage)';
 }
 
-/** Returns what the leaf lacks of the entry's rules beside a purpose, if anything (K20). */
-export function missingIn({ policies, subject }: Certificate, rules: LeafRules): string | undefined {
-  if (rules.policies?.some((policy) => policies.includes(policy)) === false) {
-    return 'has none of the certificate policies that the trust entry names';
+/**
+ * Checks the leaf and the extended key usage of a path, and returns the anchors that allow both (K18, K20). A certificate
+ * without extended key usage has every purpose.
+ */
+export function anchorsForLeaf(
+  [leaf, ...issuers]: readonly [Certificate, ...Certificate[]],
+  anchors: readonly Anchor[],
+): readonly Anchor[] {
+  const isRelyingParty = leaf.purposes?.some((purpose) => relyingParty.includes(purpose)) === true;
+  enforce('K18', !isRelyingParty, 'x5c[0] is for a relying party or TLS (extended key usage).');
+  const refusals = anchors.map((anchor) => refusalBy(anchor, leaf, issuers));
+  if (!refusals.includes(undefined)) throw refusals[0] as Error;
+  passed('K18');
+  passed('K20');
+  return anchors.filter((_, index) => refusals[index] === undefined);
+}
+
+/** Returns why an anchor does not allow this leaf. */
+function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certificate[]): Error | undefined {
+  let purposes = purposesFor(anchor.leaf, [leaf, ...issuers, anchor]).filter(
+    (purpose) => leaf.purposes?.includes(purpose) ?? true,
+  );
+  if (purposes.length === 0) {
+    return checkFailed('K18', `x5c[0] is not for signing ${anchor.leaf.signs} (extended key usage).`);
   }
-  const fits = rules.subject.every(([type, value]) => {
-    const [first, ...others] = subject.filter((attribute) => attribute.type === type);
+  for (const [at, issuer] of [...issuers, anchor].entries()) {
+    purposes = purposes.filter((purpose) => certifies(issuer, purpose));
+    if (purposes.length > 0) continue;
+    const name = issuer === anchor ? `The anchor ${anchor.name}` : `x5c[${at + 1}]`;
+    return checkFailed('K18', `${name} may not certify the purpose of x5c[0] (extended key usage).`);
+  }
+  if (anchor.leaf.policies?.some((policy) => leaf.policies.includes(policy)) === false) {
+    return checkFailed('K20', 'x5c[0] has none of the certificate policies that the trust entry names.');
+  }
+  const isNamed = anchor.leaf.subject.every(([type, value]) => {
+    const [first, ...others] = leaf.subject.filter((attribute) => attribute.type === type);
     return first?.value === value && others.length === 0;
   });
-  return fits ? undefined : 'has another subject than the trust entry names';
+  if (!isNamed) return checkFailed('K20', 'The subject of x5c[0] is not the one in the trust entry.');
+  return undefined;
+}
+
+/**
+ * The purposes of CAs that certify signers alone, by the signers' purpose in the same arc: those of PIDs as the EU's
+ * reference issuers write them, and those of documents (ISO/IEC 18013-5).
+ */
+const caPurposes: ReadonlyMap<string, string> = new Map([
+  ['1.3.130.2.0.0.1.2', '1.3.130.2.0.0.1.7'],
+  ['1.0.18013.5.1.2', '1.0.18013.5.1.7'],
+]);
+
+const anyPurpose = '2.5.29.37.0';
+
+function certifies({ purposes }: Certificate, purpose: string): boolean {
+  const fitting = [purpose, anyPurpose, caPurposes.get(purpose)];
+  return purposes?.some((allowed) => fitting.includes(allowed)) ?? true;
+}
+
+/** Returns true if a certificate below this anchor could sign what the rules are for. */
+export function certifiesAny(anchor: Anchor, rules: LeafRules): boolean {
+  return purposesFor(rules, [anchor]).some((purpose) => certifies(anchor, purpose));
 }

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
+import { nonEmptyString } from '../../internal/validate.js';
 import type { Clock } from '../../types/json.js';
-import { secondsNow } from '../jose/clock-and-fetch.js';
+import { secondsNow } from '../jose/clock.js';
 import { readAnchors } from './anchors.js';
-import { type Anchor, parseLeafRules, statusSigners } from './signer-policy.js';
-import { whyOutsideValidity } from './certificate.js';
-import { certifiesAny } from './key-usage.js';
+import { parseX509, readPem, whyOutsideValidity } from './certificate.js';
+import { type Anchor, certifiesAny, parseLeafRules, statusSigners } from './signer-policy.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
 export interface TrustedCertificate {
@@ -23,7 +24,7 @@ export interface TrustedAnchors {
   readonly description: string;
 }
 
-/** The rules for leaves are those of the trust entry, not of the PEM. These are the usual ones. */
+/** The usual rules for leaves: those that count are the trust entry's. */
 const anyLeaf = parseLeafRules({}, 'leaf');
 const anyStatusSigner = statusSigners(anyLeaf);
 
@@ -69,19 +70,30 @@ function toTrusted({ name, notBefore, notAfter, x509 }: Anchor): TrustedCertific
 function describe(anchor: Anchor, now: number): string {
   const { subject, validFrom, validUntil, fingerprint } = toTrusted(anchor);
   const why = whyOutsideValidity(anchor, now);
-  const parts = [
-    subject,
-    `valid from ${validFrom.toISOString()} until ${validUntil.toISOString()}${why === undefined ? '' : `: ${why}`}`,
-    `SHA-256 ${fingerprint}`,
-    ...notCertifying(anchor),
-  ];
+  const validity = `valid from ${validFrom.toISOString()} until ${validUntil.toISOString()}`;
+  const parts = [subject, why === undefined ? validity : `${validity}: ${why}`, `SHA-256 ${fingerprint}`];
+  // Nobody below such an anchor can sign credentials, unless the entry names other purposes.
+  if (anchor.purposes !== undefined && !certifiesAny(anchor, anyLeaf)) {
+    const whom = certifiesAny(anchor, anyStatusSigner) ? 'signers of status lists alone' : 'no signer';
+    parts.push(`certifies ${whom}, by its extended key usage ${anchor.purposes.join(', ')}`);
+  }
   return parts.join(' | ');
 }
 
-/** Returns a warning for an anchor below which nobody can sign credentials, unless the entry names other purposes. */
-function notCertifying(anchor: Anchor): readonly string[] {
-  const { purposes } = anchor;
-  if (purposes === undefined || certifiesAny(anchor, anyLeaf)) return [];
-  const whom = certifiesAny(anchor, anyStatusSigner) ? 'signers of status lists alone' : 'no signer';
-  return [`certifies ${whom}, by its extended key usage ${purposes.join(', ')}`];
+/**
+ * Returns the client id `x509_hash:…` of a service with this access certificate, the first in the PEM (OpenID4VP 1.0,
+ * section 5.9.3). The id changes with every renewal, so a trust entry takes the old and the new one in `keyBinding.audience`.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { x509HashClientId } from 'pidgate'
+ *
+ * const audience = ['2026', '2027'].map((year) => x509HashClientId(readFileSync(`access-${year}.pem`, 'utf8')))
+ * ```
+ */
+export function x509HashClientId(pem: string): string {
+  const place = 'x509HashClientId';
+  const [certificate] = readPem(nonEmptyString(pem, place), place, parseX509);
+  return `x509_hash:${hash('sha256', certificate.x509.raw, 'base64url')}`;
 }

@@ -18,7 +18,7 @@ import { nonceOf } from '../../../lib/service/nonce.js';
 import { mutants } from '../../support/verify/mutants.js';
 import { serving, statusServer } from '../../verify/status/status-server.js';
 import { packed } from '../../verify/status/status-server.js';
-import { entry, present, state } from '../../verify/trust/trusting.js';
+import { entry, present, state } from '../../support/verify/verdicts.js';
 import { folder, terminal } from './terminal.js';
 
 const refusing = Object.entries(checks).flatMap(([check, entry]) =>

@@ -59,7 +59,7 @@ describe('HAIP verifier, negative', () => {
     flow.service.next('revoked');
     const revoked = await germanFlow({ service: flow.service });
     const page = await revoked.browser.get(revoked.page);
-    const link = /href="([^"]*\/holder\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const link = /href="([^"]*\/holder\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const wallet = new URL((await revoked.browser.get(link)).location ?? '', link).href;
     await revoked.browser.post(wallet, { decision: 'approve' });
     await revoked.browser.post(wallet, { decision: 'pin', pin: '123456' });

@@ -47,7 +47,7 @@ const outcomes: Readonly<Record<string, (it: Played) => Promise<void>>> = {
   },
   decline: async ({ flow, opened }) => {
     expect(await opened.decline()).toEqual({ status: 200, body: { redirect_uri: returnUrl } });
-    expect(flow.callbacks[0]?.body.get('error')).toBe('user_declined');
+    expect(flow.callbacks[0]?.body.get('error')).toBe('access_denied');
   },
   'a Disclosure dropped': async (it) => {
     const verdict = await judged(it, await it.opened.respond({ drops: true }));

@@ -1,38 +1,13 @@
 import { type KeyObject, constants, createHash, sign } from 'node:crypto';
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  AuthorityKeyIdentifier,
-  BasicConstraints,
-  ExtendedKeyUsage,
-  Extension,
-  Extensions,
-  KeyIdentifier,
-  KeyUsage,
-  KeyUsageFlags,
-  Name,
-  RelativeDistinguishedName,
-  SubjectKeyIdentifier,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
-  id_ce_authorityKeyIdentifier,
-  id_ce_basicConstraints,
-  id_ce_extKeyUsage,
-  id_ce_keyUsage,
-  id_ce_subjectKeyIdentifier,
-} from '@peculiar/asn1-x509';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { bits, integer, objectId, octets, sequence, time, tlv, yes } from './der.js';
 import { type KeyPair, newKeyPair, now } from './issuer.js';
 
 /** A signature algorithm as certificates name it. */
 interface Signing {
   readonly oid: string;
   readonly hash: string;
-  /** DER of the algorithm's parameters; null is ASN.1's NULL. */
-  readonly parameters?: ArrayBuffer | null;
+  /** DER of the algorithm's parameters. */
+  readonly parameters?: Buffer;
 }
 
 /** The parameters of RSA-PSS as OpenSSL writes them: hash, mask generation with the same hash, length of the salt. */
@@ -45,12 +20,10 @@ function pssSha2(bits: 256 | 384 | 512): Signing {
 }
 
 function pss(hash: string, parameters: string): Signing {
-  return {
-    oid: '1.2.840.113549.1.1.10',
-    hash,
-    parameters: new Uint8Array(Buffer.from(parameters, 'hex')).buffer,
-  };
+  return { oid: '1.2.840.113549.1.1.10', hash, parameters: Buffer.from(parameters, 'hex') };
 }
+
+const none = tlv(0x05);
 
 /** Good and bad ways to sign a certificate. */
 export const signings = {
@@ -58,11 +31,11 @@ export const signings = {
   ecdsaSha384: { oid: '1.2.840.10045.4.3.3', hash: 'sha384' },
   ecdsaSha512: { oid: '1.2.840.10045.4.3.4', hash: 'sha512' },
   ecdsaSha1: { oid: '1.2.840.10045.4.1', hash: 'sha1' },
-  rsaSha256: { oid: '1.2.840.113549.1.1.11', hash: 'sha256', parameters: null },
-  rsaSha384: { oid: '1.2.840.113549.1.1.12', hash: 'sha384', parameters: null },
-  rsaSha512: { oid: '1.2.840.113549.1.1.13', hash: 'sha512', parameters: null },
-  rsaSha1: { oid: '1.2.840.113549.1.1.5', hash: 'sha1', parameters: null },
-  rsaMd5: { oid: '1.2.840.113549.1.1.4', hash: 'md5', parameters: null },
+  rsaSha256: { oid: '1.2.840.113549.1.1.11', hash: 'sha256', parameters: none },
+  rsaSha384: { oid: '1.2.840.113549.1.1.12', hash: 'sha384', parameters: none },
+  rsaSha512: { oid: '1.2.840.113549.1.1.13', hash: 'sha512', parameters: none },
+  rsaSha1: { oid: '1.2.840.113549.1.1.5', hash: 'sha1', parameters: none },
+  rsaMd5: { oid: '1.2.840.113549.1.1.4', hash: 'md5', parameters: none },
   pssSha256: pssSha2(256),
   pssSha384: pssSha2(384),
   pssSha512: pssSha2(512),
@@ -77,7 +50,17 @@ export interface Authority {
   readonly der: Buffer;
 }
 
-type Flag = keyof typeof KeyUsageFlags;
+/** The uses of a key, in the order of their bits. */
+const flags = [
+  'digitalSignature',
+  'nonRepudiation',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+] as const;
+type Flag = (typeof flags)[number];
 
 /** What a certificate says, each part of it good unless the caller changes it. */
 export interface CertificatePlan {
@@ -101,7 +84,8 @@ export interface CertificatePlan {
   readonly signedBy?: KeyPair;
   /** In place of the identifiers of the keys. */
   readonly authorityKeyId?: Buffer;
-  readonly more?: readonly Extension[];
+  /** Further extensions, as {@link extension} makes them. */
+  readonly more?: readonly Buffer[];
   /** No extension at all, as in the certificates of old. */
   readonly bare?: boolean;
   /** Changes the certificate's content before it is signed. */
@@ -117,28 +101,21 @@ export function certify(plan: CertificatePlan): Authority {
   const { subject, keys = newKeyPair() } = plan;
   const issuer = plan.issuer ?? { subject, keys };
   const signing = plan.signing ?? usualSigning(issuer.keys);
-  const algorithm = new AlgorithmIdentifier({
-    algorithm: signing.oid,
-    ...('parameters' in signing && { parameters: signing.parameters }),
-  });
-  const tbs = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: new Uint8Array([1]).buffer,
-    signature: algorithm,
-    issuer: nameOf(plan.issuerName ?? issuer.subject),
-    validity: new Validity({
-      notBefore: new Date(now.getTime() + (plan.notBefore ?? -year) * 1000),
-      notAfter: new Date(now.getTime() + (plan.notAfter ?? year) * 1000),
-    }),
-    subject: nameOf(subject, plan.names),
-    subjectPublicKeyInfo: AsnConvert.parse(spki(keys.publicKey), SubjectPublicKeyInfo),
-    ...(plan.bare !== true && { extensions: extensionsOf(plan, issuer.keys, keys) }),
-  });
-  const good = Buffer.from(AsnConvert.serialize(tbs));
+  const algorithm = sequence(objectId(signing.oid), signing.parameters ?? Buffer.of());
+  const at = (seconds: number): Buffer => time(new Date(now.getTime() + seconds * 1000));
+  const good = sequence(
+    tlv(0xa0, integer(2)), // version 3
+    integer(1),
+    algorithm,
+    nameOf(plan.issuerName ?? issuer.subject),
+    sequence(at(plan.notBefore ?? -year), at(plan.notAfter ?? year)),
+    nameOf(subject, plan.names),
+    spki(keys.publicKey),
+    ...(plan.bare === true ? [] : [tlv(0xa3, sequence(...extensionsOf(plan, issuer.keys, keys)))]),
+  );
   const content = plan.tamper?.(good) ?? good;
   const signature = signBytes(content, signing, (plan.signedBy ?? issuer.keys).privateKey);
-  const parts = [content, Buffer.from(AsnConvert.serialize(algorithm)), tlv(0x03, Buffer.of(0), signature)];
-  return { subject, keys, der: tlv(0x30, ...parts) };
+  return { subject, keys, der: sequence(content, algorithm, bits(signature)) };
 }
 
 /** The same certificate with a key of a kind that Node does not know; nobody signed that. */
@@ -149,27 +126,49 @@ export function withUnknownKey(certificate: Authority): Authority {
   return { ...certificate, der };
 }
 
-function extensionsOf(plan: CertificatePlan, issuer: KeyPair, keys: KeyPair): Extensions {
+function extensionsOf(plan: CertificatePlan, issuer: KeyPair, keys: KeyPair): Buffer[] {
   const { isCa = false, purposes, authorityKeyId = keyIdOf(issuer), more = [] } = plan;
-  return new Extensions([
+  return [
     ...basicConstraints(isCa, plan),
     ...keyUsage(plan.keyUsage ?? (isCa ? ['keyCertSign', 'cRLSign'] : ['digitalSignature']), plan),
-    ...(purposes === undefined ? [] : [extension(id_ce_extKeyUsage, new ExtendedKeyUsage([...purposes]))]),
-    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyIdOf(keys))),
-    extension(
-      id_ce_authorityKeyIdentifier,
-      new AuthorityKeyIdentifier({
-        keyIdentifier: new KeyIdentifier(authorityKeyId),
-      }),
-    ),
+    ...(purposes === undefined ? [] : [extension('2.5.29.37', sequence(...purposes.map(objectId)))]),
+    extension('2.5.29.14', octets(keyIdOf(keys))), // subjectKeyIdentifier
+    extension('2.5.29.35', sequence(tlv(0x80, authorityKeyId))), // authorityKeyIdentifier
     ...more,
-  ]);
+  ];
 }
 
-/** An extension with any content. */
-export function extension(extnID: string, value: unknown, critical = false): Extension {
-  return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+/** An extension with any content, in bytes or in hex. */
+export function extension(id: string, value: Buffer | string, critical = false): Buffer {
+  const content = typeof value === 'string' ? Buffer.from(value, 'hex') : value;
+  return sequence(objectId(id), ...(critical ? [yes] : []), octets(content));
 }
+
+const ofNames = {
+  otherName: 0xa0,
+  rfc822Name: 0x81,
+  dNSName: 0x82,
+  directoryName: 0xa4,
+  uniformResourceIdentifier: 0x86,
+  iPAddress: 0x87,
+  registeredID: 0x88,
+};
+
+/** One name of one kind. */
+export type AlternativeName = Partial<Record<keyof typeof ofNames, string | Buffer>>;
+
+/** The extension with these names. */
+export const alternativeNames = (...names: readonly AlternativeName[]): Buffer =>
+  extension(
+    '2.5.29.17',
+    sequence(
+      ...names.flatMap((name) =>
+        Object.entries(name).map(([kind, value]) =>
+          tlv(ofNames[kind as keyof AlternativeName], Buffer.from(value as string)),
+        ),
+      ),
+    ),
+  );
 
 export function pemOf(...certificates: readonly Authority[]): string {
   return certificates
@@ -185,34 +184,26 @@ export function x5cOf(...certificates: readonly Authority[]): string[] {
   return certificates.map(({ der }) => der.toString('base64'));
 }
 
-/** A part in DER of less than 64 kB. */
-function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(contents);
-  const { length } = content;
-  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.of(tag, ...size), content]);
-}
-
-function basicConstraints(isCa: boolean, { pathLength, critical = true }: CertificatePlan): Extension[] {
+function basicConstraints(isCa: boolean, { pathLength, critical = true }: CertificatePlan): Buffer[] {
   if (!isCa) return [];
-  const limit = pathLength === undefined ? {} : { pathLenConstraint: pathLength };
-  return [extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, ...limit }), critical)];
+  const limit = pathLength === undefined ? [] : [integer(pathLength)];
+  return [extension('2.5.29.19', sequence(yes, ...limit), critical)];
 }
 
-function keyUsage(flags: readonly Flag[] | 'absent', { critical = true }: CertificatePlan): Extension[] {
-  if (flags === 'absent') return [];
-  const bits = flags.reduce((sum, flag) => sum | KeyUsageFlags[flag], 0);
-  return [extension(id_ce_keyUsage, new KeyUsage(bits), critical)];
+function keyUsage(named: readonly Flag[] | 'absent', { critical = true }: CertificatePlan): Buffer[] {
+  if (named === 'absent') return [];
+  const places = named.map((flag) => flags.indexOf(flag));
+  const byte = places.reduce((sum, place) => sum | (0x80 >> place), 0);
+  return [extension('2.5.29.15', bits(Buffer.of(byte), 7 - Math.max(...places)), critical)];
 }
 
-function nameOf(commonName: string, more: CertificatePlan['names'] = []): Name {
-  if (commonName === '') return new Name();
+function nameOf(commonName: string, more: CertificatePlan['names'] = []): Buffer {
+  if (commonName === '') return sequence();
   const parts = { '2.5.4.3': commonName, '2.5.4.10': 'Example', '2.5.4.6': 'DE' };
-  return new Name(
-    [...Object.entries(parts), ...more].map(([type, text]) => {
-      const value = new AttributeValue({ utf8String: text });
-      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
-    }),
+  return sequence(
+    ...[...Object.entries(parts), ...more].map(([type, text]) =>
+      tlv(0x31, sequence(objectId(type), tlv(0x0c, Buffer.from(text)))),
+    ),
   );
 }
 
@@ -230,8 +221,12 @@ function signBytes(bytes: Buffer, { hash, oid }: Signing, key: KeyObject): Buffe
   return sign(hash, bytes, { key, ...padding });
 }
 
+const spkis = new WeakMap<KeyObject, Buffer>();
+
 function spki(key: KeyObject): Buffer {
-  return key.export({ type: 'spki', format: 'der' });
+  const known = spkis.get(key) ?? key.export({ type: 'spki', format: 'der' });
+  spkis.set(key, known);
+  return known;
 }
 
 function keyIdOf({ publicKey }: KeyPair): Buffer {

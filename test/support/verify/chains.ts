@@ -1,65 +1,74 @@
 import { type KeyPairKeyObjectResult, generateKeyPairSync } from 'node:crypto';
-import type { SdJwtVcTrust, Trust } from '../../../lib/types/trust.js';
-import type { Verdict } from '../../../lib/types/verifier.js';
+import type { Trust } from '../../../lib/types/trust.js';
 import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from './certificates.js';
 import { type KeyPair, type Mint, iss, newKeyPair } from './issuer.js';
-import { inShort, judge, present, trustIn } from '../../verify/trust/trusting.js';
+import { checkOf, judge, present, trustIn } from './verdicts.js';
 
-export const root = certify({ subject: 'PID Root', isCa: true });
-export const intermediate = certify({
-  subject: 'PID Intermediate',
-  issuer: root,
-  isCa: true,
-  pathLength: 0,
-});
-export const leaf = certify({ subject: 'PID Issuer', issuer: intermediate });
+type Chain = readonly Authority[];
+type Plan = Partial<CertificatePlan>;
 
-/** Trust in whoever these anchors certified. */
-export function anchoredIn(
-  anchors: readonly Authority[] = [root],
-  change: Partial<SdJwtVcTrust> = {},
-): Trust {
+/** A CA, below another or of its own. */
+export const caOf = (subject: string, change: Plan = {}): Authority =>
+  certify({ subject, isCa: true, ...change });
+
+/** A signer of credentials below a CA. */
+export const signerBelow = (issuer: Authority, change: Plan = {}): Authority =>
+  certify({ subject: 'PID Issuer', issuer, ...change });
+
+export const root = caOf('PID Root');
+export const intermediate = caOf('PID Intermediate', { issuer: root, pathLength: 0 });
+export const leaf = signerBelow(intermediate);
+export const good: Chain = [leaf, intermediate];
+
+/** Trust in all that these anchors certified. */
+export function anchoredIn(anchors: Chain = [root], change: object = {}): Trust {
   return trustIn({ keys: { x5c: { anchors: [pemOf(...anchors)] } }, iss, ...change });
 }
 
+/** The same where the entry says more of certificates. */
+export const trustX5c = (x5c: object = {}, change: object = {}): Trust =>
+  anchoredIn([root], { keys: { x5c: { anchors: [pemOf(root)], ...x5c } }, ...change });
+
 export const haip = anchoredIn([root], { profile: 'haip-1.0' });
 
-/** A presentation that is signed with the first certificate's key and holds them all. */
-export function presentWith(chain: readonly Authority[], change: Mint = {}): string {
+/** What a token that the first certificate's key signs says in its header, and that key. */
+export function signedWith(chain: Chain): {
+  readonly issuer: KeyPair;
+  readonly header: { readonly x5c: readonly string[] };
+} {
   const [signer = leaf] = chain;
-  return present({ issuer: signer.keys, header: { x5c: x5cOf(...chain) }, ...change });
+  return { issuer: signer.keys, header: { x5c: x5cOf(...chain) } };
 }
 
-export async function verdictOn(chain: readonly Authority[], trust: Trust = anchoredIn()): Promise<Verdict> {
-  return await judge(presentWith(chain), trust);
-}
+/** A presentation that is signed with the first certificate's key and holds them all. */
+export const presentWith = (chain: Chain, change: Mint = {}): string =>
+  present({ ...signedWith(chain), ...change });
 
 /** `valid`, or code and number of the check that refused a presentation with this chain. */
-export async function by(chain: readonly Authority[], trust: Trust = anchoredIn()): Promise<string> {
-  return inShort(await verdictOn(chain, trust));
-}
+export const checkChain = (chain: Chain, trust: Trust = anchoredIn()): Promise<string> =>
+  checkOf(presentWith(chain), trust);
 
 /** `valid`, or the number of the check that refused and its reason. */
-export async function told(chain: readonly Authority[], trust: Trust = anchoredIn()): Promise<string> {
-  const verdict = await verdictOn(chain, trust);
+export async function explainChain(chain: Chain, trust: Trust = anchoredIn()): Promise<string> {
+  const verdict = await judge(presentWith(chain), trust);
   return verdict.valid ? 'valid' : `${verdict.check ?? ''} ${verdict.reason}`;
 }
 
 /** The good leaf, but for what the caller changes, with the good intermediate behind it. */
-export function withLeaf(change: Partial<CertificatePlan>): readonly Authority[] {
-  return [certify({ subject: 'PID Issuer', issuer: intermediate, ...change }), intermediate];
-}
+export const withLeaf = (change: Plan): Chain => [signerBelow(intermediate, change), intermediate];
 
 /** A good leaf below the good intermediate, but for what the caller changes in that. */
-export function withIntermediate(change: Partial<CertificatePlan>): readonly Authority[] {
-  const issuer = certify({ subject: 'PID Intermediate', issuer: root, isCa: true, ...change });
-  return [certify({ subject: 'PID Issuer', issuer }), issuer];
+export function withIntermediate(change: Plan): Chain {
+  const issuer = caOf('PID Intermediate', { issuer: root, ...change });
+  return [signerBelow(issuer), issuer];
 }
 
 /** Keys that no certificate should have. */
-function otherKeys({ publicKey, privateKey }: KeyPairKeyObjectResult): KeyPair {
-  return { ...newKeyPair(), publicKey, privateKey };
-}
+const otherKeys = ({ publicKey, privateKey }: KeyPairKeyObjectResult): KeyPair => ({
+  ...newKeyPair(),
+  publicKey,
+  privateKey,
+});
 
 export const brainpool = (): KeyPair =>
   otherKeys(generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' }));

@@ -1,7 +1,6 @@
-import { GeneralName, SubjectAlternativeName, id_ce_subjectAltName } from '@peculiar/asn1-x509';
-import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
-import type { Expected } from '../../../lib/types/verifier.js';
-import { type Authority, certify, type CertificatePlan, extension, pemOf, x5cOf } from './certificates.js';
+import type { Expected, SdJwtVcTrust } from '../../../lib/types/trust.js';
+import { type Authority, type CertificatePlan, alternativeNames, certify } from './certificates.js';
+import { pemOf, x5cOf } from './certificates.js';
 import { audience, erika, iss, issuerKeys, mint, now, nowSeconds, vct } from './issuer.js';
 import type { Mutant } from './mutants.js';
 
@@ -11,9 +10,7 @@ const readers = certify({ subject: 'Readers', issuer: root, isCa: true, purposes
 const reader = '1.0.18013.5.1.6';
 const tls = '1.3.6.1.5.5.7.3.1';
 
-const named = (name: string) => [
-  extension(id_ce_subjectAltName, new SubjectAlternativeName([new GeneralName({ dNSName: name })])),
-];
+const named = (name: string) => [alternativeNames({ dNSName: name })];
 
 /** A chain of one certificate with the issuer's own key. */
 const leafWith = (change: Partial<CertificatePlan> = {}): Authority =>

@@ -1,4 +1,12 @@
-import { type KeyObject, constants, createHash, generateKeyPairSync, sign } from 'node:crypto';
+import {
+  type KeyObject,
+  constants,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+} from 'node:crypto';
 import type { Jwk } from '../../../lib/types/trust.js';
 
 /** A key pair for one algorithm, ready to sign anything. */
@@ -16,16 +24,34 @@ const curves: Readonly<Record<string, readonly [curve: string, hash: string]>> =
   ES512: ['P-521', 'sha512'],
 };
 
-export function newKeyPair(alg = 'ES256'): KeyPair {
+function generate(alg: string): KeyObject {
   const [curve] = curves[alg] ?? [];
-  const { publicKey, privateKey } = alg.startsWith('Ed')
-    ? generateKeyPairSync('ed25519')
-    : curve === undefined
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: curve });
-  const jwk = publicKey.export({ format: 'jwk' }) as Jwk;
-  const privateJwk = privateKey.export({ format: 'jwk' }) as Jwk;
-  return { alg, publicKey, privateKey, jwk, privateJwk };
+  if (alg.startsWith('Ed')) return generateKeyPairSync('ed25519').privateKey;
+  if (curve === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return generateKeyPairSync('ec', { namedCurve: curve }).privateKey;
+}
+
+/**
+ * The keys are read anew from their DER. Node 20 stands still for ever where a garbage collection during the export of
+ * a key as JWK takes away the job that made this very key: both want its lock. Most pairs need no JWK.
+ */
+export function newKeyPair(alg = 'ES256'): KeyPair {
+  const der = generate(alg).export({ format: 'der', type: 'pkcs8' });
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
+  let jwk: Jwk | undefined;
+  let privateJwk: Jwk | undefined;
+  return {
+    alg,
+    publicKey,
+    privateKey,
+    get jwk() {
+      return (jwk ??= publicKey.export({ format: 'jwk' }) as Jwk);
+    },
+    get privateJwk() {
+      return (privateJwk ??= privateKey.export({ format: 'jwk' }) as Jwk);
+    },
+  };
 }
 
 /** A segment that is sent as it stands, for spellings that no encoder makes. */
@@ -111,7 +137,7 @@ export const erika = {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members that replace those of a good token (`undefined` takes one away), or a function of the good ones. */
-type Change = Members | ((good: Members) => unknown);
+export type Change = Members | ((good: Members) => unknown);
 
 /** What to mint. */
 export interface Mint {
@@ -167,6 +193,7 @@ export function bind(presented: string, binding: Binding = {}, hash = 'sha256'):
   );
 }
 
-function patch(good: Members, change: Change = {}): unknown {
+/** The good members with this change. */
+export function patch(good: Members, change: Change = {}): unknown {
   return typeof change === 'function' ? change(good) : { ...good, ...change };
 }

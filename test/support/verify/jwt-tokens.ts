@@ -1,8 +1,16 @@
 import type { JwtTrust, Trust } from '../../../lib/types/trust.js';
-import type { Expected } from '../../../lib/types/verifier.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
-import { type KeyPair, audience, iss, issuerKeys, nowSeconds, signJws } from './issuer.js';
-import { inShort, judge, state } from '../../verify/trust/trusting.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
+import {
+  type Change,
+  type KeyPair,
+  audience,
+  iss,
+  issuerKeys,
+  nowSeconds,
+  patch,
+  signJws,
+} from './issuer.js';
+import { checkOf, state } from './verdicts.js';
 
 export const jwtEntry: JwtTrust = {
   format: 'jwt',
@@ -15,15 +23,9 @@ export const jwtEntry: JwtTrust = {
   derived: { nationality: { result: ['answers', 'nationality'], value: ['answers_for', 'nationality'] } },
 };
 
-export const jwtTrust = (change: Partial<JwtTrust> = {}): Trust => ({
-  'de-ausweis': { ...jwtEntry, ...change },
+export const jwtTrust = (change: object = {}): Trust => ({
+  'de-ausweis': { ...jwtEntry, ...(change as Partial<JwtTrust>) },
 });
-
-type Members = Readonly<Record<string, unknown>>;
-type Change = Members | ((good: Members) => unknown);
-
-const patch = (good: Members, change: Change): unknown =>
-  typeof change === 'function' ? change(good) : { ...good, ...change };
 
 /** A result that the service signed: good, but for what the caller changes. */
 export function signResult(payload: Change = {}, header: Change = {}, keys: KeyPair = issuerKeys): string {
@@ -40,15 +42,10 @@ export function signResult(payload: Change = {}, header: Change = {}, keys: KeyP
   return signJws(patch({ alg: keys.alg, typ: 'result+jwt' }, header), patch(claims, payload), keys);
 }
 
-/** The verdict on a token in short. */
-export async function result(
-  token: unknown,
-  trust: Partial<JwtTrust> = {},
-  change: Partial<Expected> = {},
-): Promise<string> {
-  return inShort(await judge(token, jwtTrust(trust), change));
-}
+/** `valid`, or the check that refused this token. */
+export const checkOfJwt = (token: unknown, trust: object = {}, asked: object = {}): Promise<string> =>
+  checkOf(token, jwtTrust(trust), asked);
 
-/** The verdict on a token with these claims. */
-export const claiming = async (payload: Change, trust: Partial<JwtTrust> = {}) =>
-  await result(signResult(payload), trust);
+/** The same of a token with these claims. */
+export const checkOfClaims = (payload: Change, trust: object = {}): Promise<string> =>
+  checkOfJwt(signResult(payload), trust);

@@ -1,11 +1,11 @@
 import { createLoTE, service, signLoTE, trustedEntity } from '@owf/eudi-lote';
 import type { CertificateTrust, Trust } from '../../../lib/types/trust.js';
-import { type VerifierSettings, createVerifiers } from '../../../lib/verify/verifiers.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
+import type { VerifierSettings } from '../../../lib/verify/verify-presentation.js';
 import { type Authority, certify, pemOf, x5cOf } from './certificates.js';
 import { encode, now, signJws } from './issuer.js';
-import { expected, present, state, trustIn } from '../../verify/trust/trusting.js';
-import { intermediate, leaf, root } from './chains.js';
+import { type ListMint, fetchList, listToken } from './servers.js';
+import { type Members, inFull, startVerifier, trustIn } from './verdicts.js';
+import { good, root, signedWith } from './chains.js';
 
 /** The one who signs the list of the Union: a CA, and the certificate that is pinned. */
 export const operator = certify({ subject: 'List Operator CA', isCa: true });
@@ -13,7 +13,7 @@ export const signer = certify({ subject: 'List Signer', issuer: operator, notAft
 
 export const url = 'https://lists.example/pid.jwt';
 export const day = 86_400_000;
-const types = 'http://uri.etsi.org/19602/SvcType/';
+export const types = 'http://uri.etsi.org/19602/SvcType/';
 const isoIn = (ms: number) => new Date(now.getTime() + ms).toISOString();
 
 /** A service of a provider. */
@@ -32,6 +32,11 @@ export interface EntityPlan {
   readonly country?: string;
   readonly services?: readonly ServicePlan[];
 }
+
+/** One provider whose certificates issue PIDs. */
+export const entitiesOf = (...certificates: readonly Authority[]): EntityPlan[] => [
+  { services: [{ certificates }] },
+];
 
 /** What a list says, each part of it good unless the caller changes it. */
 export interface ListPlan {
@@ -129,55 +134,50 @@ export function trusting(lote: object = {}, x5c: object = {}, change: object = {
 }
 
 /** A process: a verifier with a clock of its own, and the list that is published to it. */
-export function processOf(trust: Trust, settings: VerifierSettings = {}) {
-  let ms = 0;
-  const published: { list: string | (() => Response | Promise<Response>); headers: Record<string, string> } =
-    {
-      list: '',
-      headers: {},
-    };
+export function startProcess(trust: Trust = trusting(), settings: VerifierSettings = {}) {
+  type List = string | (() => Response | Promise<Response>);
+  let published: { list: List; headers: Record<string, string> } = { list: '', headers: {} };
   const requests: string[] = [];
-  const clock = () => new Date(now.getTime() + ms);
   const fetch = async (address: unknown): Promise<Response> => {
     requests.push(String(address));
     const { list, headers } = published;
     return typeof list === 'string' ? new Response(list, { headers }) : await list();
   };
-  const verify = createVerifiers(trust, { clock, fetch, ...settings }).get('de-ausweis');
-
-  /** `valid`, or the code, the check and the reason: of a good presentation below this chain. */
-  const judge = async (
-    chain: readonly Authority[] = [leaf, intermediate],
-    payload: Readonly<Record<string, unknown>> = {},
-  ): Promise<string> => {
-    const iat = clock().getTime() / 1000;
-    const [first = leaf] = chain;
-    const token = present({
-      issuer: first.keys,
-      header: { x5c: x5cOf(...chain) },
-      payload: { iat, exp: iat + 3600, ...payload },
-      binding: { payload: { iat, nonce: nonceOf(state) } },
-    });
-    const verdict = await verify?.(token, expected);
-    if (verdict === undefined) throw new Error('There is no verifier.');
-    return verdict.valid ? 'valid' : `${verdict.code ?? ''} ${verdict.check ?? ''} ${verdict.reason}`;
-  };
+  const { clock, verdict } = startVerifier(trust, { fetch, ...settings });
   return {
     requests,
-    judge,
-    publish: (list: typeof published.list, headers: Record<string, string> = {}) => {
-      Object.assign(published, { list, headers });
+    /** `valid`; check and reason for which the list is not used; or the code, the check and the reason. */
+    judge: async (chain: readonly Authority[] = good, payload: Members = {}): Promise<string> =>
+      inFull(await verdict({ ...signedWith(chain), payload })).replace(unusable, '$1'),
+    publish: (list: List, headers: Record<string, string> = {}) => {
+      published = { list, headers };
     },
-    /** Lets time pass, or sets the clock back. */
-    wait: (more: number) => {
-      ms += more;
-    },
+    /** Lets milliseconds pass, or sets the clock back. */
+    wait: (ms: number) => clock.forward(ms),
   };
 }
 
-/** The check and the reason for which a list is not used. */
-export function whyUnusable(answer: string): string {
-  const [, check = '', reason = ''] =
-    /^keys_unavailable (\w+) The list of trusted entities cannot be used: (.*)$/.exec(answer) ?? [];
-  return check === '' ? answer : `${check} ${reason}`;
+const unusable = /^keys_unavailable (\w+ )The list of trusted entities cannot be used: /;
+
+/** What becomes of a good presentation below this chain under this list. */
+export async function judgeUnder(
+  list: string,
+  trust: Trust = trusting(),
+  chain: readonly Authority[] = good,
+) {
+  const { judge, publish } = startProcess(trust);
+  publish(list);
+  return await judge(chain);
+}
+
+/** The same of a presentation whose status is in a list like this, which its own certificate signs. */
+export async function judgeUnderStatus(
+  list: string,
+  statusList: ListMint,
+  chain: readonly Authority[] = good,
+  trust: Trust = trusting(),
+): Promise<string> {
+  const uri = 'https://issuer.example/status';
+  const { judge } = startProcess(trust, { fetch: fetchList(listToken(uri, statusList), uri, () => list) });
+  return await judge(chain, { status: { status_list: { idx: 0, uri } } });
 }

@@ -208,7 +208,7 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
     claims('C05', 'iat is null', { iat: null }),
     claims('C06', 'not valid yet', { nbf: nowSeconds + 60 }),
     claims('C07', 'issued in the future', { iat: nowSeconds + 60 }),
-    claims('C10', 'made out to another', { aud: 'x509_san_dns:other.example' }),
+    claims('C10', 'for another audience', { aud: 'x509_san_dns:other.example' }),
     ...(
       [
         ['a private key', { jwk: walletKeys.privateJwk }],

@@ -16,7 +16,6 @@ type Numbers = readonly [credential: string, keyBinding: string, jwt: string, li
 type Row = readonly [what: string, checks: Numbers, fault: Fault | ((kind: KindName) => Fault), Trusting?];
 
 const all = (check: string): Numbers => [check, check, check, check];
-const json = (text: string) => () => text;
 const more = (members: string) => (good: unknown) => `${JSON.stringify(good).slice(0, -1)},${members}}`;
 const cells = (name: string, value: string) => (good: unknown) =>
   more(`"${name}":${value}`)({ ...(good as object), [name]: undefined });
@@ -56,13 +55,17 @@ const envelope: Row[] = [
   ['text is of two segments', ['P06', 'P04', 'P06', 'T06'], { text: (jws) => jws.replace(/\.[^.]*$/, '') }],
   ['text is of five, as a JWE', ['P06', 'P04', 'P06', 'T06'], { text: (jws) => `${jws}.e30.e30` }],
   ...inParts('is nested too deep', 'P08', more(`"a":${deep(32)}`)),
+  ...inParts('is nested as deep as may be', 'valid', more(`"a":${deep(31)}`)),
   ...inParts('has an array that is too long', 'P08', more(`"a":${zeros(2001)}`)),
   ...inParts('has too many values', 'P08', more(`"a":[${zeros(2000)},${zeros(2000)},${zeros(2000)}]`)),
   ...inParts('is not UTF-8', 'P09', (good) => Buffer.from(more('"a":"\xff"')(good), 'latin1')),
-  ...['[]', 'null', '"a"', '7', '{', '{} {}', ' '].flatMap((text) =>
-    inParts(`is ${text}`, 'P09', json(text)),
+  ...['[]', 'null', '"a"', '7', '{', '{"a":1', '{"a"', '{"a":"\\"}', ' ', '\uFEFF{}', '{} {}'].flatMap(
+    (text) => inParts(`is ${text}`, 'P09', () => text),
   ),
   ...inParts('has two members of one name', 'P10', more('"a":1,"a":1')),
+  ...inParts('has two members __proto__', 'P10', more('"__proto__":1,"__proto__":2')),
+  ...inParts('has two, with objects lost', 'P10', more('"a":{"b":{"c":1}},"a":1')),
+  ...inParts('has two, one of them in an array', 'P10', more('"a":[{"b":1,"c":{},"b":1}]')),
   ...inParts('has them below, in other spellings', 'P10', more('"a":[{"b":1,"\\u0062":2}]')),
 ];
 
@@ -90,7 +93,7 @@ const mac = (kind: KindName): Fault => ({
 });
 
 const header: Row[] = [
-  ...['none', 'es256', 'RS256', ['ES256'], null, undefined].map((alg): Row => [
+  ...['none', 'HS256', 'es256', 'ES256 ', 'RS256', '', 7, ['ES256'], null, undefined].map((alg): Row => [
     `alg is ${JSON.stringify(alg)}`,
     notAllowed,
     { header: { alg } },
@@ -103,15 +106,17 @@ const header: Row[] = [
     { keys: p384 },
     { trust: { algorithms: ['ES256', 'ES384'] } },
   ],
-  ...['JWT', undefined, 7, ['JWT']].map((of): Row => [
+  ...['JWT', 'vc+sd-jwt', undefined, 7, ['JWT']].map((of): Row => [
     `typ is ${String(of)}`,
     notTyped,
     { header: { typ: of } },
   ]),
+  ['typ has a space', notTyped, (kind) => ({ header: { typ: `${typ[kind]} ` } })],
   ['typ is in capitals', notTyped, (kind) => ({ header: { typ: typ[kind].toUpperCase() } })],
   ['typ is a media type', notTyped, (kind) => ({ header: { typ: `application/${typ[kind]}` } })],
   ['typ is in a list', notTyped, (kind) => ({ header: { typ: [typ[kind]] } })],
   ['crit has an unknown extension', all('H04'), { header: { crit: ['a'], a: 1 } }],
+  ['crit has a member that is known elsewhere', all('H04'), { header: { crit: ['exp'], exp: 1 } }],
   ['crit is empty', all('H04'), { header: { crit: [] } }],
   ['crit is null', all('H04'), { header: { crit: null } }],
   ['b64 is false', all('H04'), { header: { crit: ['b64'], b64: false } }],

@@ -10,11 +10,16 @@ import {
   signJws,
   walletKeys,
 } from '../../support/verify/issuer.js';
-import { checkOf, thrown, verify } from '../../support/verify/verdicts.js';
+import { checkOfSdJwt, thrown, verify } from '../../support/verify/verdicts.js';
 
 const header = { alg: 'ES256', typ: 'dc+sd-jwt' };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const limit = 256 * 1024;
+
+/** A token of this header, payload and Disclosure, which nobody signed. */
+const unsigned = (payload: string, head: unknown = header, disclosure = '') =>
+  `${encode(head)}.${encode(payload)}.AA~${disclosure}`;
+const member = '"a":0';
 
 /** Texts that want to be expensive, most of them as large as may be. None is signed by anyone known. */
 const hostile: [what: string, check: string, token: () => string][] = [
@@ -23,33 +28,17 @@ const hostile: [what: string, check: string, token: () => string][] = [
   ['nothing but dots', 'P06', () => `${'.'.repeat(limit - 1)}~`],
   ['a text without structure', 'P03', () => 'a'.repeat(limit)],
   ['a JSON text that never ends', 'P07', () => `{${' '.repeat(limit - 1)}`],
-  ['a header of depth 10,000', 'P08', () => `${encode(nested(10_000))}.e30.AA~`],
-  ['a payload of depth 10,000', 'P08', () => `${encode(header)}.${encode(`{"a":${nested(10_000)}}`)}.AA~`],
-  ['a payload that only opens', 'P08', () => `${encode(header)}.${encode('['.repeat(190_000))}.AA~`],
-  ['a Disclosure of depth 10,000', 'P08', () => `${encode(header)}.e30.AA~${encode(nested(10_000))}~`],
-  ['a Disclosure over the limit', 'P08', () => `${encode(header)}.e30.AA~${'A'.repeat(200_000)}~`],
-  ['a payload of quotes', 'P09', () => `${encode(header)}.${encode('"'.repeat(190_000))}.AA~`],
-  ['a payload of backslashes', 'P09', () => `${encode(header)}.${encode(`{"${'\\'.repeat(190_000)}`)}.AA~`],
-  [
-    'a payload of escaped quotes',
-    'P09',
-    () => `${encode(header)}.${encode(`{"${'\\"'.repeat(95_000)}`)}.AA~`,
-  ],
-  [
-    'an array of 95,000 elements',
-    'P08',
-    () => `${encode(header)}.${encode(`{"a":[0${',0'.repeat(94_999)}]}`)}.AA~`,
-  ],
-  [
-    '20,000 members of one name',
-    'P08',
-    () => `${encode(header)}.${encode(`{"a":0${',"a":0'.repeat(20_000)}}`)}.AA~`,
-  ],
-  [
-    '5,000 members of one name',
-    'P10',
-    () => `${encode(header)}.${encode(`{"a":0${',"a":0'.repeat(4999)}}`)}.AA~`,
-  ],
+  ['a header of depth 10,000', 'P08', () => unsigned('{}', nested(10_000))],
+  ['a payload of depth 10,000', 'P08', () => unsigned(`{"a":${nested(10_000)}}`)],
+  ['a payload that only opens', 'P08', () => unsigned('['.repeat(190_000))],
+  ['a Disclosure of depth 10,000', 'P08', () => unsigned('{}', header, `${encode(nested(10_000))}~`)],
+  ['a Disclosure over the limit', 'P08', () => unsigned('{}', header, `${'A'.repeat(200_000)}~`)],
+  ['a payload of quotes', 'P09', () => unsigned('"'.repeat(190_000))],
+  ['a payload of backslashes', 'P09', () => unsigned(`{"${'\\'.repeat(190_000)}`)],
+  ['a payload of escaped quotes', 'P09', () => unsigned(`{"${'\\"'.repeat(95_000)}`)],
+  ['an array of 95,000 elements', 'P08', () => unsigned(`{"a":[0${',0'.repeat(94_999)}]}`)],
+  ['20,000 members of one name', 'P08', () => unsigned(`{${member}${`,${member}`.repeat(20_000)}}`)],
+  ['5,000 members of one name', 'P10', () => unsigned(`{${member}${`,${member}`.repeat(4999)}}`)],
 ];
 
 describe('P08 tokens that want to be expensive are refused before any signature is looked at', () => {
@@ -59,7 +48,7 @@ describe('P08 tokens that want to be expensive are refused before any signature 
       throw new Error('The key was asked for.');
     };
     const began = process.cpuUsage();
-    expect(await checkOf(token, { key })).toBe(check);
+    expect(await checkOfSdJwt(token, { key })).toBe(check);
     const { user, system } = process.cpuUsage(began);
     expect(user + system).toBeLessThan(500_000);
   });
@@ -70,9 +59,9 @@ describe('P08 tokens that want to be expensive are refused before any signature 
       while (texts.length < length) texts.push(disclose('a', { _sd: [digestOf(texts.at(-1) ?? '')] }));
       return mint({ sd: {}, payload: { _sd: [digestOf(texts.at(-1) ?? '')] }, more: texts });
     };
-    expect(await checkOf(chain(32))).toBe('accepted');
-    expect(await checkOf(chain(33))).toBe('P08');
-    expect(await checkOf(chain(1000))).toBe('P08');
+    expect(await checkOfSdJwt(chain(32))).toBe('valid');
+    expect(await checkOfSdJwt(chain(33))).toBe('P08');
+    expect(await checkOfSdJwt(chain(1000))).toBe('P08');
   });
 
   test('P08 as many Disclosures as may be, all of them referred to', async () => {
@@ -102,7 +91,7 @@ describe('damage', () => {
   test('a good token cut off anywhere is refused', async () => {
     const token = mint();
     for (let length = 0; length < token.length; length += 7) {
-      expect(await checkOf(token.slice(0, length))).toMatch(/^[A-Z]\d\d$/);
+      expect(await checkOfSdJwt(token.slice(0, length))).toMatch(/^[A-Z]\d\d$/);
     }
   });
 
@@ -123,33 +112,15 @@ describe('damage', () => {
       { _sd: 'a' },
       { _sd: [] },
     ];
-    const names = [
-      'alg',
-      'typ',
-      'kid',
-      'crit',
-      'b64',
-      'jwk',
-      'x5c',
-      'iss',
-      'vct',
-      'iat',
-      'exp',
-      'nbf',
-      'cnf',
-      'aud',
-      '_sd',
-      '_sd_alg',
-      '...',
-      'status',
-      'nonce',
-      'sd_hash',
-    ];
+    const names =
+      'alg typ kid crit b64 jwk x5c iss vct iat exp nbf cnf aud _sd _sd_alg ... status nonce sd_hash'.split(
+        ' ',
+      );
     for (const name of names) {
       for (const value of values) {
         for (const part of [{ header: { [name]: value } }, { payload: { [name]: value } }]) {
-          expect(await checkOf(mint(part))).toMatch(/^([A-Z]\d\d|accepted)$/);
-          expect(await checkOf(mint({ binding: part }))).toMatch(/^([A-Z]\d\d|accepted)$/);
+          expect(await checkOfSdJwt(mint(part))).toMatch(/^([A-Z]\d\d|valid)$/);
+          expect(await checkOfSdJwt(mint({ binding: part }))).toMatch(/^([A-Z]\d\d|valid)$/);
         }
       }
     }
@@ -181,6 +152,6 @@ test('no reason repeats a value of the presentation', async () => {
 
 test('a key binding of somebody else cannot be put behind a presentation', async () => {
   const presented = mint({ binding: 'absent' });
-  expect(await checkOf(presented + bind(presented, { wallet: issuerKeys }))).toBe('B06');
-  expect(await checkOf(presented + bind(presented, { wallet: walletKeys }))).toBe('accepted');
+  expect(await checkOfSdJwt(presented + bind(presented, { wallet: issuerKeys }))).toBe('B06');
+  expect(await checkOfSdJwt(presented + bind(presented, { wallet: walletKeys }))).toBe('valid');
 });

@@ -1,20 +1,10 @@
 import type { SdJwtVcTrust, Trust } from '../../../lib/types/trust.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
-import {
-  type KeyPair,
-  bind,
-  iss,
-  issuerKeys,
-  mint,
-  signJws,
-  walletKeys,
-} from '../../support/verify/issuer.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
+import { type Change, type KeyPair, bind, iss, issuerKeys } from '../../support/verify/issuer.js';
+import { mint, patch, signJws, walletKeys } from '../../support/verify/issuer.js';
 import { jwtTrust, signResult } from '../../support/verify/jwt-tokens.js';
-import { goodHeader, goodPayload } from '../status/status-server.js';
-import { entry, inShort, judge, state } from '../trust/trusting.js';
-
-type Members = Readonly<Record<string, unknown>>;
-type Change = Members | ((good: Members) => unknown);
+import { fetchList, goodHeader, goodPayload } from '../../support/verify/servers.js';
+import { type Members, checkOf, state, trustIn } from '../../support/verify/verdicts.js';
 
 /** What is wrong with a JWS: its header or payload before it is signed, its key, or its text afterwards. */
 export interface Fault {
@@ -37,27 +27,17 @@ const uri = `${iss}/lists/1`;
 const nonce = nonceOf(state);
 const usual: Trusting['issuer'] & object = { keys: issuerKeys, header: {} };
 const same = (text: string) => text;
-const patch = (good: Members, change: Change = {}): unknown =>
-  typeof change === 'function' ? change(good) : { ...good, ...change };
 const withNonce = (change?: Change) => (good: Members) => patch({ ...good, nonce }, change);
 
 /** `valid`, or the number of the check that refused. Nothing but the list can be fetched. */
 async function verdictOn(presentation: string, trust: Trust, list = ''): Promise<string> {
-  const headers = { 'content-type': 'application/statuslist+jwt' };
-  const fetch = async (asked: unknown) => {
-    if (asked !== uri) throw new Error('Nothing else may be fetched.');
-    return await Promise.resolve(new Response(list, { headers }));
-  };
-  return (
-    inShort(await judge(presentation, trust, {}, { fetch }))
-      .split(' ')
-      .at(-1) ?? ''
-  );
+  const fetch = fetchList(list, uri, () => {
+    throw new Error('Nothing else may be fetched.');
+  });
+  return (await checkOf(presentation, trust, {}, { fetch })).replace(/^.* /, '');
 }
 
-const vcTrust = ({ trust, profile = 'sd-jwt-vc' }: Trusting): Trust => ({
-  'de-ausweis': { ...entry, iss, profile, ...trust },
-});
+const vcTrust = ({ trust, profile = 'sd-jwt-vc' }: Trusting): Trust => trustIn({ iss, profile, ...trust });
 
 const credential: Kind = async ({ header, payload = {}, keys, text = same } = {}, trusting = {}) => {
   const { issuer = usual } = trusting;

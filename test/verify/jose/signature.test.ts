@@ -1,11 +1,10 @@
-import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { constants, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, jest, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
-import { algorithmList, isSignedBy } from '../../../lib/verify/jose/algorithms.js';
-import { importPublic } from '../../../lib/verify/keys/jwk.js';
 import type { Jwk } from '../../../lib/types/trust.js';
-import { type KeyPair, issuerKeys, mint, newKeyPair, signJws } from '../../support/verify/issuer.js';
-import { checkOf } from '../../support/verify/verdicts.js';
+import { type KeyPair, type Mint, encode, issuerKeys, mint } from '../../support/verify/issuer.js';
+import { newKeyPair, signJws, walletKeys } from '../../support/verify/issuer.js';
+import { checkOfMint, checkOfSdJwt, judgeEach, refuseEach, verify } from '../../support/verify/verdicts.js';
 
 /** What jose says of the same JWS. */
 async function joseSays(
@@ -38,7 +37,6 @@ function forms(good: Buffer, { privateKey }: KeyPair, signed: Buffer): [what: st
     ['cut off', good.subarray(0, -1)],
     ['a byte longer', Buffer.concat([good, Buffer.alloc(1)])],
     ['a zero before it', Buffer.concat([Buffer.alloc(1), good])],
-    ['nothing', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(good.length)],
     ['ones', Buffer.alloc(good.length, 0xff)],
     ['its halves exchanged', Buffer.concat([good.subarray(half), good.subarray(0, half)])],
@@ -55,68 +53,174 @@ const pairsFor = (alg: string): readonly [KeyPair, KeyPair] =>
         { ...rsa[1], alg },
       ]
     : [newKeyPair(alg), newKeyPair(alg)];
-
+const [ps256] = pairsFor('PS256');
 const supported = 'ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512'.split(' ');
 
-describe('K02 a signature is good exactly where jose finds it good', () => {
-  test('K02 the list is whole', () => {
-    expect(algorithmList(supported, 'algorithms')).toEqual(supported);
-    expect(() => algorithmList(['HS256'], 'algorithms')).toThrow(`supported are ${supported.join(', ')}.`);
+/** What the kit says of an SD-JWT of this JWS alone. */
+const check = (segments: readonly string[], signature: Buffer, { jwk }: KeyPair, alg: string) =>
+  checkOfSdJwt(`${segments.slice(0, 2).join('.')}.${signature.toString('base64url')}~`, {
+    key: jwk,
+    algorithms: [alg],
+    keyBinding: 'absent',
   });
+const signAs = (alg: string, keys: KeyPair) =>
+  signJws({ alg, typ: 'dc+sd-jwt' }, { iss: 'https://issuer.example' }, keys).split('.');
 
+describe('K02 a signature is good exactly where jose finds it good', () => {
   test.each(supported)('K02 %s', async (alg) => {
     const [keys, others] = pairsFor(alg);
-    const segments = signJws({ alg }, { iss: 'https://issuer.example' }, keys).split('.');
+    const segments = signAs(alg, keys);
     const signed = Buffer.from(segments.slice(0, 2).join('.'));
     const good = Buffer.from(segments[2] ?? '', 'base64url');
-    const key = importPublic(keys.jwk) as KeyObject;
-    const other = importPublic(others.jwk) as KeyObject;
-    const found = [];
     for (const [what, signature] of forms(good, keys, signed)) {
-      const isGood = await isSignedBy(key, alg, signed, signature);
-      expect([what, isGood]).toEqual([what, await joseSays(keys, alg, segments, signature)]);
-      found.push(isGood);
+      expect([what, await check(segments, signature, keys, alg)]).toEqual([
+        what,
+        what === 'as it is' ? 'valid' : 'K02',
+      ]);
+      expect([what, await joseSays(keys, alg, segments, signature)]).toEqual([what, what === 'as it is']);
     }
-    expect(found).toEqual([true, ...found.slice(1).fill(false)]);
-    expect(await isSignedBy(other, alg, signed, good)).toBe(false);
-    expect(await isSignedBy(key, alg, Buffer.concat([signed, Buffer.alloc(1)]), good)).toBe(false);
+    expect(await check(segments, good, others, alg)).toBe('K02');
+    expect(await check([segments[0] ?? '', encode({ iss: 'a' })], good, keys, alg)).toBe('K02');
   });
 
   test('K02 a PSS signature whose salt has another length', async () => {
-    const [keys] = pairsFor('PS256');
-    const segments = signJws({ alg: 'PS256' }, {}, keys).split('.');
+    const segments = signAs('PS256', ps256);
     const signed = Buffer.from(segments.slice(0, 2).join('.'));
+    const { privateKey: key } = ps256;
     const signature = sign('sha256', signed, {
-      key: keys.privateKey,
+      key,
       padding: constants.RSA_PKCS1_PSS_PADDING,
       saltLength: 20,
     });
-    expect(await isSignedBy(importPublic(keys.jwk) as KeyObject, 'PS256', signed, signature)).toBe(false);
-    expect(await joseSays(keys, 'PS256', segments, signature)).toBe(false);
+    expect(await check(segments, signature, ps256, 'PS256')).toBe('K02');
+    expect(await joseSays(ps256, 'PS256', segments, signature)).toBe(false);
+  });
+
+  refuseEach(
+    'K02 the list is whole: %s',
+    [['HS256', ['HS256'], new RegExp(`supported are ${supported.join(', ')}\\.$`)]],
+    (algorithms) => verify(mint(), { algorithms }),
+  );
+});
+
+describe('H01 H02 alg is on the list, and fits the key', () => {
+  const both = ['ES256', 'ES384'];
+  const withPs = ['ES256', 'PS256'];
+  const p384 = newKeyPair('ES384');
+
+  test.each(['ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'])(
+    'H01 %s passes where it is allowed',
+    async (alg) => {
+      const [keys] = pairsFor(alg);
+      const token = mint({ issuer: keys, binding: { wallet: keys }, payload: { cnf: { jwk: keys.jwk } } });
+      expect(await checkOfSdJwt(token, { key: keys.jwk, algorithms: [alg] })).toBe('valid');
+      expect(await checkOfSdJwt(token, { key: keys.jwk })).toBe('H01');
+    },
+  );
+
+  test("H01 a MAC with the issuer's public key as its secret is refused", async () => {
+    const input = `${encode({ alg: 'HS256', typ: 'dc+sd-jwt' })}.${mint().split('.')[1]}`;
+    const secret = issuerKeys.publicKey.export({ type: 'spki', format: 'pem' });
+    const mac = createHmac('sha256', secret).update(input).digest('base64url');
+    expect(await checkOfSdJwt(`${input}.${mac}~`, { keyBinding: 'absent' })).toBe('H01');
+  });
+
+  judgeEach(checkOfMint, {
+    'H02 another curve': ['H02', { issuer: p384 }, { algorithms: both }],
+    'H02 a key of another curve': ['H02', {}, { algorithms: both, key: p384.jwk }],
+    'H02 another type of key: RSA': ['H02', {}, { key: ps256.jwk }],
+    'H02 another type of key: Ed25519': ['H02', {}, { key: newKeyPair('EdDSA').jwk }],
+    'H02 an RSA key that is limited to another algorithm': [
+      'H02',
+      { issuer: ps256 },
+      { key: { ...ps256.jwk, alg: 'RS256' }, algorithms: withPs },
+    ],
+    'H02 a key that is limited to its algorithm': [
+      'valid',
+      { issuer: ps256 },
+      { key: { ...ps256.jwk, alg: 'PS256' }, algorithms: withPs },
+    ],
+    'H02 a key limited to another algorithm': ['H02', {}, { key: { ...issuerKeys.jwk, alg: 'ES384' } }],
+    'H03 vc+sd-jwt passes behind the option alone': [
+      'valid',
+      { header: { typ: 'vc+sd-jwt' } },
+      { types: ['dc+sd-jwt', 'vc+sd-jwt'] },
+    ],
   });
 });
 
-describe('K15 keys that nothing is checked with', () => {
-  test('K15 an RSA key of fewer than 2048 bits', async () => {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2047 });
-    const jwk = publicKey.export({ format: 'jwk' }) as Jwk;
-    const [long] = pairsFor('PS256');
-    const short = { ...long, publicKey, privateKey, jwk };
-    const algorithms = ['ES256', 'PS256'];
-    expect(await checkOf(mint({ issuer: short }), { key: jwk, algorithms })).toBe('key_not_found K15');
-    const wallet = { ...short, alg: 'PS256' };
-    const bound = mint({ payload: { cnf: { jwk } }, binding: { wallet } });
-    expect(await checkOf(bound, { algorithms })).toBe('C11');
-    expect(await checkOf(mint({ issuer: long }), { key: long.jwk, algorithms })).toBe('accepted');
+describe('H05 to H07 nothing in a token supplies a key', () => {
+  const attacker = newKeyPair();
+  const offers: [name: string, header: Mint['header'] & object][] = [
+    ['jwk', { jwk: attacker.jwk }],
+    ['jku', { jku: 'https://attacker.example/jwks.json' }],
+    ['x5u', { x5u: 'https://attacker.example/chain.pem' }],
+    ['x5c', { x5c: [attacker.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')] }],
+    ['kid', { kid: `did:jwk:${encode(attacker.jwk)}` }],
+  ];
+
+  test.each(offers)(
+    'H05 a key by %s is not used, nor looked at where the configured key fits',
+    async (_, header) => {
+      const fetch = jest.spyOn(globalThis, 'fetch');
+      expect(await checkOfMint({ issuer: attacker, header })).toBe('K02');
+      expect(await checkOfMint({ header, binding: { header } })).toBe('valid');
+      expect(fetch).not.toHaveBeenCalled();
+      fetch.mockRestore();
+    },
+  );
+
+  test('H07 a function that finds the key gets the protected header, which is all there is', async () => {
+    const seen: unknown[] = [];
+    const { header } = await verify(mint({ header: { kid: 'one', x5c: ['a'] } }), {
+      key: (protectedHeader) => {
+        seen.push(protectedHeader);
+        return issuerKeys.jwk;
+      },
+    });
+    expect(seen).toEqual([{ alg: 'ES256', typ: 'dc+sd-jwt', kid: 'one', x5c: ['a'] }]);
+    expect(header).toEqual(seen[0]);
   });
 
-  test.each([
-    ['no point of its curve', { x: newKeyPair().jwk['x'] }],
+  const iss = 'https://attacker.example';
+  judgeEach(checkOfMint, {
+    'H06 the token cannot choose: its iss is not resolved': ['K02', { issuer: attacker, payload: { iss } }],
+    "K02 the issuer's signature is of the wallet": ['K02', { issuer: walletKeys }],
+    'K02 is named where both are bad': ['K02', { issuer: attacker, binding: { wallet: attacker } }],
+  });
+});
+
+describe('K15 no usable key, or one that nothing is checked with', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2047 });
+  const jwk = publicKey.export({ format: 'jwk' }) as Jwk;
+  const short = { ...ps256, publicKey, privateKey, jwk };
+  const algorithms = ['ES256', 'PS256'];
+
+  judgeEach(checkOfMint, {
+    'K15 a function that finds none': ['key_not_found K15', {}, { key: () => undefined }],
+    'K15 a promise of none': ['key_not_found K15', {}, { key: () => Promise.resolve(undefined) }],
+    'K15 an RSA key of less than 2048 bits': [
+      'key_not_found K15',
+      { issuer: short },
+      { key: jwk, algorithms },
+    ],
+    'C11 an RSA key of fewer than 2048 bits': [
+      'C11',
+      { payload: { cnf: { jwk } }, binding: { wallet: short } },
+      { algorithms },
+    ],
+    'K15 an RSA key of 2048 bits is enough': ['valid', { issuer: ps256 }, { key: ps256.jwk, algorithms }],
+  });
+  judgeEach((change: object) => checkOfMint({}, { key: { ...issuerKeys.jwk, ...change } }), {
+    'K15 a JWK that is no point of its curve': ['key_not_found K15', { x: walletKeys.jwk['x'] }],
+    'K15 a JWK with zeros': ['key_not_found K15', { x: 'A'.repeat(43), y: 'A'.repeat(43) }],
+  });
+  const spelled: [what: string, change: object][] = [
     ['a coordinate that is too short', { x: String(issuerKeys.jwk['x']).slice(0, 20) }],
     ['an empty coordinate', { y: '' }],
     ['the point at infinity', { x: '', y: '' }],
-    ['zeros', { x: 'A'.repeat(43), y: 'A'.repeat(43) }],
-  ])('K15 a JWK with %s', (_, change) => {
-    expect(importPublic({ ...issuerKeys.jwk, ...change })).toBeUndefined();
-  });
+  ];
+  refuseEach('K15 K17 a JWK with %s', spelled, (change) =>
+    checkOfMint({}, { key: { ...issuerKeys.jwk, ...change } }),
+  );
 });

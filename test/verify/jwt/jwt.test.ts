@@ -1,26 +1,44 @@
 import { inspect } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
-import type { Expected } from '../../../lib/types/verifier.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
+import type { Expected } from '../../../lib/types/trust.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
+import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import {
   audience,
   encode,
   iss,
   issuerKeys,
   mint,
-  misspell,
   newKeyPair,
   nowSeconds,
   walletKeys,
 } from '../../support/verify/issuer.js';
-import { claiming, jwtEntry, jwtTrust, result, signResult } from '../../support/verify/jwt-tokens.js';
-import { judge, present, state } from '../trust/trusting.js';
+import {
+  checkOfClaims,
+  checkOfJwt,
+  jwtEntry,
+  jwtTrust,
+  signResult,
+} from '../../support/verify/jwt-tokens.js';
+import {
+  type Members,
+  checkOf,
+  judge,
+  judgeEach,
+  judgeValues,
+  present,
+  refuseEach,
+  state,
+} from '../../support/verify/verdicts.js';
 
-const refused = (check: string) => `presentation_invalid ${check}`;
+// What holds for any JWS (its envelope, header, signature and times) is in jose/every-jws.test.ts.
+
 const other = newKeyPair();
+const asked = { derived: { nationality: 'DE' } };
+const set = (...keys: object[]) => ({ jwks: { keys } });
 
 test('J08 a good token gives what was asked for, under the ids of the interface, hidden from logs', async () => {
-  const verdict = await judge(signResult(), jwtTrust(), { derived: { nationality: 'DE' } });
+  const verdict = await judge(signResult(), jwtTrust(), asked);
   expect(verdict).toEqual({
     valid: true,
     attributes: { given_name: 'Erika', birth_date: '1964-08-12' },
@@ -29,284 +47,232 @@ test('J08 a good token gives what was asked for, under the ids of the interface,
   expect(inspect(verdict)).not.toContain('Erika');
 });
 
-test('T03 J01 a status that nothing could look up', async () => {
-  expect(await result(signResult({ status: { status_list: { idx: 0, uri: `${iss}/list` } } }))).toBe(
-    refused('T03'),
-  );
-});
-
 describe('J01 the envelope, the header and the key as of any token', () => {
-  test.each([
-    ['P01', 'no text', () => undefined],
-    ['P01', 'an empty text', () => ''],
-    ['P01', 'a text over the limit', () => 'a'.repeat(256 * 1024 + 1)],
-    ['P06', 'two segments', () => 'a.b'],
-    ['P06', 'five, as a JWE has', () => 'a.b.c.d.e'],
-    ['P06', 'an empty signature', () => 'a.b.'],
-    ['P06', 'an SD-JWT', () => mint({ sd: {}, binding: 'absent' })],
-    ['P06', 'an SD-JWT with key binding', () => present()],
-    ['P07', 'the JSON serialization', () => JSON.stringify({ payload: 'a', signature: 'b' })],
-    ['P12', 'a whole vp_token', () => JSON.stringify({ result: [signResult()] })],
-    ['P02', 'a padded signature', () => `${signResult()}==`],
-    ['P02', 'a padded header', () => signResult({}, (good) => misspell(good).padded)],
-    ['P02', 'a payload in another spelling', () => signResult((good) => misspell(good).nonCanonical)],
-    ['P09', 'a header that is no object', () => signResult({}, () => '["ES256"]')],
-    ['P09', 'a payload that is not UTF-8', () => signResult(() => new Uint8Array([0x22, 0xff, 0x22]))],
-    [
-      'P08',
-      'a payload that is too deep',
-      () => signResult({ deep: JSON.parse('['.repeat(32) + ']'.repeat(32)) }),
-    ],
-    ['P10', 'a member twice', () => signResult((good) => `{"iss":"a",${JSON.stringify(good).slice(1)}`)],
-    [
-      'S24',
-      'a number that would be rounded',
-      () => signResult((good) => `{"n":1e999,${JSON.stringify(good).slice(1)}`),
-    ],
-  ])('%s J01 %s', async (check, _, token) => {
-    expect(await result(token())).toBe(refused(check));
-  });
+  const ps256 = newKeyPair('PS256');
+  const bySet = { keys: set({ ...issuerKeys.jwk, kid: 'a' }, { ...walletKeys.jwk, kid: 'b' }) };
+  const [header, , signature] = signResult().split('.');
+  const [, payload] = signResult({ person: { given_name: 'Mallory' } }).split('.');
+  const withNumber = (good: unknown) => `{"n":1e999,${JSON.stringify(good).slice(1)}`;
 
-  test.each(['none', 'HS256', 'ES384', undefined])('J01 H01 alg %p', async (alg) => {
-    expect(await result(signResult({}, { alg }))).toBe(refused('H01'));
-  });
-
-  test('J01 H01 and H02 another algorithm, where it is allowed and its key is the one', async () => {
-    const keys = newKeyPair('PS256');
-    const token = signResult({}, {}, keys);
-    expect(await result(token, { algorithms: ['PS256'], keys: { jwks: { keys: [keys.jwk] } } })).toBe(
+  judgeEach(checkOfJwt, {
+    'P01 J01 no text': ['P01', undefined],
+    'P01 J01 an empty text': ['P01', ''],
+    'P01 J01 a text over the limit': ['P01', 'a'.repeat(256 * 1024 + 1)],
+    'P06 J01 an SD-JWT': ['P06', mint({ sd: {}, binding: 'absent' })],
+    'P06 J01 an SD-JWT with key binding': ['P06', present()],
+    'P07 J01 the JSON serialization': ['P07', JSON.stringify({ payload: 'a', signature: 'b' })],
+    'P12 J01 a whole vp_token': ['P12', JSON.stringify({ result: [signResult()] })],
+    'S24 J01 a number that would be rounded': ['S24', signResult(withNumber)],
+    'T03 J01 a status that nothing could look up': [
+      'T03',
+      signResult({ status: { status_list: { idx: 0, uri: `${iss}/list` } } }),
+    ],
+    'H01 J01 another algorithm, where it is allowed': [
       'valid',
-    );
-    expect(await result(token, { algorithms: ['ES256', 'PS256'] })).toBe(refused('H02'));
-  });
-
-  test.each([[{ crit: ['exp'], exp: 1 }], [{ b64: false, crit: ['b64'] }]])('J01 H04 %j', async (header) => {
-    expect(await result(signResult({}, header))).toBe(refused('H04'));
+      signResult({}, {}, ps256),
+      { algorithms: ['PS256'], keys: set(ps256.jwk) },
+    ],
+    'H02 J01 another algorithm than that of the key': [
+      'H02',
+      signResult({}, {}, ps256),
+      { algorithms: ['ES256', 'PS256'] },
+    ],
+    'K02 J01 the signature of another key': ['K02', signResult({}, {}, other)],
+    'K02 J01 the signature over other claims': ['K02', [header, payload, signature].join('.')],
+    'K12 J01 the kid selects among the keys of the entry': ['valid', signResult({}, { kid: 'a' }), bySet],
+    'K02 J01 the kid selects another key of the entry': ['K02', signResult({}, { kid: 'b' }), bySet],
+    'K12 J01 no kid selects none': ['key_not_found K12', signResult(), bySet],
   });
 
   test.each([
     ['jwk', { jwk: other.jwk }],
     ['jku', { jku: 'https://attacker.example/jwks.json' }],
     ['x5u', { x5u: 'https://attacker.example/chain.pem' }],
-  ])('J01 H05 a key by %s is neither used nor fetched', async (_, header) => {
+  ])('J01 H05 a key by %s is neither used nor fetched', async (_, offer) => {
     const fetch = jest.spyOn(globalThis, 'fetch');
-    expect(await result(signResult({}, header, other))).toBe(refused('K02'));
+    expect(await checkOfJwt(signResult({}, offer, other))).toBe('K02');
     expect(fetch).not.toHaveBeenCalled();
     fetch.mockRestore();
   });
-
-  test('J01 K02 the signature of another key, or over other claims', async () => {
-    expect(await result(signResult({}, {}, other))).toBe(refused('K02'));
-    const [header, , signature] = signResult().split('.');
-    const [, payload] = signResult({ person: { given_name: 'Mallory' } }).split('.');
-    expect(await result([header, payload, signature].join('.'))).toBe(refused('K02'));
-  });
-
-  test('J01 K12 the kid selects among the keys of the entry', async () => {
-    const keys = {
-      jwks: {
-        keys: [
-          { ...issuerKeys.jwk, kid: 'a' },
-          { ...walletKeys.jwk, kid: 'b' },
-        ],
-      },
-    };
-    expect(await result(signResult({}, { kid: 'a' }), { keys })).toBe('valid');
-    expect(await result(signResult({}, { kid: 'b' }), { keys })).toBe(refused('K02'));
-    expect(await result(signResult(), { keys })).toBe('key_not_found K12');
-  });
 });
 
-describe('J02 it must expire', () => {
-  test.each([[undefined], [null], ['soon'], [[nowSeconds + 60]]])('J02 exp is %j', async (exp) => {
-    expect(await claiming({ exp })).toBe(refused(exp === undefined ? 'J02' : 'C05'));
+describe('J02 to J07 it is for us, for this flow, and young', () => {
+  const audiences = [undefined, null, '', 'app.example', `${audience} `, [audience], [audience, 'other'], 7];
+  const issuers = [undefined, null, '', `${iss}/`, [iss], 'https://attacker.example'];
+  const nonces = [undefined, null, '', state, nonceOf('another flow'), [nonceOf(state)], 7];
+  judgeValues('J03 the audience %j is refused', audiences, 'J03', (aud) => checkOfClaims({ aud }));
+  judgeValues('J04 iss %j', issuers, 'J04', (name) => checkOfClaims({ iss: name }));
+  judgeValues('J05 typ %j', ['dc+sd-jwt', 'kb+jwt'], 'J05', (typ) => checkOfJwt(signResult({}, { typ })));
+  judgeValues('J06 the nonce %j is refused', nonces, 'J06', (nonce) => checkOfClaims({ nonce }));
+
+  const byState = { binding: { claim: 'state', value: 'state' } };
+  const value = ({ issuer, state: seen }: Expected) => `${issuer}/${nonceOf(seen)}`;
+  const byFunction = { binding: { claim: 'transaction', value } };
+  const toString = ({ state: seen }: Expected) =>
+    seen === state ? String(Reflect.get({}, 'toString')) : nonceOf(seen);
+
+  judgeEach(checkOfClaims, {
+    'J02 C04 it has expired, by more than the tolerance': ['C04', { exp: nowSeconds - 5 }],
+    'J02 C04 it has expired, by the tolerance': ['valid', { exp: nowSeconds - 4 }],
+    'J02 C04 it has expired, without a tolerance': ['C04', { exp: nowSeconds }, { tolerance: 0 }],
+    'J02 C04 it has expired, by a longer tolerance': ['valid', { exp: nowSeconds - 59 }, { tolerance: 60 }],
+    'J02 C06 it is not valid yet': ['C06', { nbf: nowSeconds + 6 }],
+    'J02 C06 it is not valid yet, by the tolerance': ['valid', { nbf: nowSeconds + 5 }],
+    'J04 any of several': ['valid', {}, { iss: ['https://other.example', iss] }],
+    'J04 none of several': ['J04', {}, { iss: ['https://other.example'] }],
+    'J06 the state itself, where the service sends it': ['valid', { state }, byState],
+    'J06 another text than the state itself': ['J06', { state: `${state} ` }, byState],
+    'J06 no state, where the service sends it': ['J06', {}, byState],
+    'J06 what a function answers': ['valid', { transaction: `de-ausweis/${nonceOf(state)}` }, byFunction],
+    'J06 another text than a function answers': ['J06', { transaction: state }, byFunction],
+    'J06 a claim of the prototype alone': ['J06', {}, { binding: { claim: 'toString', value: toString } }],
+    'J07 older than maxAge, which is ten minutes': ['J07', { iat: nowSeconds - 606 }],
+    'J07 as old as maxAge': ['valid', { iat: nowSeconds - 605 }],
+    'J07 older than the maxAge of the entry': ['J07', { iat: nowSeconds - 66 }, { maxAge: 60 }],
+    'J07 as old as the maxAge of the entry': ['valid', { iat: nowSeconds - 65 }, { maxAge: 60 }],
+    'J07 C07 from the future': ['C07', { iat: nowSeconds + 6 }],
+    'J07 C07 from the future, by the tolerance': ['valid', { iat: nowSeconds + 5 }],
+    'J09 the age of a JWT is limited by the entry alone': [
+      'valid',
+      { iat: nowSeconds - 606 },
+      { maxAge: 601 },
+    ],
+    'J09 the age of a JWT is limited by the life of a flow': ['J07', { iat: nowSeconds - 606 }],
+    'J09 the age of a JWT is limited by the entry': ['J07', { iat: nowSeconds - 16 }, { maxAge: 10 }],
   });
-
-  test('J02 C04 it has expired, by more than the tolerance', async () => {
-    expect(await claiming({ exp: nowSeconds - 5 })).toBe(refused('C04'));
-    expect(await claiming({ exp: nowSeconds - 4 })).toBe('valid');
-    expect(await claiming({ exp: nowSeconds }, { tolerance: 0 })).toBe(refused('C04'));
-    expect(await claiming({ exp: nowSeconds - 59 }, { tolerance: 60 })).toBe('valid');
+  const startedAt = new Date(nowSeconds * 1000);
+  const old = (seconds: number, flow: object, settings = {}) =>
+    checkOf(signResult({ iat: nowSeconds - seconds }), jwtTrust(), flow, settings);
+  judgeEach(old, {
+    'J07 older than the maxAge of the kit': ['J07', 66, {}, { maxAge: 60 }],
+    'J07 older than the flow': ['J07', 6, { startedAt }],
+    'J07 as old as the flow': ['valid', 5, { startedAt }],
   });
-
-  test('J02 C06 it is not valid yet', async () => {
-    expect(await claiming({ nbf: nowSeconds + 6 })).toBe(refused('C06'));
-    expect(await claiming({ nbf: nowSeconds + 5 })).toBe('valid');
-  });
-});
-
-test.each([
-  [undefined],
-  [null],
-  [''],
-  ['app.example'],
-  [`${audience} `],
-  [[audience]],
-  [[audience, 'other']],
-  [7],
-])('J03 the audience %j is refused', async (aud) => {
-  expect(await claiming({ aud })).toBe(refused('J03'));
-});
-
-describe('J04 the issuer is on the list', () => {
-  test.each([[undefined], [null], [''], [`${iss}/`], [[iss]], ['https://attacker.example']])(
-    'J04 iss %j',
-    async (name) => {
-      expect(await claiming({ iss: name })).toBe(refused('J04'));
-    },
+  refuseEach(
+    'J06 %s is a wrong configuration',
+    [['a function that returns no string', { claim: 'nonce', value: () => undefined }]],
+    (binding) => checkOfClaims({ nonce: undefined }, { binding }),
   );
-
-  test('J04 any of several', async () => {
-    expect(await claiming({}, { iss: ['https://other.example', iss] })).toBe('valid');
-    expect(await claiming({}, { iss: ['https://other.example'] })).toBe(refused('J04'));
-  });
-});
-
-test.each([
-  'JWT',
-  'RESULT+JWT',
-  'application/result+jwt',
-  'dc+sd-jwt',
-  'kb+jwt',
-  undefined,
-  7,
-  ['result+jwt'],
-])('J05 typ %j', async (typ) => {
-  expect(await result(signResult({}, { typ }))).toBe(refused('J05'));
-});
-
-describe('J06 it was made for this flow', () => {
-  test.each([[undefined], [null], [''], [state], [nonceOf('another flow')], [[nonceOf(state)]], [7]])(
-    'J06 the nonce %j is refused',
-    async (nonce) => {
-      expect(await claiming({ nonce })).toBe(refused('J06'));
-    },
-  );
-
-  test('J06 the state itself, where the service sends it', async () => {
-    const binding = { claim: 'state', value: 'state' } as const;
-    expect(await claiming({ state }, { binding })).toBe('valid');
-    expect(await claiming({ state: `${state} ` }, { binding })).toBe(refused('J06'));
-    expect(await claiming({}, { binding })).toBe(refused('J06'));
-  });
-
-  test('J06 what a function of the expectation answers', async () => {
-    const value = ({ issuer, state: seen }: Expected) => `${issuer}/${nonceOf(seen)}`;
-    const binding = { claim: 'transaction', value };
-    expect(await claiming({ transaction: `de-ausweis/${nonceOf(state)}` }, { binding })).toBe('valid');
-    expect(await claiming({ transaction: state }, { binding })).toBe(refused('J06'));
-  });
-
-  test('J06 a claim that only the prototype has is none', async () => {
-    const value = ({ state: seen }: Expected) =>
-      seen === state ? String(Reflect.get({}, 'toString')) : nonceOf(seen);
-    expect(await claiming({}, { binding: { claim: 'toString', value } })).toBe(refused('J06'));
-  });
-
-  test('J06 a function that returns no string is a wrong configuration', async () => {
-    const binding = { claim: 'nonce', value: () => undefined as unknown as string };
-    await expect(claiming({ nonce: undefined }, { binding })).rejects.toMatchObject({
-      code: 'config_invalid',
-    });
-  });
-});
-
-describe('J07 it is young', () => {
-  test.each([[undefined], [null], ['now'], [[nowSeconds]]])('J07 iat is %j', async (iat) => {
-    expect(await claiming({ iat })).toBe(refused(iat === undefined ? 'J07' : 'C05'));
-  });
-
-  test('J07 older than maxAge, which is ten minutes or what the entry or the kit says', async () => {
-    expect(await claiming({ iat: nowSeconds - 606 })).toBe(refused('J07'));
-    expect(await claiming({ iat: nowSeconds - 605 })).toBe('valid');
-    expect(await claiming({ iat: nowSeconds - 66 }, { maxAge: 60 })).toBe(refused('J07'));
-    expect(await claiming({ iat: nowSeconds - 65 }, { maxAge: 60 })).toBe('valid');
-    const verdict = await judge(signResult({ iat: nowSeconds - 66 }), jwtTrust(), {}, { maxAge: 60 });
-    expect(verdict).toMatchObject({ check: 'J07' });
-  });
-
-  test('J07 older than the flow', async () => {
-    const startedAt = new Date(nowSeconds * 1000);
-    expect(await result(signResult({ iat: nowSeconds - 6 }), {}, { startedAt })).toBe(refused('J07'));
-    expect(await result(signResult({ iat: nowSeconds - 5 }), {}, { startedAt })).toBe('valid');
-  });
-
-  test('J07 C07 from the future', async () => {
-    expect(await claiming({ iat: nowSeconds + 6 })).toBe(refused('C07'));
-    expect(await claiming({ iat: nowSeconds + 5 })).toBe('valid');
-  });
-
-  test('J07 C12 in milliseconds', async () => {
-    expect(await claiming({ iat: nowSeconds * 1000 })).toBe(refused('C12'));
-  });
 });
 
 describe('J08 the claims lie where the entry says, and nowhere else', () => {
-  test('J08 the names of the rulebook are no default', async () => {
-    const person = { birthdate: '1964-08-12', birth_date: '1964-08-12', given_name: 'Erika' };
-    expect(await claiming({ person, birthdate: '1964-08-12' })).toBe('attributes_missing C13');
-  });
+  const { claims } = jwtEntry;
+  const person = { birthdate: '1964-08-12', birth_date: '1964-08-12', given_name: 'Erika' };
+  const ownProto = (good: unknown) => `{"__proto__":{"name":"Erika"},${JSON.stringify(good).slice(1)}`;
 
-  test('J08 an asked attribute or result that the entry does not place is a wrong configuration', async () => {
-    const wrong = async (change: Partial<Expected>, entry = {}) => await result(signResult(), entry, change);
-    await expect(wrong({ reveal: ['family_name'] })).rejects.toMatchObject({
-      code: 'config_invalid',
-      message: "trust['de-ausweis'].claims does not say where family_name is, which is asked for.",
-    });
-    await expect(wrong({ derived: { nationality: 'DE' } }, { derived: undefined })).rejects.toMatchObject({
-      code: 'config_invalid',
-    });
+  judgeEach(checkOfClaims, {
+    'J08 names of the rulebook are no default': [
+      'attributes_missing C13',
+      { person, birthdate: '1964-08-12' },
+    ],
+    'J08 C13 a form that is not that of the attribute': [
+      'attribute_invalid C13',
+      { person: { given_name: 7, born: '1964-08-12' } },
+    ],
+    'J08 C13 a date of the other variant': [
+      'attribute_invalid C13',
+      { person: { given_name: 'Erika', born: '12-08-1964' } },
+    ],
+    'J08 C13 a path finds own members only': [
+      'attributes_missing C13',
+      {},
+      { claims: { ...claims, given_name: ['constructor', 'name'] } },
+    ],
+    'J08 a path finds own members of any name': [
+      'valid',
+      ownProto,
+      { claims: { ...claims, given_name: ['__proto__', 'name'] } },
+    ],
   });
+  judgeValues(
+    'J08 C15 the derived result %j is no value',
+    [1, true, 'yes', null],
+    'attribute_invalid C15',
+    (nationality) => checkOfJwt(signResult({ answers: { nationality } }), {}, asked),
+  );
+  refuseEach<[flow: object, trust?: object]>(
+    'J08 %s that the entry does not place is a wrong configuration',
+    [
+      [
+        'an asked attribute',
+        [{ reveal: ['family_name'] }],
+        "trust['de-ausweis'].claims does not say where family_name is, which is asked for.",
+      ],
+      ['a result', [asked, { derived: undefined }]],
+    ],
+    ([flow, trust]) => checkOfJwt(signResult(), trust, flow),
+  );
 
-  test('J08 C13 a form that is not that of the attribute', async () => {
-    expect(await claiming({ person: { given_name: 7, born: '1964-08-12' } })).toBe('attribute_invalid C13');
+  test('J08 C13 the date of the variant that was asked for', async () => {
     const base = signResult({ person: { given_name: 'Erika', born: '12-08-1964' } });
-    expect(await result(base)).toBe('attribute_invalid C13');
-    expect(await judge(base, jwtTrust(), { variant: 'base' })).toMatchObject({
-      attributes: { birth_date: '1964-08-12' },
-    });
+    const verdict = await judge(base, jwtTrust(), { variant: 'base' });
+    expect(verdict).toMatchObject({ attributes: { birth_date: '1964-08-12' } });
   });
 
   test('J08 C14 what was not asked for is dropped', async () => {
-    expect(await judge(signResult(), jwtTrust(), { reveal: ['given_name'] })).toEqual({
-      valid: true,
-      attributes: { given_name: 'Erika' },
-      derived: {},
-    });
-  });
-
-  test.each([[1], [true], ['yes'], [null]])(
-    'J08 C15 the derived result %j is no value',
-    async (nationality) => {
-      const token = signResult({ answers: { nationality } });
-      expect(await result(token, {}, { derived: { nationality: 'DE' } })).toBe('attribute_invalid C15');
-    },
-  );
-
-  test('J08 a path finds own members only', async () => {
-    const trust = { claims: { ...jwtEntry.claims, given_name: ['constructor', 'name'] } };
-    expect(await claiming({}, trust)).toBe('attributes_missing C13');
-    const own = signResult((good) => `{"__proto__":{"name":"Erika"},${JSON.stringify(good).slice(1)}`);
-    const named = { claims: { ...jwtEntry.claims, given_name: ['__proto__', 'name'] } };
-    expect(await result(own, named)).toBe('valid');
+    const verdict = await judge(signResult(), jwtTrust(), { reveal: ['given_name'] });
+    expect(verdict).toEqual({ valid: true, attributes: { given_name: 'Erika' }, derived: {} });
   });
 });
 
 test('J01 nothing of a token stands in the reason of its refusal', async () => {
   const secret = 'SECRET-VALUE';
-  const tokens = [
-    signResult({}, { typ: secret }),
-    signResult({}, { alg: secret }),
-    signResult({ aud: secret }),
-    signResult({ iss: secret }),
-    signResult({ nonce: secret }),
-    signResult({ iat: secret }),
-    signResult({ person: { given_name: [secret] } }),
-    `${encode(secret)}.${encode(secret)}.AA`,
+  const claims: Members[] = [
+    { aud: secret },
+    { iss: secret },
+    { nonce: secret },
+    { iat: secret },
+    { person: { given_name: [secret] } },
   ];
-  for (const token of tokens) {
+  const headers = [{ typ: secret }, { alg: secret }].map((header) => signResult({}, header));
+  for (const token of [
+    ...headers,
+    ...claims.map((claim) => signResult(claim)),
+    `${encode(secret)}.${encode(secret)}.AA`,
+  ]) {
     const verdict = await judge(token, jwtTrust());
     expect(verdict.valid).toBe(false);
     expect(JSON.stringify(verdict)).not.toContain(secret);
   }
+});
+
+describe('J08 an entry of the format jwt that could judge nothing is refused at construction', () => {
+  const wrong: [what: string, change: object, message: RegExp][] = [
+    ['no keys', { keys: undefined }, /\.keys must name one mechanism/],
+    ['no iss', { iss: undefined }, /\.iss must be a list/],
+    ['an empty iss', { iss: '' }, /\.iss\[0\] must be a non-empty string/],
+    ['no audience', { audience: undefined }, /\.audience must be a non-empty string/],
+    ['several audiences', { audience: ['a', 'b'] }, /\.audience must be a non-empty string/],
+    ['no typ', { typ: undefined }, /\.typ must be a non-empty string/],
+    ['no signature', { algorithms: ['none'] }, /\.algorithms has none/],
+    ['a MAC', { algorithms: ['HS256'] }, /\.algorithms has HS256/],
+    ['no binding', { binding: undefined }, /\.binding must be an object/],
+    ['a switch in its place', { binding: 'absent' }, /\.binding must be an object/],
+    ['no claim', { binding: { value: 'state' } }, /\.binding\.claim must be a non-empty string/],
+    ['no value', { binding: { claim: 'nonce' } }, /\.binding\.value must be 'state-sha256', 'state' or/],
+    ['a fixed value', { binding: { claim: 'nonce', value: 'n' } }, /\.binding\.value must be/],
+    [
+      'an unknown name',
+      { binding: { ...jwtEntry.binding, maxAge: 1 } },
+      /Unknown option maxAge of .*binding/,
+    ],
+    ['no maxAge at all', { maxAge: Infinity }, /\.maxAge must be a number/],
+    ['a negative tolerance', { tolerance: -1 }, /\.tolerance must be a number/],
+    ['no claims', { claims: undefined }, /\.claims must be an object/],
+    ['a claim of no attribute', { claims: { name: ['name'] } }, /Unknown option name of .*\.claims/],
+    ['a path that is no list', { claims: { given_name: 'name' } }, /\.claims\.given_name must be a list/],
+    ['an unknown result', { derived: { age: ['age'] } }, /Unknown option age of .*\.derived/],
+    ['an option of the other format', { vct: ['urn:a'] }, /Unknown option vct of/],
+    [
+      'its key binding',
+      { keyBinding: { nonce: 'state-sha256', audience: 'a' } },
+      /Unknown option keyBinding of/,
+    ],
+  ];
+  refuseEach('J08 %s', wrong, (change) => createVerifiers(jwtTrust(change)));
+
+  test('J08 what is undefined is absent', () => {
+    const absent = { algorithms: undefined, maxAge: undefined, tolerance: undefined, derived: undefined };
+    expect(createVerifiers(jwtTrust(absent)).size).toBe(1);
+  });
 });

@@ -1,140 +1,112 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, test, expect } from '@jest/globals';
 import type { Jwk } from '../../../lib/types/trust.js';
-import { certify } from '../../support/verify/certificates.js';
-import { type KeyPair, mint, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
-import { inShort, judge, present, trustIn } from '../trust/trusting.js';
-import { checkOf, thrown } from '../../support/verify/verdicts.js';
-import { anchoredIn, told } from '../../support/verify/chains.js';
-import { json, jwksServer, verifierOf } from './jwks-server.js';
+import { anchoredIn, caOf, explainChain, signerBelow } from '../../support/verify/chains.js';
+import { type KeyPair, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
+import { issuerServer, keysVerifier, servingJson } from '../../support/verify/servers.js';
+import {
+  checkOf,
+  checkOfMint,
+  judgeEach,
+  present,
+  refuseEach,
+  trustIn,
+} from '../../support/verify/verdicts.js';
 
-const published = jwksServer();
+const published = issuerServer();
 const bytes = (member: unknown) => Buffer.from(String(member), 'base64url');
-const zero = Buffer.alloc(1);
 
 /** An RSA key pair with this public exponent. */
 const rsa = (publicExponent: number): KeyPair => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent });
   const [jwk, privateJwk] = [publicKey, privateKey].map((key) => key.export({ format: 'jwk' }) as Jwk);
-  if (jwk === undefined || privateJwk === undefined) throw new Error('There is no key.');
-  return { alg: 'PS256', publicKey, privateKey, jwk, privateJwk };
+  return { alg: 'PS256', publicKey, privateKey, jwk: jwk as Jwk, privateJwk: privateJwk as Jwk };
 };
 
 /** Other spellings of the same public key, which Node imports all the same. */
 function respelled({ jwk }: KeyPair): [what: string, jwk: Jwk][] {
   const { x } = jwk;
-  const all: [what: string, jwk: Jwk][] = [
-    [
-      'a coordinate with a zero in front',
-      { ...jwk, x: Buffer.concat([zero, bytes(x)]).toString('base64url') },
-    ],
-    ['a coordinate with padding', { ...jwk, x: `${String(x)}=` }],
-    ['a coordinate in base64', { ...jwk, x: bytes(x).toString('base64') }],
+  const all: [what: string, x: string][] = [
+    ['a coordinate with a zero in front', Buffer.concat([Buffer.alloc(1), bytes(x)]).toString('base64url')],
+    ['a coordinate with padding', `${String(x)}=`],
+    ['a coordinate in base64', bytes(x).toString('base64')],
   ];
-  return all.filter(([, other]) => other['x'] !== x); // 48 bytes may look the same in both alphabets
+  // 48 bytes may look the same in both alphabets
+  return all.filter(([, other]) => other !== x).map(([what, other]) => [what, { ...jwk, x: other }]);
 }
 
 /** A key whose first coordinate begins with a zero, which a sloppy encoder leaves out. */
 function shortened(): KeyPair {
   for (;;) {
     const keys = newKeyPair();
-    if (bytes(keys.jwk['x'])[0] !== 0) continue;
-    return { ...keys, jwk: { ...keys.jwk, x: bytes(keys.jwk['x']).subarray(1).toString('base64url') } };
+    const x = bytes(keys.jwk['x']);
+    if (x[0] === 0) return { ...keys, jwk: { ...keys.jwk, x: x.subarray(1).toString('base64url') } };
   }
 }
-
 const short = shortened();
 
+/** The verdict on what these keys signed, which are configured like this. */
+const configured = (jwk: Jwk, issuer?: KeyPair, algorithms = ['ES256', 'PS256']) =>
+  checkOf(present(issuer ? { issuer } : {}), trustIn({ keys: { jwks: { keys: [jwk] } }, algorithms }));
+
 describe('K17 the sizes of what a key is made of', () => {
-  const wrong: [what: string, wallet: KeyPair, jwk: Jwk][] = [
-    ...respelled(walletKeys).map(([what, jwk]): [string, KeyPair, Jwk] => [what, walletKeys, jwk]),
-    ['a coordinate without its zero', short, short.jwk],
+  const wrong: [what: string, jwk: Jwk, keys: KeyPair][] = [
+    ...respelled(walletKeys).map(([what, jwk]): [string, Jwk, KeyPair] => [what, jwk, walletKeys]),
+    ['a coordinate without its zero', short.jwk, short],
   ];
+  const message = "trust['de-ausweis'].keys.jwks.keys[0] is a key with members of a wrong size.";
 
-  test.each(wrong)('K17 a cnf.jwk with %s', async (_, wallet, jwk) => {
-    const token = mint({ payload: { cnf: { jwk } }, binding: { wallet } });
-    expect(await checkOf(token)).toBe('K17');
+  test.each(wrong)('K17 a cnf.jwk with %s', async (_, jwk, wallet) => {
+    expect(await checkOfMint({ payload: { cnf: { jwk } }, binding: { wallet } })).toBe('K17');
+  });
+  refuseEach(
+    'K17 a configured key with %s',
+    wrong.map(([what, jwk]) => [what, jwk, message]),
+    (jwk: Jwk) => configured(jwk),
+  );
+  test.each(wrong)('K17 a published key with %s does not count', async (_, jwk, issuer) => {
+    published.answer = servingJson({ keys: [{ ...jwk, kid: 'one' }] });
+    expect(await keysVerifier(published.jwksUri).judge('one', issuer)).toBe('key_not_found K15');
   });
 
-  test.each(wrong)('K17 a configured key with %s', async (_, __, jwk) => {
-    const run = async () => await judge(present(), trustIn({ keys: { jwks: { keys: [jwk] } } }));
-    expect(await thrown(run)).toMatchObject({
-      code: 'config_invalid',
-      message: "trust['de-ausweis'].keys.jwks.keys[0] is a key with members of a wrong size.",
-    });
-  });
-
-  test.each(wrong)('K17 a published key with %s does not count', async (_, issuer, jwk) => {
-    published.answer = json({ keys: [{ ...jwk, kid: 'one' }] });
-    expect(await verifierOf(published.url).judge('one', issuer)).toBe('key_not_found K15');
-  });
-
-  test.each(['ES384', 'ES512', 'EdDSA'])('K17 of %s', async (alg) => {
+  for (const alg of ['ES384', 'ES512', 'EdDSA']) {
     const keys = newKeyPair(alg);
-    const judged = async (jwk: Jwk) => {
-      const trust = trustIn({ keys: { jwks: { keys: [jwk] } }, algorithms: ['ES256', alg] });
-      return inShort(await judge(present({ issuer: keys }), trust));
-    };
-    expect(await judged(keys.jwk)).toBe('valid');
-    for (const [, jwk] of respelled(keys)) {
-      expect(await thrown(async () => await judged(jwk))).toMatchObject({ code: 'config_invalid' });
-    }
-  });
+    judgeEach(configured, { [`K17 of ${alg}`]: ['valid', keys.jwk, keys, ['ES256', alg]] });
+    refuseEach(`K17 of ${alg}: %s`, respelled(keys), (jwk) => configured(jwk, keys, ['ES256', alg]));
+  }
 });
 
 describe('K17 RSA exponents', () => {
   const small = rsa(3);
   const usual = rsa(65_537);
   const algorithms = ['ES256', 'PS256'];
-  const exponent = (value: bigint) => {
+  const exponent = (value: bigint): Jwk => {
     const hex = value.toString(16);
-    return {
-      ...usual.jwk,
-      e: Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url'),
-    };
+    const e = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+    return { ...usual.jwk, e };
   };
-  const configured = async (jwk: Jwk) =>
-    await thrown(
-      async () => await judge(present(), trustIn({ keys: { jwks: { keys: [jwk] } }, algorithms })),
-    );
+  const confirming = (wallet: KeyPair) => ({ payload: { cnf: { jwk: wallet.jwk } }, binding: { wallet } });
 
-  test('K17 3 is accepted in a key of the configuration, and in no other', async () => {
-    const trust = trustIn({ keys: { jwks: { keys: [small.jwk] } }, algorithms });
-    expect(inShort(await judge(present({ issuer: small }), trust))).toBe('valid');
-    const token = mint({ payload: { cnf: { jwk: small.jwk } }, binding: { wallet: small } });
-    expect(await checkOf(token, { algorithms })).toBe('K17');
-    expect(
-      await checkOf(mint({ payload: { cnf: { jwk: usual.jwk } }, binding: { wallet: usual } }), {
-        algorithms,
-      }),
-    ).toBe('accepted');
+  judgeEach(configured, { 'K17 3 is accepted in a key of the configuration': ['valid', small.jwk, small] });
+  judgeEach(checkOfMint, {
+    'K17 3 is accepted in no other key': ['K17', confirming(small), { algorithms }],
+    'K17 65537 is accepted in any': ['valid', confirming(usual), { algorithms }],
   });
-
-  test.each([1n, 2n, 4n, 65_538n, 2n ** 32n + 1n, 2n ** 64n + 1n])(
-    'K17 %s in no key at all',
-    async (value) => {
-      expect(await configured(exponent(value))).toMatchObject({ code: 'config_invalid' });
-    },
+  const noKey = [1n, 2n, 4n, 65_538n, 2n ** 32n + 1n, 2n ** 64n + 1n].map(
+    (value) => [value, exponent(value)] as const,
   );
+  const noText = [undefined, 7, '', '=', 'AQAB='].map((e) => [e, { ...usual.jwk, e }] as const);
+  refuseEach('K17 %s in no key at all', noKey, (jwk) => configured(jwk));
+  refuseEach('K17 nor where e is %p', noText, (jwk: Jwk) => configured(jwk));
 
-  test.each([undefined, 7, '', '=', 'AQAB='])('K17 nor where e is %p', async (e) => {
-    expect(await configured({ ...usual.jwk, e })).toMatchObject({ code: 'config_invalid' });
-  });
-
-  test('K17 in certificates of a chain, but not in the anchor that the operator chose', async () => {
-    const anchor = certify({ subject: 'Small Root', isCa: true, keys: small });
-    const trust = anchoredIn([anchor], { algorithms });
-    const middle = (keys: KeyPair) => certify({ subject: 'CA', isCa: true, issuer: anchor, keys });
-    const below = (issuer = middle(usual), keys = newKeyPair()) => [
-      certify({ subject: 'PID Issuer', issuer, keys }),
-      issuer,
-    ];
-    expect(await told(below(), trust)).toBe('valid');
-    expect(await told(below(middle(usual), small), trust)).toBe(
-      'K17 x5c[0] has an RSA key with an unsafe exponent.',
-    );
-    expect(await told(below(middle(small)), trust)).toBe(
-      'K17 x5c[1] has an RSA key with an unsafe exponent.',
-    );
+  const anchor = caOf('Small Root', { keys: small });
+  const below = (issuerKeys: KeyPair, keys = newKeyPair()) => {
+    const issuer = caOf('CA', { issuer: anchor, keys: issuerKeys });
+    return explainChain([signerBelow(issuer, { keys }), issuer], anchoredIn([anchor], { algorithms }));
+  };
+  judgeEach(below, {
+    'K17 not in the anchor that the operator chose': ['valid', usual],
+    'K17 in the leaf of a chain': ['K17 x5c[0] has an RSA key with an unsafe exponent.', usual, small],
+    'K17 in a CA of a chain': ['K17 x5c[1] has an RSA key with an unsafe exponent.', small],
   });
 });

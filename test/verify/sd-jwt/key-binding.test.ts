@@ -9,154 +9,154 @@ import {
   nonce,
   nowSeconds,
 } from '../../support/verify/issuer.js';
-import { binding as expected, checkOf, verify } from '../../support/verify/verdicts.js';
+import { walletKeys } from '../../support/verify/issuer.js';
+import {
+  type Members,
+  binding as expected,
+  checkOfMint,
+  checkOfSdJwt,
+  judgeEach,
+  judgeValues,
+  verify,
+} from '../../support/verify/verdicts.js';
 
-const bound = async (binding: Binding, change: Parameters<typeof checkOf>[1] = {}) =>
-  await checkOf(mint({ binding }), change);
-const says = async (payload: Record<string, unknown>, change: Parameters<typeof checkOf>[1] = {}) =>
-  await bound({ payload }, change);
+// One token for each way to fail these checks is in support/verify/mutants.ts; here are the others.
+
+type Options = Parameters<typeof checkOfSdJwt>[1];
+const check = (binding: Binding, options: Options = {}) => checkOfMint({ binding }, options);
+const checkClaims = (payload: Members, keyBinding: object = {}) =>
+  check({ payload }, { keyBinding: { ...expected, ...keyBinding } });
+const checkCnf = (cnf: unknown) => checkOfMint({ payload: { cnf } });
 
 test('B01 whether there is a key binding is expected, never inferred', async () => {
-  expect(await checkOf(mint(), { keyBinding: 'absent' })).toBe('B01');
-  const { keyBinding } = await verify(mint({ binding: 'absent', payload: { cnf: undefined } }), {
-    keyBinding: 'absent',
-  });
-  expect(keyBinding).toBeUndefined();
+  expect(await checkOfMint({}, { keyBinding: 'absent' })).toBe('B01');
+  const unbound = mint({ binding: 'absent', payload: { cnf: undefined } });
+  expect((await verify(unbound, { keyBinding: 'absent' })).keyBinding).toBeUndefined();
 });
 
-test('B02 a key binding is expected and there is none', async () => {
-  expect(await checkOf(mint({ binding: 'absent' }))).toBe('B02');
-});
-
-test.each(['KB+JWT', 'application/kb+jwt', 'dc+sd-jwt', 'JWT', undefined, 7])('B03 typ %p', async (typ) => {
-  expect(await bound({ header: { typ } })).toBe('B03');
-});
-
-test.each(['none', 'HS256', 'ES384', undefined])('B04 alg %p', async (alg) => {
-  expect(await bound({ header: { alg } })).toBe('B04');
-});
-
-test('B04 an allowed alg that does not fit the confirmed key', async () => {
-  expect(await bound({ wallet: newKeyPair('ES384') }, { algorithms: ['ES256', 'ES384'] })).toBe('B04');
-});
-
-test('B05 a key in the header is not used, and does no harm', async () => {
+describe('the header and the signature of the key binding', () => {
   const other = newKeyPair();
-  expect(await bound({ wallet: other, header: { jwk: other.jwk, kid: 'one' } })).toBe('B06');
-  expect(await bound({ header: { jwk: other.jwk, jku: 'https://a.example', x5c: [7] } })).toBe('accepted');
-});
-
-test('B06 the signature of another key, or over something else', async () => {
-  expect(await bound({ wallet: newKeyPair() })).toBe('B06');
-  expect(await bound({ wallet: issuerKeys })).toBe('B06');
-  const [good, other] = [mint(), mint()];
-  expect(await checkOf(good.slice(0, good.lastIndexOf('.')) + other.slice(other.lastIndexOf('.')))).toBe(
-    'B06',
-  );
-});
-
-test.each([
-  ['another flow'],
-  [''],
-  [[nonce]],
-  [7],
-  [null],
-  [undefined],
-  [{}],
-  [`${nonce} `],
-  [nonce.toLowerCase()],
-])('B07 the nonce %j is refused', async (other) => {
-  expect(await says({ nonce: other })).toBe('B07');
-});
-
-test.each([
-  ['app.example'],
-  [[expected.audience]],
-  [[expected.audience, 'other']],
-  [''],
-  [undefined],
-  [null],
-  [`${expected.audience}/`],
-])('B08 the audience %j is refused', async (aud) => {
-  expect(await says({ aud })).toBe('B08');
-});
-
-test.each([[undefined], [null], [String(nowSeconds)], [[nowSeconds]]])('B09 iat is %j', async (iat) => {
-  expect(await says({ iat })).toBe('B09');
-});
-
-test('B10 from the future, by more than the tolerance', async () => {
-  expect(await says({ iat: nowSeconds + 301 })).toBe('B10');
-  expect(await says({ iat: nowSeconds + 300 })).toBe('accepted');
-  expect(await says({ iat: nowSeconds + 1 }, { keyBinding: { ...expected, tolerance: 0 } })).toBe('B10');
-});
-
-test('B11 older than maxAge', async () => {
-  expect(await says({ iat: nowSeconds - 301 })).toBe('B11');
-  expect(await says({ iat: nowSeconds - 300 })).toBe('accepted');
-  expect(await says({ iat: nowSeconds - 300 }, { keyBinding: { ...expected, maxAge: 299 } })).toBe('B11');
-});
-
-test('B12 older than the flow, less the tolerance', async () => {
-  const startedAt = new Date((nowSeconds - 10) * 1000);
-  const keyBinding = { ...expected, startedAt, tolerance: 20 };
-  expect(await says({ iat: nowSeconds - 31 }, { keyBinding })).toBe('B12');
-  expect(await says({ iat: nowSeconds - 30 }, { keyBinding })).toBe('accepted');
-});
-
-describe('B13 exp and nbf are honoured', () => {
-  test('B13 with the tolerance for a phone', async () => {
-    expect(await says({ exp: nowSeconds - 300 })).toBe('B13');
-    expect(await says({ exp: nowSeconds - 299 })).toBe('accepted');
-    expect(await says({ nbf: nowSeconds + 301 })).toBe('B13');
-    expect(await says({ nbf: nowSeconds + 300 })).toBe('accepted');
+  judgeValues('B03 typ %p', ['dc+sd-jwt', 7], 'B03', (typ) => check({ header: { typ } }));
+  judgeEach(check, {
+    'B04 an allowed alg that does not fit the confirmed key': [
+      'B04',
+      { wallet: newKeyPair('ES384') },
+      { algorithms: ['ES256', 'ES384'] },
+    ],
+    'B05 a key in the header is not used': ['B06', { wallet: other, header: { jwk: other.jwk, kid: 'one' } }],
+    'B05 a key in it does no harm': [
+      'valid',
+      { header: { jwk: other.jwk, jku: 'https://a.example', x5c: [7] } },
+    ],
+    "B06 the signature of the issuer's key": ['B06', { wallet: issuerKeys }],
   });
 
-  test.each([['soon'], [null]])('B13 they are %j', async (time) => {
-    expect(await says({ exp: time })).toBe('B13');
-    expect(await says({ nbf: time })).toBe('B13');
-  });
-});
-
-describe('B14 to B16 sd_hash', () => {
-  test.each([[undefined], [null], [7], [''], ['A'.repeat(43)]])('B14 sd_hash is %j', async (hash) => {
-    expect(await says({ sd_hash: hash })).toBe('B14');
-  });
-
-  test('B14 with the hash that _sd_alg names', async () => {
-    const token = mint({ binding: 'absent', hash: 'sha512', payload: { _sd_alg: 'sha-512' } });
-    expect(await checkOf(token + bind(token, {}, 'sha512'))).toBe('accepted');
-    expect(await checkOf(token + bind(token, {}, 'sha256'))).toBe('B14');
-  });
-
-  const recombine = (change: (disclosures: readonly string[]) => readonly string[]) => {
-    const [issuer = '', ...rest] = mint().split('~');
-    return [issuer, ...change(rest.slice(0, -1)), ...rest.slice(-1)].join('~');
-  };
-
-  test('B15 removing or reordering Disclosures breaks it', async () => {
-    expect(await checkOf(recombine((disclosures) => disclosures))).toBe('accepted');
-    expect(await checkOf(recombine((disclosures) => disclosures.slice(1)))).toBe('B14');
-    expect(await checkOf(recombine((disclosures) => disclosures.toReversed()))).toBe('B14');
-  });
-
-  test('B15 adding a Disclosure that the holder kept back breaks it', async () => {
-    const [issuer, first, ...rest] = mint({ binding: 'absent' }).split('~');
-    const presented = [issuer, ...rest].join('~');
-    const keyBinding = bind(presented);
-    expect(await checkOf(presented + keyBinding)).toBe('accepted');
-    expect(await checkOf([issuer, first, ...rest].join('~') + keyBinding)).toBe('B14');
-  });
-
-  test('B16 the key binding of another credential of the same wallet', async () => {
-    const [one, other] = [mint(), mint({ sd: { given_name: 'Max' } })];
+  test('B06 the signature over something else', async () => {
+    const [good, another] = [mint(), mint()];
     expect(
-      await checkOf(one.slice(0, one.lastIndexOf('~') + 1) + other.slice(other.lastIndexOf('~') + 1)),
-    ).toBe('B14');
+      await checkOfSdJwt(good.slice(0, good.lastIndexOf('.')) + another.slice(another.lastIndexOf('.'))),
+    ).toBe('B06');
   });
 });
 
-test('B17 transaction data that nobody asked for', async () => {
-  expect(await says({ transaction_data_hashes: [disclose('a')] })).toBe('B17');
-  expect(await says({ transaction_data_hashes: null })).toBe('B17');
+describe('the claims of the key binding', () => {
+  const nonces = ['another flow', '', [nonce], 7, null, undefined, {}, `${nonce} `, nonce.toLowerCase()];
+  const { audience } = expected;
+  const audiences = ['app.example', [audience], [audience, 'other'], '', undefined, null, `${audience}/`];
+  judgeValues('B07 the nonce %j is refused', nonces, 'B07', (other) => checkClaims({ nonce: other }));
+  judgeValues('B08 the audience %j is refused', audiences, 'B08', (aud) => checkClaims({ aud }));
+  judgeValues('B09 iat is %j', [null, [nowSeconds]], 'B09', (iat) => checkClaims({ iat }));
+  judgeValues('B13 exp is %j', ['soon', null], 'B13', (exp) => checkClaims({ exp }));
+  judgeValues('B13 nbf is %j', ['soon', null], 'B13', (nbf) => checkClaims({ nbf }));
+  judgeValues('B14 sd_hash is %j', [null, 7, '', 'A'.repeat(43)], 'B14', (sd_hash) =>
+    checkClaims({ sd_hash }),
+  );
+
+  const startedAt = new Date((nowSeconds - 10) * 1000);
+  judgeEach(checkClaims, {
+    'B10 from the future, by more than the tolerance': ['B10', { iat: nowSeconds + 301 }],
+    'B10 from the future, by the tolerance': ['valid', { iat: nowSeconds + 300 }],
+    'B10 from the future, without a tolerance': ['B10', { iat: nowSeconds + 1 }, { tolerance: 0 }],
+    'B11 older than maxAge': ['B11', { iat: nowSeconds - 301 }],
+    'B11 as old as maxAge': ['valid', { iat: nowSeconds - 300 }],
+    'B11 older than another maxAge': ['B11', { iat: nowSeconds - 300 }, { maxAge: 299 }],
+    'B12 older than the flow, by more': ['B12', { iat: nowSeconds - 31 }, { startedAt, tolerance: 20 }],
+    'B12 as old as the flow, tolerated': ['valid', { iat: nowSeconds - 30 }, { startedAt, tolerance: 20 }],
+    'B13 exp with the tolerance for a phone': ['B13', { exp: nowSeconds - 300 }],
+    'B13 exp a second later': ['valid', { exp: nowSeconds - 299 }],
+    'B13 nbf with the tolerance for a phone': ['B13', { nbf: nowSeconds + 301 }],
+    'B13 nbf a second earlier': ['valid', { nbf: nowSeconds + 300 }],
+    'B17 transaction data that nobody asked for': ['B17', { transaction_data_hashes: [disclose('a')] }],
+    'B17 transaction data that are null': ['B17', { transaction_data_hashes: null }],
+  });
+});
+
+describe('B14 to B15 sd_hash', () => {
+  const [issuer = '', first = '', ...rest] = mint({ binding: 'absent' }).split('~');
+  const presented = [issuer, ...rest].join('~');
+  const sha512 = mint({ binding: 'absent', hash: 'sha512', payload: { _sd_alg: 'sha-512' } });
+
+  judgeEach(checkOfSdJwt, {
+    'B14 with the hash that _sd_alg names': ['valid', sha512 + bind(sha512, {}, 'sha512')],
+    'B14 with another hash than _sd_alg names': ['B14', sha512 + bind(sha512, {}, 'sha256')],
+    'B15 fewer Disclosures than were issued': ['valid', presented + bind(presented)],
+    'B15 adding a Disclosure that the holder kept back breaks it': [
+      'B14',
+      [issuer, first, ...rest].join('~') + bind(presented),
+    ],
+  });
+});
+
+describe('C11 the confirmation key', () => {
+  const { jwk } = walletKeys;
+  const cnfs = [undefined, null, 'thumbprint', [], {}, { jwk: null }, { jwk: 'a' }, { jwk: [jwk] }];
+  judgeValues('C11 cnf is %j', cnfs, 'C11', checkCnf);
+  const jku = 'https://wallet.example/jwks.json';
+
+  judgeEach(checkCnf, {
+    'C11 by kid': ['C11', { kid: 'one' }],
+    'C11 by jku': ['C11', { jku, kid: 'one' }],
+    'C11 by x5u': ['C11', { x5u: 'https://wallet.example/chain.pem' }],
+    'C11 by jkt': ['C11', { jkt: 'thumbprint' }],
+    'C11 by kid and jkt': ['C11', { kid: 'one', jkt: 'thumbprint' }],
+    'C11 by jwk and jku': ['C11', { jwk, jku }],
+  });
+  judgeEach((key: unknown) => checkCnf({ jwk: key }), {
+    'C11 cnf.jwk is a private key': ['C11', walletKeys.privateJwk],
+    'C11 cnf.jwk is a symmetric key': ['C11', { kty: 'oct', k: 'c2VjcmV0' }],
+    'C11 cnf.jwk is a foreign curve': ['C11', newKeyPair('ES384').jwk],
+    'C11 cnf.jwk is an RSA key': ['C11', newKeyPair('PS256').jwk],
+    'C11 cnf.jwk is an unknown type': ['C11', { kty: 'AKP', pub: 'a' }],
+    'C11 cnf.jwk is no type': ['C11', { ...jwk, kty: undefined }],
+    'C11 cnf.jwk is no x': ['C11', { ...jwk, x: undefined }],
+    'C11 cnf.jwk is a y that is no string': ['C11', { ...jwk, y: 7 }],
+    'C11 cnf.jwk is an encryption key': ['C11', { ...jwk, use: 'enc' }],
+    'C11 cnf.jwk is a key for other work': ['C11', { ...jwk, key_ops: ['sign'] }],
+    'C11 cnf.jwk is other work, twice': ['C11', { ...jwk, key_ops: ['sign', 'deriveKey'] }],
+    'C11 cnf.jwk is work that is no list': ['C11', { ...jwk, key_ops: 'verify' }],
+    'C11 cnf.jwk is no point of its curve': ['C11', { ...jwk, x: issuerKeys.jwk['x'] }],
+    "C16 cnf.jwk is limited to the key binding's own alg": ['valid', { ...jwk, alg: 'ES256' }],
+    'B18 a minimal cnf.jwk is enough': ['valid', { kty: 'EC', crv: 'P-256', x: jwk['x'], y: jwk['y'] }],
+    'B18 one that says more': ['valid', { ...jwk, use: 'sig', key_ops: ['verify'], kid: 'one', x5u: 'a' }],
+  });
+  judgeValues('C16 cnf.jwk is limited to the alg %j', ['ES384', 'PS256', 7, null], 'C16', (alg) =>
+    checkCnf({ jwk: { ...jwk, alg } }),
+  );
+
+  const names: object[] = [{}, { kid: 'one' }, { jkt: 'thumbprint' }, { kid: 'one', jkt: 'thumbprint' }];
+  const uses: object[] = [
+    {},
+    { key_ops: [] },
+    { key_ops: ['verify'] },
+    { key_ops: [], ext: true, use: 'sig' },
+  ];
+  const good = names.flatMap((name) => uses.map((use) => ({ ...name, jwk: { ...jwk, ...use } })));
+
+  test.each(good)('F81 what real issuers write into cnf: %j', async (value) => {
+    expect(await checkCnf(value)).toBe('valid');
+    expect(await checkCnf({ ...value, jku })).toBe('C11');
+    expect(await checkCnf({ ...value, jwk: { ...value.jwk, use: 'enc' } })).toBe('C11');
+    expect(await checkCnf({ ...value, jwk: { ...value.jwk, d: walletKeys.privateJwk['d'] } })).toBe('C11');
+    expect(await checkCnf({ ...value, jwk: issuerKeys.jwk })).toBe('B06');
+  });
 });

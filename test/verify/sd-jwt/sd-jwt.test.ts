@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CompactSign, type CryptoKey, exportJWK, importJWK } from 'jose';
@@ -13,7 +14,13 @@ import {
   nowSeconds,
   walletKeys,
 } from '../../support/verify/issuer.js';
-import { binding, checkOf, thrown, verify } from '../../support/verify/verdicts.js';
+import { binding, checkOfMint, refuseEach, thrown, verify } from '../../support/verify/verdicts.js';
+
+/** Node 20 makes such a key, and aborts the process over its JWK. */
+function atInfinity() {
+  const der = Buffer.from('3019301306072a8648ce3d020106082a8648ce3d03010703020000', 'hex');
+  return createPublicKey({ key: der, format: 'der', type: 'spki' });
+}
 
 describe('what comes out', () => {
   test('header, claims and key binding of a good token', async () => {
@@ -52,18 +59,18 @@ describe('the key', () => {
     const cryptoKey = await importJWK({ ...jwk }, 'ES256');
     const exported = await exportJWK(publicKey);
     for (const key of [jwk, publicKey, cryptoKey as CryptoKey, exported]) {
-      expect(await checkOf(mint(), { key })).toBe('accepted');
-      expect(await checkOf(mint(), { key: () => key })).toBe('accepted');
-      expect(await checkOf(mint(), { key: async () => await Promise.resolve(key) })).toBe('accepted');
-      expect(await checkOf(mint({ issuer: walletKeys }), { key })).toBe('K02');
+      expect(await checkOfMint({}, { key })).toBe('valid');
+      expect(await checkOfMint({}, { key: () => key })).toBe('valid');
+      expect(await checkOfMint({}, { key: async () => await Promise.resolve(key) })).toBe('valid');
+      expect(await checkOfMint({ issuer: walletKeys }, { key })).toBe('K02');
     }
   });
 
   test('a JWK that was changed in place is another key', async () => {
     const key: Record<string, unknown> & { kty: string } = { ...walletKeys.jwk };
-    expect(await checkOf(mint(), { key })).toBe('K02');
+    expect(await checkOfMint({}, { key })).toBe('K02');
     Object.assign(key, jwk);
-    expect(await checkOf(mint(), { key })).toBe('accepted');
+    expect(await checkOfMint({}, { key })).toBe('valid');
   });
 
   test('what the function throws comes through', async () => {
@@ -74,27 +81,23 @@ describe('the key', () => {
     expect(await thrown(async () => await verify(mint(), { key }))).toBe(failure);
   });
 
-  test.each([
-    ['missing', undefined, 'key must be a JWK, CryptoKey or KeyObject.'],
+  const wrong: [what: string, key: unknown, message: string][] = [
     ['null', null, 'key must be a JWK, CryptoKey or KeyObject.'],
+    ['F77 the point at infinity', atInfinity(), 'key is a point at infinity, or no key at all.'],
     ['a PEM text', '-----BEGIN PUBLIC KEY-----', 'key must be a JWK, CryptoKey or KeyObject.'],
     ['no JWK', {}, 'key is not a JWK.'],
     ['a private JWK', issuerKeys.privateJwk, 'key is private.'],
     ['a private KeyObject', issuerKeys.privateKey, 'key is private.'],
     ['a secret', { kty: 'oct', k: 'c2VjcmV0' }, 'key is symmetric.'],
     ['an encryption key', { ...jwk, use: 'enc' }, 'key is not a public signature key.'],
-  ])('%s is config_invalid, also from a function', async (_, key, message) => {
-    const wrong = key as typeof jwk;
-    expect(await thrown(async () => await verify(mint(), { key: wrong }))).toMatchObject({
-      code: 'config_invalid',
-      message,
-    });
-    if (key === undefined) return;
-    expect(await thrown(async () => await verify(mint(), { key: () => wrong }))).toMatchObject({
-      code: 'config_invalid',
-      message,
-    });
-  });
+  ];
+  const missing: typeof wrong = [['missing', undefined, 'key must be a JWK, CryptoKey or KeyObject.']];
+  refuseEach('%s is config_invalid', [...missing, ...wrong], (key) =>
+    verify(mint(), { key: key as typeof jwk }),
+  );
+  refuseEach('%s from a function is config_invalid', wrong, (key) =>
+    verify(mint(), { key: () => key as typeof jwk }),
+  );
 });
 
 describe('options that are wrong', () => {
@@ -107,11 +110,7 @@ describe('options that are wrong', () => {
     ['no nonce', { keyBinding: { audience: 'a' } }, /keyBinding\.nonce must be a non-empty string/],
     ['an empty nonce', { keyBinding: { ...binding, nonce: '' } }, /keyBinding\.nonce/],
     ['no audience', { keyBinding: { nonce } }, /keyBinding\.audience/],
-    [
-      'an unknown name in keyBinding',
-      { keyBinding: { ...binding, aud: 'a' } },
-      /^Unknown option aud of keyBinding\./,
-    ],
+    ['an unknown name', { keyBinding: { ...binding, aud: 'a' } }, /^Unknown option aud of keyBinding\./],
     ['a negative maxAge', { keyBinding: { ...binding, maxAge: -1 } }, /keyBinding\.maxAge/],
     ['no number', { keyBinding: { ...binding, tolerance: Number.NaN } }, /keyBinding\.tolerance/],
     ['an endless maxAge', { keyBinding: { ...binding, maxAge: Infinity } }, /keyBinding\.maxAge/],
@@ -129,23 +128,17 @@ describe('options that are wrong', () => {
     ['a limit that is no number', { limits: { depth: '1' } }, /limits\.depth/],
   ];
 
-  test.each(wrong)('%s is config_invalid', async (_, change, message) => {
-    const good = { key: jwk, keyBinding: binding, clock };
-    const options = change === undefined ? change : { ...good, ...(change as object) };
-    const error = await thrown(async () => await verifySdJwt(mint(), options as typeof good));
-    expect(error).toMatchObject({ code: 'config_invalid', message: expect.stringMatching(message) });
+  refuseEach('%s is config_invalid', wrong, (change) => {
+    const options =
+      change === undefined ? change : { key: jwk, keyBinding: binding, clock, ...(change as object) };
+    return verifySdJwt(mint(), options as never);
   });
 
   test('undefined counts as absent, and the default clock is the real one', async () => {
     const iat = Math.floor(Date.now() / 1000);
     const token = mint({ payload: { iat, exp: iat + 60 }, binding: { payload: { iat } } });
-    const absent = {
-      types: undefined,
-      algorithms: undefined,
-      clock: undefined,
-      clockTolerance: undefined,
-      limits: undefined,
-    };
+    const names = ['types', 'algorithms', 'clock', 'clockTolerance', 'limits'];
+    const absent = Object.fromEntries(names.map((name) => [name, undefined]));
     const options = { key: jwk, keyBinding: { ...binding, maxAge: undefined }, ...absent };
     await expect(verifySdJwt(token, options as never)).resolves.toBeDefined();
   });

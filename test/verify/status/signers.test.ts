@@ -1,20 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CertificateTrust, Trust } from '../../../lib/types/trust.js';
-import { createVerifiers } from '../../../lib/verify/verifiers.js';
-import {
-  type Authority,
-  type CertificatePlan,
-  certify,
-  pemOf,
-  x5cOf,
-} from '../../support/verify/certificates.js';
-import { processOf, signed, trusting } from '../../support/verify/lists.js';
-import { trustIn } from '../trust/trusting.js';
-import { thrown } from '../../support/verify/verdicts.js';
-import { intermediate, leaf, root } from '../../support/verify/chains.js';
-import { listToken, reasonOf, serving, statusServer, verifierOf } from './status-server.js';
+import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
+import { type Authority, type CertificatePlan, certify, pemOf } from '../../support/verify/certificates.js';
+import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
+import { judgeUnderStatus, signed, trusting, types } from '../../support/verify/lists.js';
+import { issuerServer, servingList, statusVerifier } from '../../support/verify/servers.js';
+import { judgeEach, judgeValues, refuseEach, trustIn } from '../../support/verify/verdicts.js';
 
-const published = statusServer();
+const published = issuerServer();
 
 const documents = '1.0.18013.5.1.2';
 const reader = '1.0.18013.5.1.6';
@@ -23,183 +15,161 @@ const any = '2.5.29.37.0';
 const statusSigning = ['1.3.6.1.5.5.7.3.45', '1.3.6.1.5.5.7.3.127'] as const;
 const [aPurpose] = statusSigning;
 
-const statusRoot = certify({ subject: 'Status Root', isCa: true });
+const statusRoot = caOf('Status Root');
 const signer = (plan: Partial<CertificatePlan> = {}) =>
   certify({ subject: 'Status List Signer', issuer: root, ...plan });
+const renewedRoot = (...purposes: string[]) => pemOf(caOf(root.subject, { keys: root.keys, purposes }));
+const listBy = (listSigner: Authority) => {
+  const { issuer, header } = signedWith([listSigner]);
+  return { signer: issuer, header };
+};
 
 /** The verdict on a good credential whose list this certificate signed: the check and its reason. */
-async function by(
+async function explain(
   listSigner: Authority,
-  x5c: Partial<CertificateTrust> = {},
-  chain: readonly Authority[] = [leaf, intermediate],
+  x5c: object = {},
+  chain: readonly Authority[] = good,
 ): Promise<string> {
-  published.answer = serving({ signer: listSigner.keys, header: { x5c: x5cOf(listSigner) } });
+  published.answer = servingList(listBy(listSigner));
   const keys = { x5c: { anchors: [pemOf(root)], ...x5c } };
-  const [credentialSigner = leaf] = chain;
-  const token = { issuer: credentialSigner.keys, header: { x5c: x5cOf(...chain) } };
-  const verdict = await verifierOf(published, { keys }).verdict(undefined, token);
-  return verdict.valid ? 'valid' : `${verdict.code ?? ''} ${verdict.check ?? ''} ${reasonOf(verdict)}`;
+  return await statusVerifier(published, { keys }).explain(undefined, signedWith(chain));
 }
 
-const unusable = "The credential's status list cannot be used:";
-const forOthers = `credential_status_unavailable K18 ${unusable} x5c[0] is not for signing status lists (extended key usage).`;
-const forParty = `credential_status_unavailable K18 ${unusable} x5c[0] is for a relying party or TLS (extended key usage).`;
+const unusable = "credential_status_unavailable K18 The credential's status list cannot be used:";
+const forOthers = `${unusable} x5c[0] is not for signing status lists (extended key usage).`;
+const forParty = `${unusable} x5c[0] is for a relying party or TLS (extended key usage).`;
+const notOfCa = `${unusable} The anchor CN=PID Root, O=Example, C=DE may not certify the purpose of x5c[0] (extended key usage).`;
+const stranger = /^credential_status_unavailable K03 /;
 
 describe('F76 the signer of a status list', () => {
-  test.each([
-    ['no purpose', undefined],
-    ['one that signs', [documents]],
-    ...statusSigning.map((purpose) => [`that of Token Status List, ${purpose}`, [purpose]] as const),
-    ['that and another', [aPurpose, '1.2.3']],
-  ])('F76 has %s', async (_, purposes) => {
-    expect(await by(signer(purposes && { purposes }))).toBe('valid');
+  const withPurposes = (...purposes: string[]) => explain(signer({ purposes }));
+  judgeEach(withPurposes, {
+    'F76 has one that signs': ['valid', documents],
+    'F76 has that of Token Status List, 45': ['valid', statusSigning[0]],
+    'F76 has that of Token Status List, 127': ['valid', statusSigning[1]],
+    'F76 has that and another': ['valid', aPurpose, '1.2.3'],
+    'F76 is none for TLS': [forParty, '1.3.6.1.5.5.7.3.1'],
+    'F76 is none for reader authentication, beside that of lists': [forParty, aPurpose, reader],
+    'F76 is none for code': [forOthers, '1.3.6.1.5.5.7.3.3'],
+    'F76 is none for OCSP': [forOthers, '1.3.6.1.5.5.7.3.9'],
+    'F76 is none for the last purpose of something else': [forOthers, '1.3.6.1.5.5.7.3.44'],
+    'F76 is none for a purpose below that of lists': [forOthers, `${aPurpose}.1`],
+    'F76 is none for anything': [forOthers, any],
+    'F76 is none for something unknown': [forOthers, '1.2.3'],
   });
 
-  test.each([
-    ['TLS', ['1.3.6.1.5.5.7.3.1'], forParty],
-    ['reader authentication, beside that of lists', [aPurpose, reader], forParty],
-    ['code', ['1.3.6.1.5.5.7.3.3'], forOthers],
-    ['OCSP', ['1.3.6.1.5.5.7.3.9'], forOthers],
-    ['the last that the registry gave to something else', ['1.3.6.1.5.5.7.3.44'], forOthers],
-    ['a purpose below that of lists', [`${aPurpose}.1`], forOthers],
-    ['anything', [any], forOthers],
-    ['something unknown', ['1.2.3'], forOthers],
-  ])('F76 is none whose purpose is %s', async (_, purposes, refusal) => {
-    expect(await by(signer({ purposes }))).toBe(refusal);
+  const pid = [signerBelow(root, { purposes: ['1.2.3'] })];
+  const leaf = (rules: object) => ({ leaf: rules });
+  judgeEach(explain, {
+    'F76 has no purpose': ['valid', signer()],
+    'F76 has the purpose that the entry names for credentials': [
+      'valid',
+      signer({ purposes: ['1.2.3'] }),
+      leaf({ purposes: ['1.2.3'] }),
+      pid,
+    ],
+    'F76 has one of its own': ['valid', signer({ purposes: [aPurpose] }), leaf({ purposes: ['1.2.3'] }), pid],
+    'F76 has no other': [forOthers, signer({ purposes: ['1.2.4'] }), leaf({ purposes: ['1.2.3'] }), pid],
+    'F76 needs no subject that the entry asks of who signs credentials': [
+      'valid',
+      signer(),
+      leaf({ subject: { CN: 'PID Issuer' } }),
+    ],
+    'F76 makes no signer of credentials by its subject': [
+      /^K20 /,
+      signer(),
+      leaf({ subject: { CN: 'Status List Signer' } }),
+    ],
   });
 
-  test('F76 has the purpose that the entry names for credentials, or one of its own', async () => {
-    const pid = certify({ subject: 'PID Issuer', issuer: root, purposes: ['1.2.3'] });
-    const withLeaf = (purposes: string[]): Promise<string> =>
-      by(signer({ purposes }), { leaf: { purposes: ['1.2.3'] } }, [pid]);
-    expect(await withLeaf(['1.2.3'])).toBe('valid');
-    expect(await withLeaf([aPurpose])).toBe('valid');
-    expect(await withLeaf(['1.2.4'])).toBe(forOthers);
-  });
-
-  test('F76 needs neither the subject nor the policies nor the name that the entry asks of who signs credentials', async () => {
-    expect(await by(signer(), { leaf: { subject: { CN: 'PID Issuer' } } })).toBe('valid');
-    const named = { leaf: { subject: { CN: 'Status List Signer' } } };
-    expect(await by(signer(), named)).toMatch(/^presentation_invalid K20 /);
-  });
-
-  test('F76 is below CAs that may certify its purpose', async () => {
-    const ca = (purposes: string[]) =>
-      certify({ subject: root.subject, keys: root.keys, isCa: true, purposes });
-    const below = async (purposes: string[], its?: string[]) =>
-      await by(signer(its && { purposes: its }), { statusAnchors: [pemOf(ca(purposes))] });
-    const refusal = `credential_status_unavailable K18 ${unusable} The anchor CN=PID Root, O=Example, C=DE may not certify the purpose of x5c[0] (extended key usage).`;
-    expect(await below([aPurpose], [aPurpose])).toBe('valid');
-    expect(await below([aPurpose])).toBe('valid');
-    expect(await below([any], [aPurpose])).toBe('valid');
-    expect(await below([documents], [aPurpose])).toBe(refusal);
-    expect(await below([statusSigning[1]], [aPurpose])).toBe(refusal);
-    expect(await below([reader])).toBe(refusal);
+  const below = (ca: string, purpose?: string) =>
+    explain(signer(purpose === undefined ? {} : { purposes: [purpose] }), {
+      statusAnchors: [renewedRoot(ca)],
+    });
+  judgeEach(below, {
+    'F76 is below CAs that may certify its purpose': ['valid', aPurpose, aPurpose],
+    'F76 is below CAs that may certify its purpose, and has none': ['valid', aPurpose],
+    'F76 is below CAs that may certify any purpose': ['valid', any, aPurpose],
+    'F76 is below no CA for documents': [notOfCa, documents, aPurpose],
+    'F76 is below no CA for another purpose of lists': [notOfCa, statusSigning[1], aPurpose],
+    'F76 is below no CA for readers': [notOfCa, reader],
   });
 });
 
 describe('F76 a signer of status lists alone', () => {
-  test.each(statusSigning)('F76 signs no credential, by its own purpose %s', async (purpose) => {
-    const chain = [signer({ purposes: [purpose] })];
-    expect(await by(signer(), {}, chain)).toBe(
-      'presentation_invalid K18 x5c[0] is not for signing credentials (extended key usage).',
-    );
+  const notSigning = 'K18 x5c[0] is not for signing credentials (extended key usage).';
+  judgeValues('F76 signs no credential, by its own purpose %s', statusSigning, notSigning, (purpose) =>
+    explain(signer(), {}, [signer({ purposes: [purpose] })]),
+  );
+  judgeEach(explain, {
+    'F76 signs no credential, by the purpose of its CA': [
+      /^K18 The anchor /,
+      signer(),
+      { anchors: [renewedRoot(aPurpose)] },
+      [signer()],
+    ],
   });
-
-  test('F76 signs no credential, by the purpose of its CA', async () => {
-    const purposes = [aPurpose];
-    const ca = certify({ subject: root.subject, keys: root.keys, isCa: true, purposes });
-    expect(await by(signer(), { anchors: [pemOf(ca)] }, [signer()])).toMatch(
-      /^presentation_invalid K18 The anchor /,
-    );
-  });
-
-  test.each(statusSigning)('F76 cannot be made a signer of credentials: %s', async (purpose) => {
-    const keys = { x5c: { anchors: [pemOf(root)], leaf: { purposes: [documents, purpose] } } };
-    expect(await thrown(() => createVerifiers(trustIn({ keys })))).toMatchObject({
-      code: 'config_invalid',
-      message:
-        "trust['de-ausweis'].keys.x5c.leaf.purposes has that of status lists, whose signers need none here and never sign a credential.",
-    });
-  });
+  const never =
+    "trust['de-ausweis'].keys.x5c.leaf.purposes has that of status lists, whose signers need none here and never sign a credential.";
+  refuseEach(
+    'F76 cannot be made a signer of credentials: %s',
+    statusSigning.map((purpose) => [purpose, purpose, never]),
+    (purpose: string) =>
+      createVerifiers(
+        trustIn({ keys: { x5c: { anchors: [pemOf(root)], leaf: { purposes: [documents, purpose] } } } }),
+      ),
+  );
 });
 
 describe('F76 statusAnchors', () => {
   const apart = { statusAnchors: [pemOf(statusRoot)] };
   const ofStatus = signer({ issuer: statusRoot });
 
-  test('F76 count for status lists, and anchors for them no more', async () => {
-    expect(await by(ofStatus, apart)).toBe('valid');
-    expect(await by(signer(), apart)).toMatch(/^credential_status_unavailable K03 /);
-    expect(await by(signer({ issuer: statusRoot }))).toMatch(/^credential_status_unavailable K03 /);
-  });
-
-  test('F76 count for no credential', async () => {
-    const chain = [certify({ subject: 'PID Issuer', issuer: statusRoot })];
-    expect(await by(ofStatus, apart, chain)).toMatch(/^key_not_found K03 /);
+  judgeEach(explain, {
+    'F76 count for status lists': ['valid', ofStatus, apart],
+    'F76 count for status lists, and anchors for them no more': [stranger, signer(), apart],
+    'F76 count for status lists where they are named': [stranger, ofStatus],
+    'F76 count for no credential': [/^key_not_found K03 /, ofStatus, apart, [signerBelow(statusRoot)]],
   });
 
   test('F76 a chain that was good for a list is not taken for one that is good for a credential', async () => {
-    published.answer = serving({ signer: ofStatus.keys, header: { x5c: x5cOf(ofStatus) } });
-    const keys = { x5c: { anchors: [pemOf(root)], ...apart } };
-    const { judge } = verifierOf(published, { keys });
-    const good = { issuer: leaf.keys, header: { x5c: x5cOf(leaf, intermediate) } };
-    expect(await judge(undefined, good)).toBe('valid');
-    expect(await judge(undefined, { issuer: ofStatus.keys, header: { x5c: x5cOf(ofStatus) } })).toBe(
-      'key_not_found K03',
-    );
+    published.answer = servingList(listBy(ofStatus));
+    const { judge } = statusVerifier(published, { keys: { x5c: { anchors: [pemOf(root)], ...apart } } });
+    expect(await judge(undefined, signedWith(good))).toBe('valid');
+    expect(await judge(undefined, signedWith([ofStatus]))).toBe('key_not_found K03');
   });
 
-  test.each([
+  const wrong: [what: string, x5c: object, message: RegExp][] = [
     ['a leaf', { statusAnchors: [pemOf(ofStatus)] }, /statusAnchors\[0\] cannot be an anchor/],
     ['an empty list', { statusAnchors: [] }, /statusAnchors must be a list that is not empty/],
     ['alone', { anchors: undefined, ...apart }, /\.x5c\.anchors must be a list/],
     ['misspelt', { statusAnchor: [] }, /Unknown option statusAnchor of .* Did you mean statusAnchors/],
-  ])('F76 %s is refused at construction', async (_, x5c, message) => {
-    const keys = { x5c: { anchors: [pemOf(root)], ...x5c } as CertificateTrust };
-    const trust = trustIn({ keys });
-    expect(await thrown(() => createVerifiers(trust))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(message),
-    });
-  });
+  ];
+  refuseEach('F76 %s is refused at construction', wrong, (x5c) =>
+    createVerifiers(trustIn({ keys: { x5c: { anchors: [pemOf(root)], ...x5c } } })),
+  );
+  const needed =
+    "trust['de-ausweis'].keys.x5c.statusAnchors is for anchors: the list says who signs status lists.";
+  refuseEach('F76 %s', [['beside trustedList they need anchors', apart, needed]], (x5c) =>
+    createVerifiers(trusting({}, x5c)),
+  );
 
-  test('F76 beside trustedList they need anchors, and end with them', async () => {
-    const made = async (x5c: object): Promise<unknown> =>
-      await thrown(() => createVerifiers(trusting({}, x5c)));
-    expect(await made(apart)).toMatchObject({
-      message:
-        "trust['de-ausweis'].keys.x5c.statusAnchors is for anchors: the list says who signs status lists.",
-    });
-    expect(await made({ ...apart, anchors: [pemOf(root)], anchorsValidUntil: new Date() })).toBeUndefined();
+  test('F76 beside trustedList they end with anchors', () => {
+    const x5c = { ...apart, anchors: [pemOf(root)], anchorsValidUntil: new Date() };
+    expect(createVerifiers(trusting({}, x5c)).size).toBe(1);
   });
 });
 
 describe('F85 F76 a list of trusted entities', () => {
-  const types = 'http://uri.etsi.org/19602/SvcType/PID/';
-  const revoker = certify({ subject: 'Revocation CA', isCa: true });
-  const uri = 'https://status.example/1';
+  const revoker = caOf('Revocation CA');
+  const entities = [{ services: [{}, { type: `${types}PID/Revocation`, certificates: [revoker] }] }];
+  const below = async (issuer: Authority, purpose: string) =>
+    await judgeUnderStatus(await signed({ entities }), listBy(signer({ issuer, purposes: [purpose] })));
 
-  /** The verdict on a good credential whose list a certificate with this purpose signed, below a CA for revocation. */
-  async function below(ca: Authority, purposes: string[]): Promise<string> {
-    const listSigner = certify({ subject: 'Status List Signer', issuer: ca, purposes });
-    const services = [{}, { type: `${types}Revocation`, certificates: [revoker] }];
-    const list = await signed({ entities: [{ services }] });
-    const token = listToken(uri, { signer: listSigner.keys, header: { x5c: x5cOf(listSigner) } });
-    const headers = { 'content-type': 'application/statuslist+jwt' };
-    const trust: Trust = trusting({}, {}, { status: { origins: ['https://status.example'] } });
-    const { judge } = processOf(trust, {
-      fetch: async (address) => (address === uri ? new Response(token, { headers }) : new Response(list)),
-    });
-    return await judge(undefined, { status: { status_list: { uri, idx: 0 } } });
-  }
-
-  test.each([[documents], [aPurpose]])('F85 takes a signer of status lists for %s', async (purpose) => {
-    expect(await below(revoker, [purpose])).toBe('valid');
-  });
-
-  test('F85 takes none for other things, and none below the CA that issues PIDs', async () => {
-    expect(await below(revoker, ['1.2.3'])).toBe(forOthers);
-    expect(await below(root, [documents])).toMatch(/^credential_status_unavailable K03 /);
+  judgeEach(below, {
+    'F85 takes a signer of status lists for documents': ['valid', revoker, documents],
+    'F85 takes a signer of status lists for status lists': ['valid', revoker, aPurpose],
+    'F85 takes none for other things': [forOthers, revoker, '1.2.3'],
+    'F85 takes none below the CA that issues PIDs': [stranger, root, documents],
   });
 });

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { type VerifierSettings, createVerifiers } from '../../../lib/verify/verifiers.js';
+import { type VerifierSettings, createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import type { Expected, Verdict } from '../../../lib/types/verifier.js';
 import { nonceOf } from '../../../lib/service/nonce.js';
@@ -15,7 +15,7 @@ import {
   signJws,
 } from '../../support/verify/issuer.js';
 import { holdTimers } from '../../support/held-timers.js';
-import { expected, inShort, present, state, trustIn } from '../trust/trusting.js';
+import { expected, inShort, present, state, trustIn } from '../../support/verify/verdicts.js';
 
 type Members = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;

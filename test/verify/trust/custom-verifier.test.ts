@@ -1,16 +1,28 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Expected, Verdict } from '../../../lib/types/verifier.js';
-import { judge } from './trusting.js';
-import { thrown } from '../../support/verify/verdicts.js';
+import type { Expected, Verdict } from '../../../lib/types/trust.js';
+import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
+import { inShort, judge, judgeValues, refuseEach, thrown } from '../../support/verify/verdicts.js';
 
 /** What the kit makes of the answer of a customer's verifier. */
-const on = async (answer: unknown, change: Partial<Expected> = {}) =>
+const on = async (answer: unknown, change: object = {}) =>
   await judge('any text', { 'de-ausweis': async () => await Promise.resolve(answer as Verdict) }, change);
 
 const attributes = { given_name: 'Erika', birth_date: '1964-08-12' };
 
 describe('a verifier of the customer', () => {
+  test('hears what every presentation must fit, beside what its flow asked for', async () => {
+    const seen: Expected[] = [];
+    const refusing = async (_: string, expected: Expected): Promise<Verdict> => {
+      seen.push(expected);
+      return await Promise.resolve({ valid: false, reason: 'no' });
+    };
+    const verifiers = createVerifiers({ 'de-ausweis': refusing }, { expected: { variant: 'base' } });
+    const asked = { issuer: 'de-ausweis', state: 'state-of-the-flow', reveal: [] };
+    await verifiers.get('de-ausweis')?.('a presentation', asked);
+    expect(seen).toEqual([{ ...asked, variant: 'base' }]);
+  });
+
   test('gets the presentation and what is expected', async () => {
     const seen: unknown[] = [];
     const trust = {
@@ -47,48 +59,36 @@ describe('a verifier of the customer', () => {
     expect(await thrown(async () => await judge('a', trust))).toBe(failure);
   });
 
-  test.each([[undefined], [null], [true], [{}], [{ valid: 1 }], [{ valid: 'true', attributes }], [[]]])(
+  const answers = [undefined, null, true, {}, { valid: 1 }, { valid: 'true', attributes }, []];
+  const message = "trust['de-ausweis'] returned something that is not a verdict.";
+  refuseEach(
     'the answer %j is config_invalid',
-    async (answer) => {
-      expect(await thrown(async () => await on(answer))).toMatchObject({
-        code: 'config_invalid',
-        message: "trust['de-ausweis'] returned something that is not a verdict.",
-      });
-    },
+    answers.map((answer) => [answer, answer, message]),
+    on,
   );
 
-  test.each([[undefined], [7], [null]])('P01 it is not asked about %p', async (presentation) => {
-    const trust = { 'de-ausweis': async () => await Promise.reject<Verdict>(new Error('asked')) };
-    expect(await judge(presentation, trust)).toMatchObject({
-      valid: false,
-      check: 'P01',
-      code: 'presentation_invalid',
-    });
-  });
+  judgeValues('P01 it is not asked about %p', [undefined, 7, null], 'P01', async (presentation) =>
+    inShort(await judge(presentation, { 'de-ausweis': () => Promise.reject(new Error('asked')) })),
+  );
 });
 
 describe('what it finds valid must still hold what was asked for', () => {
-  test.each([
-    [undefined],
-    [null],
-    [{}],
-    [[attributes]],
-    [Object.create(attributes)],
-    [{ given_name: 'Erika' }],
-    [{ ...attributes, birth_date: undefined }],
-  ])('C13 %j lacks attributes', async (given) => {
-    const verdict = await on({ valid: true, attributes: given, derived: {} });
-    expect(verdict).toMatchObject({ valid: false, code: 'attributes_missing', check: 'C13' });
-  });
-
-  test.each([
-    [{ ...attributes, given_name: '' }],
-    [{ ...attributes, birth_date: '12-08-1964' }],
-    [{ ...attributes, birth_date: new Date(0) }],
-  ])('C13 %j has another form than the kit hands on', async (given) => {
-    const verdict = await on({ valid: true, attributes: given, derived: {} }, { variant: 'base' });
-    expect(verdict).toMatchObject({ valid: false, code: 'attribute_invalid', check: 'C13' });
-  });
+  const finding = (flow: object) => async (given: unknown) =>
+    inShort(await on({ valid: true, attributes: given, derived: {} }, flow));
+  const few = [
+    undefined,
+    null,
+    {},
+    [attributes],
+    Object.create(attributes),
+    { given_name: 'Erika' },
+    { ...attributes, birth_date: undefined },
+  ];
+  judgeValues('C13 %j lacks attributes', few, 'attributes_missing C13', finding({}));
+  const others = [{ given_name: '' }, { birth_date: '12-08-1964' }, { birth_date: new Date(0) }];
+  judgeValues('C13 %j has another form than the kit hands on', others, 'attribute_invalid C13', (change) =>
+    finding({ variant: 'base' })({ ...attributes, ...change }),
+  );
 
   test('C14 what was not asked for is dropped, and the values are hidden', async () => {
     const verdict = await on({
@@ -100,22 +100,19 @@ describe('what it finds valid must still hold what was asked for', () => {
     expect(inspect(verdict)).not.toContain('Erika');
   });
 
-  test('C15 derived results are booleans', async () => {
-    const result = async (derived: unknown) =>
-      await on({ valid: true, attributes, derived }, { derived: { nationality: 'DE' } });
-    expect(await result({ nationality: true })).toMatchObject({
-      valid: true,
-      derived: { nationality: true },
-    });
-    expect(await result({ nationality: false })).toMatchObject({
-      valid: true,
-      derived: { nationality: false },
-    });
-    for (const value of ['1', 1, 'true', null]) {
-      expect(await result({ nationality: value })).toMatchObject({ code: 'attribute_invalid', check: 'C15' });
-    }
-    for (const derived of [undefined, {}, Object.create({ nationality: true })]) {
-      expect(await result(derived)).toMatchObject({ code: 'attributes_missing', check: 'C15' });
-    }
+  const asked = { derived: { nationality: 'DE' } };
+  const result = (derived: unknown) => on({ valid: true, attributes, derived }, asked);
+  test.each([true, false])('C15 derived results are booleans: %j', async (nationality) => {
+    expect(await result({ nationality })).toMatchObject({ valid: true, derived: { nationality } });
   });
+  judgeValues(
+    'C15 derived results are booleans, not %j',
+    ['1', 1, 'true', null],
+    'attribute_invalid C15',
+    async (nationality) => inShort(await result({ nationality })),
+  );
+  const none = [undefined, {}, Object.create({ nationality: true })];
+  judgeValues('C15 derived results are there, not in %j', none, 'attributes_missing C15', async (derived) =>
+    inShort(await result(derived)),
+  );
 });

@@ -1,140 +1,182 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
-import type { Expected } from '../../../lib/types/verifier.js';
-import { x509HashClientId } from '../../../lib/verify/x5c/x509-hash-client-id.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
+import type { Expected } from '../../../lib/types/trust.js';
+import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
+import { verdictOf } from '../../../lib/verify/trust/verdict.js';
+import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
 import { pemOf } from '../../support/verify/certificates.js';
-import { type Mint, audience, nowSeconds } from '../../support/verify/issuer.js';
-import { claiming, jwtTrust } from '../../support/verify/jwt-tokens.js';
-import { checkOf, binding as usualBinding, thrown } from '../../support/verify/verdicts.js';
 import { intermediate, leaf } from '../../support/verify/chains.js';
-import { entry, inShort, judge, present, state, trustIn } from './trusting.js';
+import { type Mint, audience, iss, nowSeconds } from '../../support/verify/issuer.js';
+import { checkOfJwt } from '../../support/verify/jwt-tokens.js';
+import {
+  type Members,
+  binding,
+  checkOf,
+  checkOfMint,
+  entry,
+  judge,
+  judgeEach,
+} from '../../support/verify/verdicts.js';
+import { judgeValues, present, refuseEach, state, thrown, trustIn } from '../../support/verify/verdicts.js';
 
 /** The verdict on a token by an entry with these options. */
-const by = async (options: object, token: Mint = {}) =>
-  inShort(await judge(present(token), trustIn(options)));
+const check = (options: object, token: Mint = {}, flow: object = {}, settings: object = {}) =>
+  checkOf(present(token), trustIn(options), flow, settings);
+const bound = (payload: Members): Mint => ({ binding: { payload: { nonce: nonceOf(state), ...payload } } });
+const keyBinding = (change: object) => ({ keyBinding: { ...entry.keyBinding, ...change } });
 
-/** Why an entry with these options is refused at construction. */
-const refusal = async (options: object) => await thrown(async () => await by(options));
+describe('the type of credential and its issuer', () => {
+  const checkClaims = (payload: Members, trust: object = {}) => check(trust, { payload });
+  const types = ['urn:eudi:pid:de:2', 'urn:eudi:pid:de:1 ', 'URN:EUDI:PID:DE:1', 'urn:eudi:pid:de', ''];
+  judgeValues('C01 vct is %j', [undefined, null, 7, ['urn:eudi:pid:de:1'], {}], 'C01', (vct) =>
+    checkClaims({ vct }),
+  );
+  judgeValues('C02 vct is %p', types, 'C02', (vct) => checkClaims({ vct }));
+  judgeValues(
+    'C09 iss is %j, another than the trust entry names',
+    [undefined, null, `${iss}/`, [iss]],
+    'C09',
+    (other) => checkClaims({ iss: other }, { iss }),
+  );
+  judgeEach(checkClaims, {
+    'C03 aka_vcts never counts': ['C02', { vct: 'urn:other', aka_vcts: entry.vct }],
+    'C09 iss is compared where the trust entry names it': ['valid', { iss: undefined }],
+    'C09 iss is the one that the trust entry names': ['valid', {}, { iss }],
+    'C09 iss is one of those that it names': ['valid', {}, { iss: ['https://other.example', iss] }],
+  });
+});
+
+describe('the binding to a flow', () => {
+  const nonce = ({ state: seen, issuer }: Expected) => `${issuer}/${nonceOf(seen)}`;
+  const old = bound({ iat: nowSeconds - 601 });
+  const startedAt = (seconds: number) => ({ startedAt: new Date((nowSeconds + seconds) * 1000) });
+  judgeEach(check, {
+    'B07 the nonce is the hash of the state, never the state itself': ['B07', {}, bound({ nonce: state })],
+    'B07 the nonce of another flow': ['B07', {}, bound({ nonce: nonceOf('state of another flow') })],
+    'B07 or what a function of the expectation answers': [
+      'valid',
+      keyBinding({ nonce }),
+      bound({ nonce: `de-ausweis/${nonceOf(state)}` }),
+    ],
+    'B07 and nothing else then': ['B07', keyBinding({ nonce })],
+    'B11 maxAge is ten minutes': ['B11', {}, old],
+    'B11 maxAge is the setting of the kit': ['valid', {}, old, {}, { maxAge: 601 }],
+    'B11 maxAge is that of the entry': ['valid', keyBinding({ maxAge: 601 }), old, {}, { maxAge: 1 }],
+    'B12 the flow began later': ['B12', {}, {}, startedAt(296)],
+    'B12 the flow began before': ['valid', {}, {}, startedAt(0)],
+  });
+});
 
 describe('H08 the types of the issuer that an entry allows', () => {
   const older = { header: { typ: 'vc+sd-jwt' } };
-
-  test('H08 the older type is refused, but where the entry names it', async () => {
-    expect(await by({}, older)).toBe('presentation_invalid H03');
-    expect(await by({ types: ['dc+sd-jwt'] }, older)).toBe('presentation_invalid H03');
-    expect(await by({ types: ['dc+sd-jwt', 'vc+sd-jwt'] }, older)).toBe('valid');
-    expect(await by({ types: ['dc+sd-jwt', 'vc+sd-jwt'] })).toBe('valid');
-    expect(await by({ types: ['vc+sd-jwt'] })).toBe('presentation_invalid H03');
+  const untyped = { header: { typ: undefined } };
+  const both = { types: ['dc+sd-jwt', 'vc+sd-jwt'] };
+  judgeEach(check, {
+    'H08 the older type is refused': ['H03', {}, older],
+    'H08 the older type is refused where the entry names the other': ['H03', { types: ['dc+sd-jwt'] }, older],
+    'H08 the older type is accepted where the entry names it': ['valid', both, older],
+    'H08 and so is the newer': ['valid', both],
+    'H08 the newer type is refused where the entry names the older alone': ['H03', { types: ['vc+sd-jwt'] }],
+    'H08 a header without a type is refused': ['H03', {}, untyped],
+    'H08 a header without a type is refused, whatever the entry allows': ['H03', both, untyped],
   });
-
-  test('H08 a header without a type is refused, whatever the entry allows', async () => {
-    for (const options of [{}, { types: ['dc+sd-jwt', 'vc+sd-jwt'] }]) {
-      expect(await by(options, { header: { typ: undefined } })).toBe('presentation_invalid H03');
-    }
-  });
-
-  test.each([['dc+sd-jwt'], [[]], [['kb+jwt']], [['dc+sd-jwt', 'JWT']], [[undefined]]])(
+  const wrong = ['dc+sd-jwt', [], ['kb+jwt'], ['dc+sd-jwt', 'JWT'], [undefined]];
+  refuseEach(
     'K16 types: %j is refused at construction',
-    async (types) => {
-      expect(await refusal({ types })).toMatchObject({ code: 'config_invalid' });
-    },
+    wrong.map((types) => [types, { types }]),
+    check,
   );
 });
 
 describe('C08 how long a credential is good', () => {
-  const refused = 'presentation_invalid C08';
-
-  test('C08 requireExpiry', async () => {
-    const eternal = { payload: { exp: undefined } };
-    expect(await by({}, eternal)).toBe('valid');
-    expect(await by({ requireExpiry: false }, eternal)).toBe('valid');
-    expect(await by({ requireExpiry: true }, eternal)).toBe(refused);
-    expect(await by({ requireExpiry: true })).toBe('valid');
+  const eternal = { payload: { exp: undefined } };
+  const aged = (iat: number | undefined) => ({ payload: { iat } });
+  const anHour = { maxCredentialAge: 3600 };
+  const profile = (name?: string) => ({
+    status: { mode: 'dangerouslyIgnore' },
+    ...(name && { profile: name }),
   });
-
-  test('C08 maxCredentialAge', async () => {
-    const aged = (iat: number | undefined) => ({ payload: { iat } });
-    const options = { maxCredentialAge: 3600 };
-    expect(await by(options, aged(nowSeconds - 3600))).toBe('valid');
-    expect(await by(options, aged(nowSeconds - 3601))).toBe(refused);
-    expect(await by(options, aged(undefined))).toBe(refused);
-    expect(await by({}, aged(nowSeconds - 3601))).toBe('valid');
-    expect(await judge(present(aged(nowSeconds - 3601)), trustIn(options))).toMatchObject({
-      reason: 'The credential is 3601 seconds old (maxCredentialAge: 3600 seconds).',
-    });
+  const status = { status_list: { idx: 1, uri: 'https://issuer.example/status' } };
+  judgeEach(check, {
+    'C08 a credential need not expire': ['valid', {}, eternal],
+    'C08 requireExpiry: false': ['valid', { requireExpiry: false }, eternal],
+    'C08 requireExpiry': ['C08', { requireExpiry: true }, eternal],
+    'C08 requireExpiry of one that expires': ['valid', { requireExpiry: true }],
+    'C08 as old as maxCredentialAge': ['valid', anHour, aged(nowSeconds - 3600)],
+    'C08 older than maxCredentialAge': ['C08', anHour, aged(nowSeconds - 3601)],
+    'C08 of no age that could be told': ['C08', anHour, aged(undefined)],
+    'C08 without maxCredentialAge': ['valid', {}, aged(nowSeconds - 3601)],
+    'C08 haip-1.0 wants an expiry or a status': ['C08', profile('haip-1.0'), eternal],
+    'C08 haip-1.0 takes an expiry': ['valid', profile('haip-1.0')],
+    'C08 haip-1.0 takes a status': ['valid', profile('haip-1.0'), { payload: { exp: undefined, status } }],
+    'C08 the plain profile wants neither': ['valid', profile('sd-jwt-vc'), eternal],
+    'C08 the plain profile is the default': ['valid', profile(), eternal],
   });
-
-  test.each([
-    [{ requireExpiry: 'yes' }],
-    [{ requireExpiry: 1 }],
-    [{ maxCredentialAge: '1h' }],
-    [{ maxCredentialAge: -1 }],
-    [{ maxCredentialAge: Number.NaN }],
-  ])('K16 %j is refused at construction', async (options) => {
-    expect(await refusal(options)).toMatchObject({ code: 'config_invalid' });
-  });
+  const wrong = [
+    { requireExpiry: 'yes' },
+    { requireExpiry: 1 },
+    ...['1h', -1, Number.NaN].map((maxCredentialAge) => ({ maxCredentialAge })),
+  ];
+  refuseEach(
+    'K16 %j is refused at construction',
+    wrong.map((options) => [options, options]),
+    check,
+  );
 });
 
 describe('B08 client ids while one replaces another', () => {
   const [old, renewed] = ['x509_hash:old', 'x509_hash:renewed'];
-  const keyBinding = (audiences: unknown) => ({ keyBinding: { ...entry.keyBinding, audience: audiences } });
-  const madeFor = (aud: unknown): Mint => ({ binding: { payload: { nonce: nonceOf(state), aud } } });
-
-  test('B08 each of the list is ours, one at a time', async () => {
-    for (const aud of [old, renewed]) {
-      expect(await by(keyBinding([old, renewed]), madeFor(aud))).toBe('valid');
-    }
-    for (const aud of [audience, [old], [old, renewed], `${old} ${renewed}`, undefined]) {
-      expect(await by(keyBinding([old, renewed]), madeFor(aud))).toBe('presentation_invalid B08');
-    }
-    expect(await by(keyBinding([renewed]), madeFor(old))).toBe('presentation_invalid B08');
-  });
-
-  test('C10 a credential that names an audience names one of ours', async () => {
-    const token = (aud: unknown): Mint => ({ ...madeFor(old), payload: { aud } });
-    expect(await by(keyBinding([old, renewed]), token([renewed]))).toBe('valid');
-    expect(await by(keyBinding([old, renewed]), token(['x509_hash:another']))).toBe(
-      'presentation_invalid C10',
-    );
-  });
-
-  test.each([[[]], [['']], [['a', 'b', 'c', 'd', 'e']], [[['a']]], [7], [''], [undefined]])(
-    'K16 the audience %j is refused at construction',
-    async (audiences) => {
-      expect(await refusal(keyBinding(audiences))).toMatchObject({ code: 'config_invalid' });
-    },
+  const audiences = (ids: unknown) => keyBinding({ audience: ids });
+  const both = audiences([old, renewed]);
+  judgeValues('B08 each of the list is ours, one at a time: %s', [old, renewed], 'valid', (aud) =>
+    check(both, bound({ aud })),
   );
-
-  test('B08 of verifySdJwt as well', async () => {
-    const keyBindingOf = (audiences: readonly string[]) => ({
-      keyBinding: { ...usualBinding, audience: audiences },
-    });
-    expect(await checkOf(present({ binding: {} }), keyBindingOf([old, audience]))).toBe('accepted');
-    expect(await checkOf(present({ binding: {} }), keyBindingOf([old]))).toBe('B08');
+  judgeValues(
+    'B08 %j is not ours',
+    [audience, [old], [old, renewed], `${old} ${renewed}`, undefined],
+    'B08',
+    (aud) => check(both, bound({ aud })),
+  );
+  judgeEach(check, {
+    'B08 the old one once it is replaced': ['B08', audiences([renewed]), bound({ aud: old })],
+    'C10 a credential that names an audience names one of ours': [
+      'valid',
+      both,
+      { ...bound({ aud: old }), payload: { aud: [renewed] } },
+    ],
+    'C10 a credential that names an audience names another': [
+      'C10',
+      both,
+      { ...bound({ aud: old }), payload: { aud: ['x509_hash:another'] } },
+    ],
   });
+  judgeEach((ids: string[]) => checkOfMint({}, { keyBinding: { ...binding, audience: ids } }), {
+    'B08 of verifySdJwt as well': ['valid', [old, audience]],
+    'B08 of verifySdJwt, where it is another': ['B08', [old]],
+  });
+  const wrong = [[], [''], ['a', 'b', 'c', 'd', 'e'], [['a']], 7, '', undefined];
+  refuseEach(
+    'K16 the audience %j is refused at construction',
+    wrong.map((ids) => [ids, audiences(ids)]),
+    check,
+  );
 
   test('x509HashClientId is the hash of the first certificate', () => {
     const digest = createHash('sha256').update(leaf.der).digest('base64url');
-    expect(x509HashClientId(pemOf(leaf))).toBe(`x509_hash:${digest}`);
-    expect(x509HashClientId(pemOf(leaf, intermediate))).toBe(`x509_hash:${digest}`);
-    expect(x509HashClientId(new X509Certificate(leaf.der).toString())).toBe(`x509_hash:${digest}`);
+    for (const pem of [pemOf(leaf), pemOf(leaf, intermediate), new X509Certificate(leaf.der).toString()]) {
+      expect(x509HashClientId(pem)).toBe(`x509_hash:${digest}`);
+    }
   });
-
-  test.each([[''], ['no PEM'], [pemOf(leaf).replace('CERTIFICATE', 'KEY')], [undefined], [leaf.der]])(
-    'x509HashClientId refuses what is no certificate in PEM',
-    (pem) => {
-      expect(() => x509HashClientId(pem as string)).toThrow(
-        expect.objectContaining({ code: 'config_invalid' }),
-      );
-    },
+  const noPem = ['', 'no PEM', pemOf(leaf).replace('CERTIFICATE', 'KEY'), undefined, leaf.der];
+  refuseEach(
+    'x509HashClientId refuses what is no certificate in PEM: %p',
+    noPem.map((pem) => [pem, pem]),
+    (pem) => x509HashClientId(pem as string),
   );
 });
 
 describe('B07 a nonce function is tried at construction', () => {
-  const nonce = (compute: unknown) => ({ keyBinding: { ...entry.keyBinding, nonce: compute } });
-  const message = /\.keyBinding\.nonce must return at least 22 characters, and others for another state\.$/;
   const fails: [what: string, compute: unknown][] = [
     ['a constant', () => 'a'.repeat(43)],
     ['a short one', ({ state: seen }: Expected) => nonceOf(seen).slice(0, 21)],
@@ -142,38 +184,33 @@ describe('B07 a nonce function is tried at construction', () => {
     ['a promise', async ({ state: seen }: Expected) => await Promise.resolve(nonceOf(seen))],
     ['nothing', () => undefined],
   ];
-
-  test.each(fails)('B07 %s is refused', async (_, compute) => {
-    expect(await refusal(nonce(compute))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(message),
-    });
-  });
-
-  test.each(fails)('J06 %s is refused in a JWT entry', async (_, value) => {
-    const binding = { claim: 'nonce', value };
-    expect(await thrown(async () => await judge('a', jwtTrust({ binding } as object)))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(/\.binding\.value must return at least 22 characters/),
-    });
-  });
+  const must = 'must return at least 22 characters, and others for another state';
+  refuseEach(
+    'B07 %s is refused',
+    fails.map((row) => [...row, new RegExp(`\\.keyBinding\\.nonce ${must}\\.$`)] as const),
+    (nonce) => check(keyBinding({ nonce })),
+  );
+  refuseEach(
+    'J06 %s is refused in a JWT entry',
+    fails.map((row) => [...row, new RegExp(`\\.binding\\.value ${must}`)] as const),
+    (value) => checkOfJwt('a', { binding: { claim: 'nonce', value } }),
+  );
 
   test('B07 one that throws is refused with its cause', async () => {
     const cause = new Error('no such state');
-    const compute = () => {
+    const nonce = () => {
       throw cause;
     };
-    expect(await refusal(nonce(compute))).toMatchObject({ code: 'config_invalid', cause });
+    expect(await thrown(() => check(keyBinding({ nonce })))).toMatchObject({ code: 'config_invalid', cause });
   });
 
   test('B07 it is tried with the issuer of its entry and all that a flow has', async () => {
     const seen: Expected[] = [];
-    const compute = (expected: Expected) => {
+    const nonce = (expected: Expected) => {
       seen.push(expected);
       return nonceOf(expected.state).slice(0, 22);
     };
-    const token = present({ binding: { payload: { nonce: nonceOf(state).slice(0, 22) } } });
-    expect(inShort(await judge(token, trustIn(nonce(compute) as Partial<SdJwtVcTrust>)))).toBe('valid');
+    expect(await check(keyBinding({ nonce }), bound({ nonce: nonceOf(state).slice(0, 22) }))).toBe('valid');
     expect(seen).toHaveLength(3);
     for (const { issuer, state: tried, reveal, variant, startedAt } of seen.slice(0, 2)) {
       expect([issuer, reveal, variant]).toEqual(['de-ausweis', [], 'derived']);
@@ -183,8 +220,120 @@ describe('B07 a nonce function is tried at construction', () => {
   });
 });
 
-test('J09 the age of a JWT is limited by the entry, or by the life of a flow', async () => {
-  expect(await claiming({ iat: nowSeconds - 606 })).toBe('presentation_invalid J07');
-  expect(await claiming({ iat: nowSeconds - 606 }, { maxAge: 601 })).toBe('valid');
-  expect(await claiming({ iat: nowSeconds - 16 }, { maxAge: 10 })).toBe('presentation_invalid J07');
+describe('what is expected is judged as well', () => {
+  const wrong: [what: string, flow: object][] = [
+    ['no state', { state: undefined }],
+    ['an empty state', { state: '' }],
+    ['nothing to reveal', { reveal: undefined }],
+    ['an unknown attribute', { reveal: ['birthdate'] }],
+    ['an unknown derived attribute', { derived: { age: '18' } }],
+    ['a derived attribute without a value', { derived: { nationality: '' } }],
+    ['a derived attribute for a list', { derived: { nationality: ['DE'] } }],
+    ['an unknown variant', { variant: 'other' }],
+    ['an invalid Date', { startedAt: new Date('soon') }],
+  ];
+  refuseEach(
+    '%s is config_invalid',
+    wrong.map((row) => [...row, /^expected\.[\w.]+ .*\w\.$/] as const),
+    (flow) => check({}, {}, flow),
+  );
+  refuseEach('%s is no verdict', [['a clock that stands nowhere', () => new Date(Number.NaN)]], (clock) =>
+    check({}, {}, {}, { clock }),
+  );
+
+  const later = (answer: () => string) => (asked: Expected) =>
+    asked.state === state ? answer() : nonceOf(asked.state);
+  refuseEach(
+    'a nonce function that returns %s is config_invalid',
+    [
+      [
+        'nothing',
+        later(() => ''),
+        "What trust['de-ausweis'].keyBinding.nonce returns must be a non-empty string.",
+      ],
+    ],
+    (nonce) => check(keyBinding({ nonce })),
+  );
+
+  test("F67 a check of the app's own is a verdict, in words that are not the kit's", async () => {
+    const verdict = await verdictOf(() => {
+      throw new IdentityError('presentation_invalid', { check: 'mine', message: 'words of the app' });
+    });
+    expect(verdict).toMatchObject({ valid: false, check: 'mine' });
+    expect(isInOwnWords(verdict)).toBe(false);
+  });
+
+  test('what a nonce function throws comes through', async () => {
+    const failure = new Error('no');
+    const nonce = later(() => {
+      throw failure;
+    });
+    expect(await thrown(() => check(keyBinding({ nonce })))).toBe(failure);
+  });
+});
+
+describe('the reasons say by how much, and what is configured', () => {
+  const reason = async (change: Mint, flow: object = {}) => {
+    const verdict = await judge(present(change), trustIn({ iss }), flow);
+    return verdict.valid ? 'valid' : `${verdict.check ?? ''} ${verdict.reason}`;
+  };
+  const claims = (payload: Members) => reason({ payload });
+  const kb = (payload: Members) => reason(bound(payload));
+  const startedAt = new Date((nowSeconds + 300) * 1000);
+  const at = (seconds: number) => nowSeconds + seconds;
+  const [credential, kbJwt] = ['The credential', 'The key binding JWT'];
+  const [small, large] = ['(tolerance: 5 seconds).', '(tolerance: 300 seconds).'];
+
+  judgeEach(claims, {
+    'C04 says by how much': [`C04 ${credential} expired 86400 seconds ago ${small}`, { exp: at(-86_400) }],
+    'C04 says by how much, rounded': [`C04 ${credential} expired 6 seconds ago ${small}`, { exp: at(-5.2) }],
+    'C06 says by how much': [
+      `C06 ${credential} is not valid yet: it becomes valid in 60 seconds ${small}`,
+      { nbf: at(60) },
+    ],
+    'C07 says by how much': [
+      `C07 ${credential} was issued 60 seconds in the future ${small}`,
+      { iat: at(60) },
+    ],
+    'C02 says what is configured': [
+      `C02 ${credential} is of another type (vct) than urn:eudi:pid:de:1.`,
+      { vct: 'other' },
+    ],
+    'C09 says which': [`C09 ${credential} names another issuer (iss) than ${iss}.`, { iss: 'other' }],
+  });
+  judgeEach(kb, {
+    'B10 says by how much': [
+      `B10 The key binding JWT was made 301 seconds in the future ${large}`,
+      { iat: at(301) },
+    ],
+    'B11 says by how much': [`B11 ${kbJwt} is 601 seconds old (maxAge: 600 seconds).`, { iat: at(-601) }],
+    'B13 says by how much it expired': [`B13 ${kbJwt} expired 301 seconds ago ${large}`, { exp: at(-301) }],
+    'B13 says how early it is': [
+      `B13 ${kbJwt} is not valid yet: it becomes valid in 301 seconds ${large}`,
+      { nbf: at(301) },
+    ],
+    'B08 says what is configured': [
+      `B08 The audience of the key binding JWT is not ${audience}.`,
+      { aud: 'other' },
+    ],
+  });
+  judgeEach(reason, {
+    'H01 says what is configured': [
+      'H01 The issuer-signed JWT has an alg that is not ES256.',
+      { header: { alg: 'ES384' } },
+    ],
+    'B12 says by how much': [
+      `B12 ${kbJwt} was made 305 seconds before the flow that asked for it began ${large}`,
+      {},
+      { startedAt },
+    ],
+  });
+
+  test('C08 says how old the credential is', async () => {
+    expect(
+      await judge(present({ payload: { iat: at(-3601) } }), trustIn({ maxCredentialAge: 3600 })),
+    ).toMatchObject({
+      reason: 'The credential is 3601 seconds old (maxCredentialAge: 3600 seconds).',
+    });
+  });
 });

@@ -1,196 +1,187 @@
 import { describe, expect, test } from '@jest/globals';
-import { Extension, GeneralName, id_ce_subjectAltName, SubjectAlternativeName } from '@peculiar/asn1-x509';
-import { OctetString } from '@peculiar/asn1-schema';
 import {
   type Authority,
   type CertificatePlan,
+  alternativeNames,
   certify,
   extension,
-  x5cOf,
 } from '../../support/verify/certificates.js';
+import { anchoredIn, caOf, explainChain, root } from '../../support/verify/chains.js';
+import { signedWith, signerBelow } from '../../support/verify/chains.js';
 import { newKeyPair } from '../../support/verify/issuer.js';
-import { listToken } from '../status/status-server.js';
-import { anchoredIn, root, told } from '../../support/verify/chains.js';
-import { processOf, type ServicePlan, signed, trusting, whyUnusable } from '../../support/verify/lists.js';
+import {
+  day,
+  entitiesOf,
+  judgeUnder,
+  judgeUnderStatus,
+  signed,
+  startProcess,
+} from '../../support/verify/lists.js';
+import { type ServicePlan, trusting, types } from '../../support/verify/lists.js';
+import { judgeEach, refuseEach } from '../../support/verify/verdicts.js';
 
-const types = 'http://uri.etsi.org/19602/SvcType/PID/';
 /** The Norwegian CA, which no list names, and its certificate for PIDs: qualified, and critically so. */
-const ca = certify({ subject: 'Qualified CA', isCa: true });
-const qualified = (critical: boolean): Extension =>
-  new Extension({
-    extnID: '1.3.6.1.5.5.7.1.3',
-    critical,
-    extnValue: new OctetString(Buffer.from('300a3008060604008e460101', 'hex')),
-  });
+const ca = caOf('Qualified CA');
+const qualified = (critical: boolean) => extension('1.3.6.1.5.5.7.1.3', '300a3008060604008e460101', critical);
 const plan = { subject: 'PID-utsteder', issuer: ca, more: [qualified(true)] };
+const like = (change: Partial<CertificatePlan>) => certify({ ...plan, ...change });
 const utsteder = certify(plan);
-
-/** A process whose list names these certificates, and what becomes of a presentation below a chain. */
-async function listing(
-  services: readonly ServicePlan[],
-  { x5c = {}, entry = {} }: { x5c?: object; entry?: object } = {},
-) {
-  const made = processOf(trusting({}, x5c, entry));
-  made.publish(await signed({ entities: [{ services }] }));
-  return async (...chain: Authority[]): Promise<string> => whyUnusable(await made.judge(chain));
-}
-
-const naming = async (...certificates: Authority[]) => await listing([{ certificates }]);
 const stranger = /^key_not_found K03 /;
 
+/** What becomes of a presentation below this chain under a list with these services. */
+const listing = async (
+  services: readonly ServicePlan[],
+  chain: readonly Authority[],
+  x5c: object = {},
+  entry: object = {},
+) => await judgeUnder(await signed({ entities: [{ services }] }), trusting({}, x5c, entry), chain);
+const naming = (
+  certificates: readonly Authority[],
+  ...rest: [chain: readonly Authority[], x5c?: object, entry?: object]
+) => listing([{ certificates }], ...rest);
+/** The same of a presentation by the one certificate that the list names. */
+const own = (certificate: Authority, x5c: object = {}, entry: object = {}) =>
+  naming([certificate], [certificate], x5c, entry);
+
 describe('F80 an end entity that the list names signs PIDs itself', () => {
-  test('F80 qualified or not, with any CA or none in the list', async () => {
-    expect(await (await naming(utsteder))(utsteder)).toBe('valid');
-    expect(await (await naming(root, utsteder))(utsteder)).toBe('valid');
-    const plain = certify({ ...plan, more: [] });
-    expect(await (await naming(plain))(plain)).toBe('valid');
-    const minor = certify({ ...plan, more: [qualified(false)] });
-    expect(await (await naming(minor))(minor)).toBe('valid');
+  const strong = like({ keys: newKeyPair('ES384') });
+  const selfSigned = like({ issuer: undefined });
+  const haip = { profile: 'haip-1.0' };
+  judgeEach(own, {
+    'F80 qualified': ['valid', utsteder],
+    'F80 not qualified': ['valid', like({ more: [] })],
+    'F80 qualified, but not critically': ['valid', like({ more: [qualified(false)] })],
+    'F80 with a key of P-384, where the entry takes ES384': [
+      'valid',
+      strong,
+      {},
+      { algorithms: ['ES256', 'ES384'] },
+    ],
+    'F80 with a key of P-384, where the entry does not': [/^H01 /, strong],
+    'F80 under HAIP too': ['valid', utsteder, {}, haip],
+    'F80 under HAIP one that signed itself is refused': ['K05 x5c[0] is self-signed.', selfSigned, {}, haip],
+    'F80 one that signed itself': ['valid', selfSigned],
   });
-
-  test('F80 with a key of P-384, where the entry takes ES384', async () => {
-    const strong = certify({ ...plan, keys: newKeyPair('ES384') });
-    const taking = await listing([{ certificates: [strong] }], {
-      entry: { algorithms: ['ES256', 'ES384'] },
-    });
-    expect(await taking(strong)).toBe('valid');
-    expect(await (await naming(strong))(strong)).toMatch(/^presentation_invalid H01 /);
-  });
-
-  test('F80 under HAIP too, where one that signed itself is refused', async () => {
-    const haip = { entry: { profile: 'haip-1.0' } };
-    expect(await (await listing([{ certificates: [utsteder] }], haip))(utsteder)).toBe('valid');
-    const own = certify({ ...plan, issuer: undefined });
-    expect(await (await listing([{ certificates: [own] }], haip))(own)).toBe(
-      'presentation_invalid K05 x5c[0] is self-signed.',
-    );
-    expect(await (await naming(own))(own)).toBe('valid');
-  });
+  judgeEach(naming, { 'F80 with any CA in the list': ['valid', [root, utsteder], [utsteder]] });
 });
 
 describe('F80 it counts as that exact leaf', () => {
-  test.each<[what: string, chain: () => readonly Authority[]]>([
-    ['another certificate of the same name and key', () => [certify({ ...plan, keys: utsteder.keys })]],
-    ['another certificate of its CA', () => [certify({ subject: 'PID-utsteder', issuer: ca })]],
-    ['the same name with another key', () => [certify(plan)]],
-    ['one below it', () => [certify({ subject: 'Below', issuer: utsteder })]],
-    ['one below it, with it', () => [certify({ subject: 'Below', issuer: utsteder }), utsteder]],
-    ['itself with its CA', () => [utsteder, ca]],
-    ['itself twice', () => [utsteder, utsteder]],
+  const below = certify({ subject: 'Below', issuer: utsteder });
+  test.each<[what: string, chain: readonly Authority[]]>([
+    ['another certificate of the same name and key', [like({ keys: utsteder.keys })]],
+    ['another certificate of its CA', [like({ more: [] })]],
+    ['the same name with another key', [like({})]],
+    ['one below it', [below]],
+    ['one below it, with it', [below, utsteder]],
+    ['itself with its CA', [utsteder, ca]],
+    ['itself twice', [utsteder, utsteder]],
   ])('F80 not as %s', async (_, chain) => {
-    expect(await (await naming(utsteder))(...chain())).toMatch(stranger);
-    expect(await (await naming(root, utsteder))(...chain())).toMatch(stranger);
+    expect(await naming([utsteder], chain)).toMatch(stranger);
+    expect(await naming([root, utsteder], chain)).toMatch(stranger);
   });
 
-  test('F80 its name and key make no anchor of it, even if it may sign certificates', async () => {
-    const both = certify({ ...plan, keyUsage: ['digitalSignature', 'keyCertSign'] });
-    const judge = await naming(both);
-    expect(await judge(both)).toBe('valid');
-    expect(await judge(certify({ subject: 'Below', issuer: both }))).toMatch(stranger);
-    expect(await judge(certify({ subject: 'Below', issuer: both }), both)).toMatch(stranger);
+  const signing = like({ keyUsage: ['digitalSignature', 'keyCertSign'] });
+  const belowSigning = certify({ subject: 'Below', issuer: signing });
+  judgeEach(naming, {
+    'F80 even if it may sign certificates': ['valid', [signing], [signing]],
+    'F80 its name and key make no anchor of it, even if it may sign certificates': [
+      stranger,
+      [signing],
+      [belowSigning],
+    ],
+    'F80 nor does it where it was sent': [stranger, [signing], [belowSigning, signing]],
   });
-
-  test('F80 for PID issuance alone', async () => {
-    for (const type of [`${types}Revocation`, 'http://uri.etsi.org/19602/SvcType/WRPAC/Issuance']) {
-      const services = [{ certificates: [root] }, { type, certificates: [utsteder] }];
-      expect(await (await listing(services))(utsteder)).toMatch(stranger);
-    }
+  const forOther = (type: string) =>
+    listing([{ certificates: [root] }, { type: types + type, certificates: [utsteder] }], [utsteder]);
+  judgeEach(forOther, {
+    'F80 for PID issuance alone, not for revocation': [stranger, 'PID/Revocation'],
+    'F80 for PID issuance alone, not for relying parties': [stranger, 'WRPAC/Issuance'],
   });
 
   test('F80 for credentials alone: it signs no status list', async () => {
-    const uri = 'https://issuer.example/status';
-    const token = listToken(uri, { signer: utsteder.keys, header: { x5c: x5cOf(utsteder) } });
-    const headers = { 'content-type': 'application/statuslist+jwt' };
-    const list = await signed({ entities: [{ services: [{ certificates: [root, utsteder] }] }] });
-    const { judge } = processOf(trusting(), {
-      fetch: async (address) => (address === uri ? new Response(token, { headers }) : new Response(list)),
-    });
-    expect(await judge([utsteder])).toBe('valid');
-    expect(await judge([utsteder], { status: { status_list: { uri, idx: 0 } } })).toMatch(
+    const list = await signed({ entities: entitiesOf(root, utsteder) });
+    const { issuer: signer, header } = signedWith([utsteder]);
+    expect(await judgeUnder(list, trusting(), [utsteder])).toBe('valid');
+    expect(await judgeUnderStatus(list, { signer, header }, [utsteder])).toMatch(
       /^credential_status_unavailable K03 /,
     );
   });
 
   test('F80 no longer than the list names it', async () => {
-    const { judge, publish, wait } = processOf(trusting());
-    publish(await signed({ entities: [{ services: [{ certificates: [root, utsteder] }] }] }));
+    const { judge, publish, wait } = startProcess();
+    publish(await signed({ entities: entitiesOf(root, utsteder) }));
     expect(await judge([utsteder])).toBe('valid');
-    publish(await signed({ sequence: 8, entities: [{ services: [{ certificates: [root] }] }] }));
-    wait(86_400_000);
+    publish(await signed({ sequence: 8, entities: entitiesOf(root) }));
+    wait(day);
     // Nobody waits for a newer list while one counts, but for a chain that it does not know.
-    expect(await judge([certify({ ...plan, subject: 'unknown' })])).toMatch(stranger);
+    expect(await judge([like({ subject: 'unknown' })])).toMatch(stranger);
     expect(await judge([utsteder])).toMatch(stranger);
   });
 });
 
 describe('F80 the rules for leaves hold for it', () => {
-  const like = (change: Partial<CertificatePlan>) => certify({ ...plan, ...change });
-
-  test.each<[what: string, leaf: Authority, refusal: RegExp]>([
-    ['expired', like({ notAfter: -1 }), /^presentation_invalid K06 x5c\[0\] expired 1 second ago\.$/],
-    ['not valid yet', like({ notBefore: 1 }), /^presentation_invalid K06 x5c\[0\] is valid only /],
-    [
-      'of a relying party',
+  const limited = extension('1.2.3.4', '0500', true);
+  const subject = (CN: string) => ({ leaf: { subject: { CN } } });
+  const inSan = { leaf: { requireIssuerInSan: true } };
+  const named = like({ more: [qualified(true), alternativeNames({ dNSName: 'issuer.example' })] });
+  judgeEach(own, {
+    'F80 refused as expired': ['K06 x5c[0] expired 1 second ago.', like({ notAfter: -1 })],
+    'F80 refused as not valid yet': [/^K06 x5c\[0\] is not valid yet /, like({ notBefore: 1 })],
+    'F80 refused of a relying party': [
+      /^K18 x5c\[0\] is for a relying party /,
       like({ purposes: ['1.0.18013.5.1.6'] }),
-      /^presentation_invalid K18 x5c\[0\] is for a relying party /,
     ],
-    [
-      'for code',
-      like({ purposes: ['1.3.6.1.5.5.7.3.3'] }),
-      /^presentation_invalid K18 x5c\[0\] is not for signing/,
+    'F80 refused for code': [/^K18 x5c\[0\] is not for signing/, like({ purposes: ['1.3.6.1.5.5.7.3.3'] })],
+    'F80 refused without a name': [/^K10 /, like({ subject: '' })],
+    'F80 K20 the subject, where the entry asks for it': ['valid', utsteder, subject('PID-utsteder')],
+    'F80 K20 another subject, where the entry asks for it': [/^K20 /, utsteder, subject('Another')],
+    'F80 K10 the name, where the entry asks for it': ['valid', named, inSan],
+    'F80 K10 no name, where the entry asks for it': [/^K10 /, utsteder, inSan],
+  });
+
+  const passedOver = 'L15 no entity in it that counts has a certificate that issues PIDs.';
+  const check = (change: Partial<CertificatePlan>) => {
+    const leaf = like(change);
+    return naming([leaf], [{ ...leaf, keys: newKeyPair() }]);
+  };
+  judgeEach(check, {
+    'F80 L15 one that may not sign is passed over': [passedOver, { keyUsage: ['keyAgreement'] }],
+    'F80 L15 one that has no key usage is passed over': [passedOver, { keyUsage: 'absent' }],
+    'F80 L15 one with a critical extension is passed over': [
+      passedOver,
+      { more: [qualified(true), limited] },
     ],
-    ['without a name', like({ subject: '' }), /^presentation_invalid K10 /],
-  ])('F80 it is refused where it is %s', async (_, leaf, refusal) => {
-    expect(await (await naming(leaf))(leaf)).toMatch(refusal);
+    'F80 L15 one with a weak key is passed over': [
+      passedOver,
+      { keys: newKeyPair('EdDSA'), signedBy: ca.keys },
+    ],
   });
 
-  const limited = new Extension({ extnID: '1.2.3.4', critical: true, extnValue: new OctetString([5, 0]) });
-  test.each<[what: string, leaf: Authority]>([
-    ['may not sign', like({ keyUsage: ['keyAgreement'] })],
-    ['has no key usage', like({ keyUsage: 'absent' })],
-    ['has another critical extension', like({ more: [qualified(true), limited] })],
-    ['has a weak key', like({ keys: newKeyPair('EdDSA'), signedBy: ca.keys })],
-  ])('F80 L15 one that %s is passed over', async (_, leaf) => {
-    expect(await (await naming(leaf))({ ...leaf, keys: newKeyPair() })).toBe(
-      'L15 no entity in it that counts has a certificate that issues PIDs.',
-    );
-  });
-
-  test('F80 K20 K10 subject and name, where the entry asks for them', async () => {
-    const subject = (CN: string) => ({ x5c: { leaf: { subject: { CN } } } });
-    expect(await (await listing([{ certificates: [utsteder] }], subject('PID-utsteder')))(utsteder)).toBe(
-      'valid',
-    );
-    expect(await (await listing([{ certificates: [utsteder] }], subject('Another')))(utsteder)).toMatch(
-      /^presentation_invalid K20 /,
-    );
-    const names = { x5c: { leaf: { requireIssuerInSan: true } } };
-    const named = like({
-      more: [
-        qualified(true),
-        extension(
-          id_ce_subjectAltName,
-          new SubjectAlternativeName([new GeneralName({ dNSName: 'issuer.example' })]),
-        ),
-      ],
-    });
-    expect(await (await listing([{ certificates: [named] }], names))(named)).toBe('valid');
-    expect(await (await listing([{ certificates: [utsteder] }], names))(utsteder)).toMatch(
-      /^presentation_invalid K10 /,
-    );
-  });
-
-  test('F80 K08 the critical statement is known nowhere else', async () => {
-    const below = certify({ subject: 'PID Issuer', issuer: ca });
-    const more = [qualified(true)];
-    expect(await told([utsteder], anchoredIn([ca]))).toMatch(/^K08 x5c\[0\] has an extension that limits/);
-    expect(await (await naming(ca))(utsteder)).toMatch(/^presentation_invalid K08 x5c\[0\] has an extension/);
-    expect(await (await naming(ca))(below)).toBe('valid');
-    const between = certify({ subject: 'Between', issuer: root, isCa: true, more });
-    expect(await told([certify({ subject: 'PID Issuer', issuer: between }), between])).toMatch(
+  const below = signerBelow(ca);
+  const more = [qualified(true)];
+  const between = caOf('Between', { issuer: root, more });
+  judgeEach(explainChain, {
+    'F80 K08 the critical statement is not known below an anchor': [
+      /^K08 x5c\[0\] has an extension that limits/,
+      [utsteder],
+      anchoredIn([ca]),
+    ],
+    'F80 K08 the critical statement is not known in a CA': [
       /^K08 x5c\[1\] has an extension/,
-    );
-    const anchor = certify({ subject: 'Anchor', isCa: true, more });
-    await expect(told([below], anchoredIn([anchor]))).rejects.toMatchObject({ code: 'config_invalid' });
+      [signerBelow(between), between],
+    ],
   });
+  judgeEach(naming, {
+    'F80 K08 the critical statement is not known below a CA of the list': [
+      /^K08 x5c\[0\] has an extension/,
+      [ca],
+      [utsteder],
+    ],
+    'F80 K08 one without it is': ['valid', [ca], [below]],
+  });
+  refuseEach(
+    'F80 K08 the critical statement is not known in %s',
+    [['an anchor', caOf('Anchor', { more })]],
+    (anchor) => explainChain([below], anchoredIn([anchor])),
+  );
 });

@@ -1,36 +1,33 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { certify, pemOf } from '../../support/verify/certificates.js';
-import { holdTimers, pass } from '../../support/held-timers.js';
+import { pemOf } from '../../support/verify/certificates.js';
+import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
 import { clock, now } from '../../support/verify/issuer.js';
-import { listToken, packed } from '../status/status-server.js';
-import { thrown } from '../../support/verify/verdicts.js';
-import { intermediate, leaf, root } from '../../support/verify/chains.js';
 import {
   day,
-  goodHeader,
-  listOf,
-  processOf,
+  entitiesOf,
+  judgeUnderStatus,
   signed,
-  signedUnder,
-  signer,
+  startProcess,
   trusting,
-  url,
-  whyUnusable,
 } from '../../support/verify/lists.js';
+import { types, url } from '../../support/verify/lists.js';
+import { fetchList, listToken, packed } from '../../support/verify/servers.js';
+import { judgeEach, refuseEach, thrown } from '../../support/verify/verdicts.js';
+import { holdTimers, pass } from '../../support/held-timers.js';
+import { closeServer, listenOn } from '../../support/listen.js';
 
-const other = certify({ subject: 'Other Root', isCa: true });
-const belowOther = [certify({ subject: 'PID Issuer', issuer: other })];
+const other = caOf('Other Root');
+const belowOther = [signerBelow(other)];
 const hour = 3_600_000;
-const renewedList = { sequence: 8, entities: [{ services: [{ certificates: [other] }] }] };
-const both = [{ services: [{ certificates: [root, other] }] }];
+const renewedList = { sequence: 8, entities: entitiesOf(other) };
+const stranger = /^key_not_found K03 /;
 const away = () => new Response('', { status: 503 });
 
 /** A process that has accepted a good list, kept as fresh for an hour. */
 async function running(trust = trusting(), list = {}) {
-  const made = processOf(trust);
+  const made = startProcess(trust);
   made.publish(await signed(list), { 'cache-control': 'max-age=3600' });
   expect(await made.judge()).toBe('valid');
   return made;
@@ -40,25 +37,38 @@ describe('L17 how the list is fetched', () => {
   holdTimers();
   const servers: Server[] = [];
   afterEach(async () => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+    for (const server of servers.splice(0)) await closeServer(server);
   });
 
   /** What becomes of a good presentation where a real server publishes the list like this. */
-  async function from(answer: (res: ServerResponse) => void): Promise<string> {
+  async function from(answer: (res: ServerResponse) => unknown): Promise<string> {
     const server = createServer((_req, res) => {
       answer(res);
     });
     servers.push(server);
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
-    const { judge } = processOf(trusting({ url: address }), { fetch: globalThis.fetch });
-    return whyUnusable(await judge());
+    const url = `${await listenOn(server)}/list`;
+    const { judge } = startProcess(trusting({ url }), { fetch: globalThis.fetch });
+    return await judge();
   }
+
+  judgeEach(from, {
+    'L17 a connection that breaks': ['L17 it could not be fetched.', (res) => res.destroy()],
+    'L17 bytes that are not UTF-8': [
+      'L17 it came in a reply that is not UTF-8.',
+      (res) => res.end(Buffer.from([0xff])),
+    ],
+    'L17 more than 5 MB': [
+      'L17 it came in a reply that is too large.',
+      (res) => res.end(' '.repeat(5 * 1024 * 1024 + 1)),
+    ],
+    'L17 a slow body': [
+      'L17 it did not come within 4 seconds.',
+      (res) => {
+        res.writeHead(200).write('eyJ');
+        setImmediate(() => pass(4000));
+      },
+    ],
+  });
 
   test('L17 from a real server', async () => {
     const list = await signed();
@@ -66,44 +76,24 @@ describe('L17 how the list is fetched', () => {
   });
 
   test.each([301, 302, 307, 308, 304, 404, 500, 503])('L17 the status %d', async (status) => {
-    expect(await from((res) => res.writeHead(status, { location: '/elsewhere' }).end())).toBe(
-      `L17 it came with the status ${status}.`,
-    );
+    const said = await from((res) => res.writeHead(status, { location: '/elsewhere' }).end());
+    expect(said).toBe(`L17 it came with the status ${status}.`);
   });
 
-  test('L17 more than 5 MB', async () => {
-    const large = `${await signed()}${' '.repeat(5 * 1024 * 1024)}`;
-    expect(await from((res) => res.end(large))).toBe('L17 it came in a reply that is too large.');
-  });
-
-  test('L17 bytes that are not UTF-8, and a connection that breaks', async () => {
-    expect(await from((res) => res.end(Buffer.from([0xff])))).toBe(
-      'L17 it came in a reply that is not UTF-8.',
-    );
-    expect(await from((res) => res.destroy())).toBe('L17 it could not be fetched.');
-  });
-
-  test('L17 a slow body', async () => {
-    const answer = (res: ServerResponse) => {
-      res.writeHead(200).write('eyJ');
-      setImmediate(() => pass(4000));
-    };
-    expect(await from(answer)).toBe('L17 it did not come within 4 seconds.');
-  });
-
-  test.each([
+  const addresses = [
     'http://lists.example/pid.jwt',
     'ftp://lists.example/pid.jwt',
     'https://user@lists.example/',
     'pid.jwt',
     undefined,
     7,
-  ])('K16 the address %p is refused at construction', async (address) => {
-    expect(await thrown(() => processOf(trusting({ url: address })))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(/\.trustedList\.url must be an https URL/),
-    });
-  });
+  ];
+  const message = /\.trustedList\.url must be an https URL/;
+  refuseEach(
+    'K16 the address %p is refused at construction',
+    addresses.map((address) => [address, address, message]),
+    (address) => startProcess(trusting({ url: address })),
+  );
 });
 
 describe('L18 how long a list counts', () => {
@@ -115,7 +105,7 @@ describe('L18 how long a list counts', () => {
     wait(3 * day - 1);
     expect(await judge()).toBe('valid');
     wait(1);
-    expect(whyUnusable(await judge())).toMatch(stale);
+    expect(await judge()).toMatch(stale);
     publish(await signed());
     wait(30_000);
     expect(await judge()).toBe('valid');
@@ -127,7 +117,7 @@ describe('L18 how long a list counts', () => {
     wait(day - 1);
     expect(await judge()).toBe('valid');
     wait(1);
-    expect(whyUnusable(await judge())).toMatch(stale);
+    expect(await judge()).toMatch(stale);
   });
 
   test('L18 maxStale is configured', async () => {
@@ -137,7 +127,7 @@ describe('L18 how long a list counts', () => {
       wait(2 * hour - 1);
       expect(await judge()).toBe('valid');
       wait(1);
-      expect(whyUnusable(await judge())).toMatch(stale);
+      expect(await judge()).toMatch(stale);
     }
   });
 
@@ -145,7 +135,7 @@ describe('L18 how long a list counts', () => {
     const { judge, publish, wait } = await running(trusting({ maxStale: '10s' }));
     publish(away);
     wait(10_000);
-    expect(whyUnusable(await judge())).toMatch(stale);
+    expect(await judge()).toMatch(stale);
   });
 
   test('L18 a bad list in place of a good one changes nothing until then', async () => {
@@ -153,14 +143,16 @@ describe('L18 how long a list counts', () => {
     publish(await signed({ ...renewedList, sequence: 6 }));
     wait(2 * day);
     expect(await judge()).toBe('valid');
-    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
+    expect(await judge(belowOther)).toMatch(stranger);
     wait(day);
-    expect(whyUnusable(await judge())).toMatch(/^L08 /);
+    expect(await judge()).toMatch(/^L08 /);
   });
 
-  test.each([['-1d'], [0], ['soon'], [Number.NaN]])('K16 maxStale: %p is refused', async (maxStale) => {
-    expect(await thrown(() => processOf(trusting({ maxStale })))).toMatchObject({ code: 'config_invalid' });
-  });
+  refuseEach(
+    'K16 maxStale: %p is refused',
+    ['-1d', 0, 'soon', Number.NaN].map((maxStale) => [maxStale, maxStale]),
+    (maxStale) => startProcess(trusting({ maxStale })),
+  );
 });
 
 describe('L19 anchors of the configuration beside a list', () => {
@@ -168,82 +160,74 @@ describe('L19 anchors of the configuration beside a list', () => {
     trusting({ ...lote }, { anchors: [pemOf(other)], anchorsValidUntil: until });
 
   test('L19 count until the first list was accepted, and then never again', async () => {
-    const { judge, publish, wait } = processOf(beside({ maxStale: '1h' }));
+    const { judge, publish, wait } = startProcess(beside({ maxStale: '1h' }));
     publish(away);
     expect(await judge(belowOther)).toBe('valid');
     publish(await signed());
     wait(30_000);
-    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
+    expect(await judge(belowOther)).toMatch(stranger);
     expect(await judge()).toBe('valid');
     publish(away);
     wait(hour);
-    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+    expect(await judge(belowOther)).toMatch(/^L17 /);
     wait(day);
-    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+    expect(await judge(belowOther)).toMatch(/^L17 /);
   });
 
   test('L19 count until anchorsValidUntil at most', async () => {
-    const { judge, publish, wait } = processOf(beside());
+    const { judge, publish, wait } = startProcess(beside());
     publish(away);
     wait(2 * day - 1);
     expect(await judge(belowOther)).toBe('valid');
     wait(1);
-    expect(whyUnusable(await judge(belowOther))).toMatch(/^L17 /);
+    expect(await judge(belowOther)).toMatch(/^L17 /);
   });
 
   test('L19 do not come back by a restart, where a store remembers the list', async () => {
     const store = memoryStore({ clock });
     expect(await (await running(beside({ store }))).judge()).toBe('valid');
-    const again = processOf(beside({ store }));
+    const again = startProcess(beside({ store }));
     again.publish(away);
-    expect(whyUnusable(await again.judge(belowOther))).toMatch(/^L17 /);
-    const fresh = processOf(beside({ store: memoryStore({ clock }) }));
+    expect(await again.judge(belowOther)).toMatch(/^L17 /);
+    const fresh = startProcess(beside({ store: memoryStore({ clock }) }));
     fresh.publish(away);
     expect(await fresh.judge(belowOther)).toBe('valid');
   });
 
   test('L19 do not count while the store cannot say whether there was a list', async () => {
     const store = { ...memoryStore({ clock }), read: async () => await Promise.reject(new Error('away')) };
-    const { judge, publish } = processOf(beside({ store }));
+    const { judge, publish } = startProcess(beside({ store }));
     publish(away);
     expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
     expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
   });
 
-  test.each<[what: string, x5c: object, message: RegExp]>([
-    [
-      'anchors without an end',
-      { anchors: [pemOf(other)] },
-      /anchors beside trustedList need anchorsValidUntil/,
-    ],
-    [
-      'an end without anchors',
-      { anchorsValidUntil: new Date() },
-      /anchors beside trustedList need anchorsValidUntil/,
-    ],
+  const [anchors, anchorsValidUntil] = [[pemOf(other)], new Date()];
+  const needed = /anchors beside trustedList need anchorsValidUntil/;
+  const wrong: [what: string, x5c: object, message: RegExp][] = [
+    ['anchors without an end', { anchors }, needed],
+    ['an end without anchors', { anchorsValidUntil }, needed],
     [
       'an end without a list',
-      { trustedList: undefined, anchors: [pemOf(other)], anchorsValidUntil: new Date() },
-      /anchorsValidUntil is for anchors beside trustedList/,
+      { trustedList: undefined, anchors, anchorsValidUntil },
+      /is for anchors beside trustedList/,
     ],
     [
       'an end that is no date',
-      { anchors: [pemOf(other)], anchorsValidUntil: '2027-01-01' },
+      { anchors, anchorsValidUntil: '2027-01-01' },
       /anchorsValidUntil must be a valid Date/,
     ],
     ['neither', { trustedList: undefined }, /\.x5c\.anchors must be a list/],
-  ])('K16 %s is refused at construction', async (_, x5c, message) => {
-    expect(await thrown(() => processOf(trusting({}, x5c)))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(message),
-    });
-  });
+  ];
+  refuseEach('K16 %s is refused at construction', wrong, (x5c) => startProcess(trusting({}, x5c)));
 });
 
 describe('L20 a new list replaces everything that the old one said', () => {
   test('L20 anchors are replaced in a running process without a refused good presentation', async () => {
     const { judge, publish, wait, requests } = await running();
-    publish(await signed({ sequence: 8, entities: both }), { 'cache-control': 'max-age=3600' });
+    publish(await signed({ sequence: 8, entities: entitiesOf(root, other) }), {
+      'cache-control': 'max-age=3600',
+    });
     wait(30_000); // still fresh, but a chain ends at no anchor of it
     expect(await Promise.all([judge(), judge(belowOther), judge(), judge(belowOther)])).toEqual(
       Array(4).fill('valid'),
@@ -252,7 +236,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
     publish(await signed({ ...renewedList, sequence: 9 }));
     wait(hour);
     expect(await judge(belowOther)).toBe('valid');
-    expect(await judge()).toMatch(/^key_not_found K03 /);
+    expect(await judge()).toMatch(stranger);
   });
 
   test('L20 a removed anchor does not live on in a remembered chain', async () => {
@@ -260,64 +244,47 @@ describe('L20 a new list replaces everything that the old one said', () => {
     publish(await signed(renewedList));
     wait(hour);
     expect(await judge(belowOther)).toBe('valid'); // the new list is here
-    expect(await judge()).toMatch(/^key_not_found K03 /);
+    expect(await judge()).toMatch(stranger);
   });
 
   test('L20 nor a status list that was checked with it', async () => {
-    const revoker = certify({ subject: 'Revocation CA', isCa: true });
-    const lister = certify({ subject: 'Status Signer', issuer: revoker });
-    const types = 'http://uri.etsi.org/19602/SvcType/PID/';
-    const entities = (revocation: readonly (typeof revoker)[]) => [
-      { services: [{}, ...revocation.map((ca) => ({ type: `${types}Revocation`, certificates: [ca] }))] },
+    const revoker = caOf('Revocation CA');
+    const { issuer: signer, header } = signedWith([signerBelow(revoker, { subject: 'Status Signer' })]);
+    const revokedBy = (...cas: (typeof revoker)[]) => [
+      { services: [{}, ...cas.map((ca) => ({ type: `${types}PID/Revocation`, certificates: [ca] }))] },
     ];
     const uri = 'https://issuer.example/status';
-    const token = () => {
-      const x5c = [lister.der.toString('base64')];
-      const body = listToken(uri, {
-        signer: lister.keys,
-        header: { x5c },
-        payload: { ttl: 86_000, exp: undefined },
-        list: { lst: packed(0) },
-      });
-      return new Response(body, { headers: { 'content-type': 'application/statuslist+jwt' } });
+    const token = listToken(uri, {
+      signer,
+      header,
+      payload: { ttl: 86_000, exp: undefined },
+      list: { lst: packed(0) },
+    });
+    let list = await signed({ entities: revokedBy(revoker) });
+    let asked = 0;
+    const lists = fetchList(token, uri, () => list);
+    const fetch: typeof lists = async (address) => {
+      if (address === uri) asked += 1;
+      return await lists(address);
     };
-    let list = await signed({ entities: entities([revoker]) });
-    const asked: string[] = [];
-    const fetch = async (address: unknown) => {
-      asked.push(String(address));
-      const reply =
-        address === uri ? token() : new Response(list, { headers: { 'cache-control': 'max-age=3600' } });
-      return await Promise.resolve(reply);
-    };
-    const { judge, wait } = processOf(trusting(), { fetch });
-    const status = { status_list: { idx: 0, uri } };
-    const withStatus = async () => await judge([leaf, intermediate], { status });
+    const { judge, wait } = startProcess(trusting(), { fetch });
+    const withStatus = () => judge(good, { status: { status_list: { idx: 0, uri } } });
     expect(await withStatus()).toBe('valid');
     expect(await withStatus()).toBe('valid');
-    expect(asked.filter((address) => address === uri)).toHaveLength(1);
-    list = await signed({ sequence: 8, entities: entities([other]) });
+    expect(asked).toBe(1);
+    list = await signed({ sequence: 8, entities: revokedBy(other) });
     wait(hour);
     await judge(belowOther); // waits for the new list
     expect(await withStatus()).toMatch(/^credential_status_unavailable K03 /);
-    list = await signed({ sequence: 9, entities: entities([]) });
+    list = await signed({ sequence: 9, entities: revokedBy() });
     wait(hour);
     await judge(belowOther);
     expect(await withStatus()).toMatch(/^credential_status_unavailable K03 .*Configured: none\./);
   });
 
   test('L12 the CA of the PID issuer signs no status list, where a list of entities says who does', async () => {
-    const uri = 'https://issuer.example/status';
-    const x5c = [leaf, intermediate].map(({ der }) => der.toString('base64'));
-    const body = listToken(uri, { signer: leaf.keys, header: { x5c } });
-    const list = await signed();
-    const fetch = async (address: unknown) =>
-      await Promise.resolve(
-        address === uri
-          ? new Response(body, { headers: { 'content-type': 'application/statuslist+jwt' } })
-          : new Response(list),
-      );
-    const { judge } = processOf(trusting(), { fetch });
-    expect(await judge([leaf, intermediate], { status: { status_list: { idx: 0, uri } } })).toMatch(
+    const { issuer: signer, header } = signedWith(good);
+    expect(await judgeUnderStatus(await signed(), { signer, header })).toMatch(
       /^credential_status_unavailable K03 /,
     );
   });
@@ -326,7 +293,7 @@ describe('L20 a new list replaces everything that the old one said', () => {
     const StatusStartingTime = new Date(now.getTime() + hour).toISOString();
     const services = [{}, { certificates: [other], more: { StatusStartingTime } }];
     const { judge, wait } = await running(trusting(), { entities: [{ services }] });
-    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
+    expect(await judge(belowOther)).toMatch(stranger);
     wait(hour);
     expect(await judge(belowOther)).toBe('valid');
     expect(await judge()).toBe('valid');
@@ -347,15 +314,15 @@ describe('L20 a new list replaces everything that the old one said', () => {
       expect(await judge(belowOther)).toBe('valid');
       return new Response('', { status: 503 });
     });
-    expect(await judge([leaf, intermediate], { status })).toMatch(/^key_not_found K03 /);
+    expect(await judge(good, { status })).toMatch(stranger);
   });
 });
 
 describe('L21 one fetch for all, and none for a while after it', () => {
   test('L21 50 presentations at once are one request', async () => {
-    const { judge, publish, requests } = processOf(trusting());
+    const { judge, publish, requests } = startProcess();
     publish(await signed());
-    const verdicts = await Promise.all(Array.from({ length: 50 }, async () => await judge()));
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => judge()));
     expect(new Set(verdicts)).toEqual(new Set(['valid']));
     expect(requests).toHaveLength(1);
   });
@@ -364,7 +331,7 @@ describe('L21 one fetch for all, and none for a while after it', () => {
     const { judge, requests, wait } = await running();
     wait(30_000);
     for (let count = 0; count < 10; count += 1) {
-      expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
+      expect(await judge(belowOther)).toMatch(stranger);
       wait(1000);
     }
     expect(requests).toHaveLength(2);
@@ -376,14 +343,14 @@ describe('L21 one fetch for all, and none for a while after it', () => {
     wait(hour);
     for (let count = 0; count < 10; count += 1) expect(await judge()).toBe('valid');
     expect(requests).toHaveLength(2);
-    expect(await judge(belowOther)).toMatch(/^key_not_found K03 /);
+    expect(await judge(belowOther)).toMatch(stranger);
     expect(requests).toHaveLength(2);
   });
 
   test('L21 nothing is fetched for a token that fails a check of its own', async () => {
-    const { judge, publish, requests } = processOf(trusting());
+    const { judge, publish, requests } = startProcess();
     publish(await signed());
-    expect(await judge([leaf, intermediate], { exp: 1 })).toMatch(/^presentation_invalid C12 /);
+    expect(await judge(good, { exp: 1 })).toMatch(/^C12 /);
     expect(requests).toHaveLength(0);
   });
 });
@@ -403,7 +370,7 @@ describe('F75 a server that hangs', () => {
     wait(hour);
     // Neither the reply nor the deadline comes: whoever waited for one would not come back.
     for (let count = 0; count < 10; count += 1) {
-      const verdicts = await Promise.all(Array.from({ length: 100 }, async () => await judge()));
+      const verdicts = await Promise.all(Array.from({ length: 100 }, () => judge()));
       expect(new Set(verdicts)).toEqual(new Set(['valid']));
     }
     expect(requests).toHaveLength(2);
@@ -412,26 +379,26 @@ describe('F75 a server that hangs', () => {
     publish(newer);
     for (const resolve of hanging) resolve(new Response(newer));
     expect(await judge(belowOther)).toBe('valid');
-    expect(await judge()).toMatch(/^key_not_found K03 /);
+    expect(await judge()).toMatch(stranger);
   });
 });
 
 describe('L22 a clock that is set back', () => {
   test('L22 a list that was fetched under the clock ahead does not count', async () => {
-    const { judge, publish, wait, requests } = processOf(trusting());
+    const { judge, publish, wait, requests } = startProcess();
     wait(2 * day);
     publish(await signed({ issued: day }), { 'cache-control': 'max-age=86400' });
     expect(await judge()).toBe('valid');
     wait(-2 * day);
-    expect(whyUnusable(await judge())).toBe('L10 it was issued in the future.');
+    expect(await judge()).toBe('L10 it was issued in the future.');
     expect(requests).toHaveLength(2);
-    publish(signedUnder(goodHeader, listOf({ sequence: 8 }), signer));
+    publish(await signed({ sequence: 8 }));
     wait(30_000);
-    expect(whyUnusable(await judge())).toMatch(/^L08 /);
+    expect(await judge()).toMatch(/^L08 /);
   });
 
   test('L22 one that is good under the new clock too is fetched anew and counts', async () => {
-    const { judge, publish, wait, requests } = processOf(trusting());
+    const { judge, publish, wait, requests } = startProcess();
     wait(2 * day);
     publish(await signed(), { 'cache-control': 'max-age=86400' });
     expect(await judge()).toBe('valid');

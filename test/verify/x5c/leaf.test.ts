@@ -1,103 +1,222 @@
 import { describe, expect, test } from '@jest/globals';
-import { CertificatePolicies, PolicyInformation, id_ce_certificatePolicies } from '@peculiar/asn1-x509';
-import type { CertificateTrust } from '../../../lib/types/trust.js';
-import { extension, pemOf } from '../../support/verify/certificates.js';
-import { thrown } from '../../support/verify/verdicts.js';
-import { anchoredIn, root, told, withLeaf } from '../../support/verify/chains.js';
+import {
+  type AlternativeName,
+  type Authority,
+  type CertificatePlan,
+  alternativeNames,
+  extension,
+  pemOf,
+} from '../../support/verify/certificates.js';
+import { objectId, sequence } from '../../support/verify/der.js';
+import { anchoredIn, caOf, checkChain, explainChain, good } from '../../support/verify/chains.js';
+import { presentWith, signerBelow, trustX5c, withLeaf } from '../../support/verify/chains.js';
+import { clock, iss, vct } from '../../support/verify/issuer.js';
+import {
+  entry,
+  expected,
+  inShort,
+  judge,
+  judgeEach,
+  judgeValues,
+  refuseEach,
+} from '../../support/verify/verdicts.js';
+import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 
-type Rules = NonNullable<CertificateTrust['leaf']>;
+const nobody = 'K10 x5c[0] does not have the iss of the credential among its alternative names.';
 
-const trusting = (leaf: unknown) =>
-  anchoredIn([root], { keys: { x5c: { anchors: [pemOf(root)], leaf: leaf as Rules } } });
-const withPolicies = (...identifiers: readonly string[]) =>
-  withLeaf({
-    more: [
-      extension(
-        id_ce_certificatePolicies,
-        new CertificatePolicies(
-          identifiers.map((policyIdentifier) => new PolicyInformation({ policyIdentifier })),
-        ),
-      ),
+describe('K20 what else the leaf must have', () => {
+  const explain = (change: Partial<CertificatePlan>, rules?: object) =>
+    explainChain(withLeaf(change), rules ? trustX5c({ leaf: rules }) : anchoredIn());
+  const withPolicies = (...identifiers: readonly string[]) => {
+    const policies = identifiers.map((identifier) => sequence(objectId(identifier)));
+    return { more: [extension('2.5.29.32', sequence(...policies))] };
+  };
+  const policies = { policies: ['1.2.3.1', '1.2.3.2'] };
+  const noPolicy = 'K20 x5c[0] has none of the certificate policies that the trust entry names.';
+  const organization = '2.5.4.97';
+  const one = { names: [[organization, 'NTRDE-1']] as const };
+  const two = { names: [...one.names, [organization, 'NTRDE-2']] as const };
+  const subject = (names: object) => ({ subject: names });
+  const another = 'K20 The subject of x5c[0] is not the one in the trust entry.';
+  const purposes = { purposes: ['1.2.3', '1.2.4'] };
+  const notSigning = 'K18 x5c[0] is not for signing credentials (extended key usage).';
+
+  judgeEach(explain, {
+    'K20 one of the policies': ['valid', withPolicies('1.2.3.2'), policies],
+    'K20 one of the policies, beside another': ['valid', withPolicies('1.9', '1.2.3.1'), policies],
+    'K20 the beginning of a policy': [noPolicy, withPolicies('1.2.3'), policies],
+    'K20 the beginning of a policy, where none is named': ['valid', withPolicies('1.2.3')],
+    'K20 any policy': [noPolicy, withPolicies('2.5.29.32.0'), policies],
+    'K20 any policy, where none is named': ['valid', withPolicies('2.5.29.32.0')],
+    'K20 no policy': [noPolicy, {}, policies],
+    'K20 no policy, where none is named': ['valid', {}],
+    'K20 the subject CN': ['valid', one, subject({ CN: 'PID Issuer' })],
+    'K20 the subject CN, O and C': ['valid', one, subject({ CN: 'PID Issuer', O: 'Example', C: 'DE' })],
+    'K20 the subject CN and organizationIdentifier': [
+      'valid',
+      one,
+      subject({ organizationIdentifier: 'NTRDE-1', CN: 'PID Issuer' }),
+    ],
+    'K20 the subject in another case': [another, one, subject({ CN: 'PID issuer' })],
+    'K20 the subject of another country': [another, one, subject({ CN: 'PID Issuer', C: 'FR' })],
+    'K20 the subject without OU': [another, one, subject({ OU: 'Example' })],
+    'K20 the subject without serialNumber': [another, one, subject({ serialNumber: '1' })],
+    'K20 the subject of another organization': [another, one, subject({ organizationIdentifier: 'NTRDE-2' })],
+    'K20 a part of the subject, there twice': [another, two, subject({ organizationIdentifier: 'NTRDE-1' })],
+    'K18 a purpose that the entry names': ['valid', { purposes: ['1.2.3'] }, purposes],
+    'K18 a purpose that the entry names, beside another': ['valid', { purposes: ['1.9', '1.2.4'] }, purposes],
+    'K18 the purposes that the entry names, and a leaf without any': ['valid', {}, purposes],
+    'K18 purposes that the entry names, and no others': [
+      notSigning,
+      { purposes: ['1.0.18013.5.1.2'] },
+      purposes,
+    ],
+    'K18 a purpose below one that the entry names': [notSigning, { purposes: ['1.2.3.4'] }, purposes],
+    'K20 leaf: {} asks for nothing': ['valid', {}, {}],
+    'K20 leaf: undefined asks for nothing': ['valid', {}],
+    'K20 leaf: undefined rules ask for nothing': [
+      'valid',
+      {},
+      { purposes: undefined, policies: undefined, subject: undefined },
     ],
   });
 
-describe('K20 what else the leaf must have', () => {
-  test('K20 one of the policies that the entry names', async () => {
-    const trust = trusting({ policies: ['1.2.3.1', '1.2.3.2'] });
-    const reason = 'K20 x5c[0] has none of the certificate policies that the trust entry names.';
-    expect(await told(withPolicies('1.2.3.2'), trust)).toBe('valid');
-    expect(await told(withPolicies('1.9', '1.2.3.1'), trust)).toBe('valid');
-    for (const chain of [withPolicies('1.2.3'), withPolicies('2.5.29.32.0'), withLeaf({})]) {
-      expect(await told(chain, trust)).toBe(reason);
-      expect(await told(chain)).toBe('valid');
-    }
-  });
-
-  const organization = '2.5.4.97';
-
-  test.each<[subject: Rules['subject'], passes: boolean]>([
-    [{ CN: 'PID Issuer' }, true],
-    [{ CN: 'PID Issuer', O: 'Example', C: 'DE' }, true],
-    [{ organizationIdentifier: 'NTRDE-1', CN: 'PID Issuer' }, true],
-    [{ CN: 'PID issuer' }, false],
-    [{ CN: 'PID Issuer', C: 'FR' }, false],
-    [{ OU: 'Example' }, false],
-    [{ serialNumber: '1' }, false],
-    [{ organizationIdentifier: 'NTRDE-2' }, false],
-  ])('K20 the subject %j', async (subject, passes) => {
-    const chain = withLeaf({ names: [[organization, 'NTRDE-1']] });
-    const reason = 'K20 x5c[0] has another subject than the trust entry names.';
-    expect(await told(chain, trusting({ subject }))).toBe(passes ? 'valid' : reason);
-  });
-
-  test('K20 a part of the subject that is there twice', async () => {
-    const chain = withLeaf({
-      names: [
-        [organization, 'NTRDE-1'],
-        [organization, 'NTRDE-2'],
-      ],
-    });
-    const trust = trusting({ subject: { organizationIdentifier: 'NTRDE-1' } });
-    expect(await told(chain, trust)).toMatch(/^K20 /);
-  });
-
-  test('K18 the purposes that the entry names, and no others', async () => {
-    const trust = trusting({ purposes: ['1.2.3', '1.2.4'] });
-    expect(await told(withLeaf({ purposes: ['1.2.3'] }), trust)).toBe('valid');
-    expect(await told(withLeaf({ purposes: ['1.9', '1.2.4'] }), trust)).toBe('valid');
-    expect(await told(withLeaf({}), trust)).toBe('valid');
-    for (const purposes of [['1.0.18013.5.1.2'], ['1.2.3.4']]) {
-      expect(await told(withLeaf({ purposes }), trust)).toBe(
-        'K18 x5c[0] is not for signing credentials (extended key usage).',
-      );
-    }
-  });
-
-  test.each([[undefined], [{}], [{ purposes: undefined, policies: undefined, subject: undefined }]])(
-    'K20 leaf: %j asks for nothing',
-    async (leaf) => {
-      expect(await told(withLeaf({}), trusting(leaf))).toBe('valid');
-    },
-  );
-
-  test.each<[leaf: unknown, message: RegExp]>([
+  const relyingParty = /\.purposes has one of a relying party or TLS/;
+  const wrong: [leaf: unknown, message: RegExp][] = [
     [[], /\.x5c\.leaf must be an object/],
     [{ purpose: ['1.2.3'] }, /Unknown option purpose of .*\.x5c\.leaf\. Did you mean purposes/],
     [{ purposes: [] }, /\.leaf\.purposes must be a list/],
     [{ purposes: ['documents'] }, /\.leaf\.purposes must be object identifiers/],
     [{ purposes: ['1.2.3', '01.2'] }, /\.leaf\.purposes must be object identifiers/],
-    [{ purposes: ['1.2.3', '1.0.18013.5.1.6'] }, /\.purposes has one of a relying party or TLS/],
-    [{ purposes: ['1.3.6.1.5.5.7.3.2'] }, /\.purposes has one of a relying party or TLS/],
+    [{ purposes: ['1.2.3', '1.0.18013.5.1.6'] }, relyingParty],
+    [{ purposes: ['1.3.6.1.5.5.7.3.2'] }, relyingParty],
     [{ policies: '1.2.3' }, /\.leaf\.policies must be a list/],
     [{ policies: ['1.2.3.'] }, /\.leaf\.policies must be object identifiers/],
     [{ subject: 'CN=PID Issuer' }, /\.leaf\.subject must be an object/],
     [{ subject: { cn: 'PID Issuer' } }, /Unknown option cn of .*\.leaf\.subject/],
     [{ subject: {} }, /\.leaf\.subject must have at least one of CN, O,/],
     [{ subject: { CN: '' } }, /\.leaf\.subject\.CN must be a non-empty string/],
-  ])('K16 leaf: %j is refused at construction', async (leaf, message) => {
-    expect(await thrown(async () => await told(withLeaf({}), trusting(leaf)))).toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(message),
+    [{ requireIssuerInSan: 'yes' }, /\.leaf\.requireIssuerInSan must be true or false/],
+  ];
+  refuseEach(
+    'K16 leaf: %j is refused at construction',
+    wrong.map(([rules, message]) => [rules, rules, message]),
+    (rules) => checkChain(good, trustX5c({ leaf: rules })),
+  );
+});
+
+describe('K10 the issuer is the subject of the leaf', () => {
+  const unnamed = trustX5c({}, { iss: undefined });
+  const [one, two] = [anchoredIn(), trustX5c({}, { iss: ['https://other.example', iss] })];
+  const claim = (claimed: unknown, trust = one) =>
+    judge(presentWith(good, { payload: { iss: claimed } }), trust);
+  const others = ['https://third.example', `${iss}/`, [iss], null, 7];
+
+  judgeValues(
+    'K10 an iss must be the one that the trust entry allows, not %j',
+    others,
+    'K10',
+    async (claimed) => inShort(await claim(claimed)),
+  );
+  judgeValues('K10 an iss must be one that the trust entry allows, not %j', others, 'K10', async (claimed) =>
+    inShort(await claim(claimed, two)),
+  );
+  judgeEach(async (...input: Parameters<typeof claim>) => inShort(await claim(...input)), {
+    'K10 the iss that the trust entry allows': ['valid', iss, one],
+    'K10 one of several that it allows': ['valid', iss, two],
+    'K10 where none is allowed there must be none': ['valid', undefined, unnamed],
+    'K10 where none is allowed there is one': ['K10', iss, unnamed],
+    'K10 where none is allowed there is null': ['K10', null, unnamed],
+    'C09 a configured iss must be there, as with any other mechanism': ['C09', undefined],
+  });
+
+  test('K10 the reason names what is allowed, and never repeats the iss of the token', async () => {
+    expect(await claim('https://third.example', two)).toMatchObject({
+      reason: expect.stringMatching(/allowed is https:\/\/other\.example, https:\/\/issuer\.example\.$/),
     });
+    for (const trust of [one, unnamed]) {
+      expect(JSON.stringify(await claim('SECRET-VALUE', trust))).not.toContain('SECRET');
+    }
+  });
+
+  const more = [alternativeNames({ dNSName: 'issuer.example' })];
+  judgeEach(checkChain, {
+    'K10 a leaf without any name': ['K10', withLeaf({ subject: '' })],
+    'K10 a leaf with an alternative name alone': ['valid', withLeaf({ subject: '', more })],
+    'K10 names of leaf and iss need not be alike: live leafs have no alternative name': [
+      'valid',
+      withLeaf({ subject: 'Bundesdruckerei' }),
+    ],
+  });
+});
+
+describe('K10 where the entry asks for it, an alternative name of the leaf', () => {
+  const urn = 'urn:example:issuer';
+  const explain = (claimed: unknown, wanted: unknown, ...names: readonly AlternativeName[]) => {
+    const chain = names.length > 0 ? withLeaf({ more: [alternativeNames(...names)] }) : good;
+    const trust = trustX5c({ leaf: { requireIssuerInSan: wanted } }, { iss: [iss, urn] });
+    return judge(presentWith(chain, { payload: { iss: claimed } }), trust);
+  };
+  const explainIn = async (...input: Parameters<typeof explain>) => {
+    const verdict = await explain(...input);
+    return verdict.valid ? 'valid' : `${verdict.check ?? ''} ${verdict.reason}`;
+  };
+  const other = { dNSName: 'other.example' };
+  const dns = { dNSName: 'issuer.example' };
+
+  judgeEach(explainIn, {
+    'K10 has iss as its URI': ['valid', iss, true, { uniformResourceIdentifier: iss }],
+    'K10 has the host of iss as a DNS name': ['valid', iss, true, other, { dNSName: 'Issuer.Example' }],
+    'K10 has an iss without host as its URI': ['valid', urn, true, { uniformResourceIdentifier: urn }],
+    'K10 is there': [nobody, iss, true],
+    'K10 is there, and so is iss': [nobody, undefined, true, dns],
+    'K10 is that of the iss': [nobody, urn, true, dns],
+  });
+
+  test.each<[what: string, name: AlternativeName]>([
+    ['another host', other],
+    ['another URI of the same host', { uniformResourceIdentifier: `${iss}/` }],
+    ['a wildcard', { dNSName: '*.example' }],
+    ['the host as a mailbox', { rfc822Name: 'issuer.example' }],
+  ])('K10 is not %s', async (_, name) => {
+    expect(await explainIn(iss, true, name)).toBe(nobody);
+    expect(await explainIn(iss, false, name)).toBe('valid');
+    expect(await explainIn(iss, undefined, name)).toBe('valid');
+  });
+
+  /** Each name that the host ends with, each that ends with it, and each that it begins with. */
+  const host = 'issuer.example';
+  const parts = Array.from(host, (_, at) => [host.slice(at), host.slice(0, at)]).flat();
+  const near = new Set([...parts, `${host}.`, `.${host}`, `www.${host}`, `x${host}`, `${host}x`, '*', '*.*']);
+  near.delete(host);
+  judgeValues(
+    'F85 K10 a domain above, below or beside it does not name the issuer: %j',
+    [...near],
+    nobody,
+    (dNSName) => explainIn(iss, true, { dNSName }),
+  );
+});
+
+describe('K11 an anchor counts for the types of its own trust entry', () => {
+  const university = caOf('University');
+  const diplomas: Authority[] = [signerBelow(university, { subject: 'Diplomas' })];
+  const diploma = 'urn:example:diploma';
+  const trust = {
+    ...anchoredIn(),
+    university: { ...entry, iss, keys: { x5c: { anchors: [pemOf(university)] } }, vct: [diploma] },
+  };
+  const verifiers = createVerifiers(trust, { clock });
+  const at = async (issuer: string, chain: readonly Authority[], type: string) => {
+    const verdict = await verifiers.get(issuer)?.(presentWith(chain, { payload: { vct: type } }), expected);
+    return verdict === undefined ? '' : inShort(verdict);
+  };
+
+  judgeEach(at, {
+    'K11 each of its own: PID': ['valid', 'de-ausweis', good, vct],
+    'K11 each of its own: diploma': ['valid', 'university', diplomas, diploma],
+    'K11 a diploma CA signs no PID': ['key_not_found K03', 'de-ausweis', diplomas, vct],
+    'K11 a PID CA signs no diploma': ['key_not_found K03', 'university', good, diploma],
+    'K11 a good chain does not help a type of another entry': ['C02', 'university', diplomas, vct],
+    'K11 a good chain does not help a diploma in the entry for PIDs': ['C02', 'de-ausweis', good, diploma],
   });
 });

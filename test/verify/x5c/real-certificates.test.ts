@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
-import { keySource } from '../../../lib/verify/trust/key-source.js';
 import { certificatesIn, material, nameOf } from '../../support/verify/eudi.js';
-import { thrown } from '../../support/verify/verdicts.js';
+import { newKeyPair, now } from '../../support/verify/issuer.js';
+import { startVerifier, trustIn } from '../../support/verify/verdicts.js';
 
 const cas = certificatesIn('eu-pid-issuer-cas.pem');
 const leaves = certificatesIn('eu-pid-leaves.pem');
@@ -12,16 +12,14 @@ const isParty = (leaf: X509Certificate): boolean => leaf.keyUsage?.includes('1.0
 /** A day on which a certificate is valid. */
 const dayOf = ({ validTo }: X509Certificate): Date => new Date(Date.parse(validTo) - 86_400_000);
 
-/** `accepted` with the leaf's own key, or what a token that this leaf signed is told. */
+/** `accepted`, or what a token is told that has this leaf: nobody here has its key, so it ends at the signature. */
 async function judge(leaf: X509Certificate, anchors: readonly string[], profile: 'haip-1.0' | 'sd-jwt-vc') {
-  const find = keySource({ x5c: { anchors } }, 'keys', { iss: undefined, profile, algorithms: ['ES256'] });
-  const header = { alg: 'ES256', typ: 'dc+sd-jwt', x5c: [leaf.raw.toString('base64')] };
-  const runtime = { clock: () => dayOf(leaf), fetch };
-  const error = await thrown(async () => {
-    const key = await find({ header, claims: {} }, runtime);
-    if (!key.equals(leaf.publicKey)) throw new Error('The key is not that of the leaf.');
-  });
-  return error === undefined ? 'accepted' : (error as Error).message;
+  const { wait, verdict: judgeToken } = startVerifier(trustIn({ keys: { x5c: { anchors } }, profile }));
+  wait((dayOf(leaf).getTime() - now.getTime()) / 1000);
+  const header = { x5c: [leaf.raw.toString('base64')] };
+  const verdict = await judgeToken({ issuer: newKeyPair(), header, payload: { iss: undefined } });
+  if (verdict.valid) throw new Error('Nobody signed this.');
+  return verdict.check === 'K02' ? 'accepted' : verdict.reason;
 }
 
 describe('F79 the PID CAs of the EU reference issuers', () => {

@@ -1,137 +1,202 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { Extension } from '@peculiar/asn1-x509';
-import { OctetString } from '@peculiar/asn1-schema';
-import { createVerifiers } from '../../../lib/verify/verifiers.js';
 import { type Authority, certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
-import { clock, newKeyPair } from '../../support/verify/issuer.js';
+import { extension } from '../../support/verify/certificates.js';
 import {
   anchoredIn,
-  by,
+  caOf,
+  checkChain,
+  good,
   intermediate,
   leaf,
   presentWith,
-  root,
-  withLeaf,
 } from '../../support/verify/chains.js';
-import { expected, inShort, judge, present } from '../trust/trusting.js';
+import { root, signedWith, signerBelow, withIntermediate, withLeaf } from '../../support/verify/chains.js';
+import { iss, newKeyPair } from '../../support/verify/issuer.js';
+import {
+  checkOf,
+  inShort,
+  judgeEach,
+  judgeValues,
+  present,
+  startVerifier,
+} from '../../support/verify/verdicts.js';
+import { type Fault, type Trusting, kinds } from '../jose/jws-kinds.js';
 
-const good = [leaf, intermediate];
-const byX5c = async (x5c: unknown) =>
-  inShort(await judge(presentWith(good, { header: { x5c } }), anchoredIn()));
+const x5c = x5cOf(...good);
+const [first = '', second = ''] = x5c;
+const checkX5c = (value: unknown) => checkOf(presentWith(good, { header: { x5c: value } }), anchoredIn());
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
 describe('K01 x5c is a list of certificates in standard base64', () => {
-  const [first = '', second = ''] = x5cOf(leaf, intermediate);
+  const sized = (bytes: number) => [signerBelow(root, { more: [extension('1.2.3.4', '05'.repeat(bytes))] })];
+  const more = Array.from({ length: 6 }, () => second);
 
-  test('K01 a good chain', async () => {
-    expect(await byX5c([first, second])).toBe('valid');
+  judgeEach(checkX5c, {
+    'K01 a good chain': ['valid', [first, second]],
+    'K01 null': ['K01', null],
+    'K01 a text': ['K01', first],
+    'K01 an empty list': ['K01', []],
+    'K01 an object': ['K01', { 0: first, 1: second, length: 2 }],
+    'K01 a number in the list': ['K01', [7, second]],
+    'K01 an empty text': ['K01', ['', second]],
+    'K01 PEM': ['K01', [pemOf(leaf), second]],
+    'K01 PEM in base64': ['K01', [Buffer.from(pemOf(leaf)).toString('base64'), second]],
+    'K01 base64url': ['K01', [leaf.der.toString('base64url'), second]],
+    'K01 a line break': ['K01', [`${first.slice(0, 64)}\n${first.slice(64)}`, second]],
+    'K01 no certificate': ['K01', [Buffer.from('certificate').toString('base64'), second]],
+    'K01 a certificate that is cut off': ['K01', [leaf.der.subarray(0, -1).toString('base64'), second]],
+    'K01 a byte behind one': ['K01', [Buffer.concat([leaf.der, Buffer.of(0)]).toString('base64'), second]],
+    'K01 two certificates in one': ['K01', [Buffer.concat([leaf.der, intermediate.der]).toString('base64')]],
+    'K01 a certificate over the limit': ['K01', [Buffer.alloc(13_000, 0x30).toString('base64'), second]],
+    'K01 more certificates than a chain needs': ['K01', [first, ...more]],
+    'K01 the certificates joined': ['K01', [`${first},${second}`]],
+    'K15 no x5c at all': ['key_not_found K15', undefined],
   });
-
-  test.each([
-    ['null', null],
-    ['a text', first],
-    ['an empty list', []],
-    ['an object', { 0: first, 1: second, length: 2 }],
-    ['a number in the list', [7, second]],
-    ['an empty text', ['', second]],
-    ['PEM', [pemOf(leaf), second]],
-    ['PEM in base64', [Buffer.from(pemOf(leaf)).toString('base64'), second]],
-    ['base64url', [first.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''), second]],
-    ['a line break', [`${first.slice(0, 64)}\n${first.slice(64)}`, second]],
-    ['no certificate', [Buffer.from('certificate').toString('base64'), second]],
-    ['a certificate that is cut off', [leaf.der.subarray(0, -1).toString('base64'), second]],
-    ['something behind a certificate', [Buffer.concat([leaf.der, Buffer.of(0)]).toString('base64'), second]],
-    ['two certificates in one', [Buffer.concat([leaf.der, intermediate.der]).toString('base64')]],
-    ['a certificate over the limit', [Buffer.alloc(13_000, 0x30).toString('base64'), second]],
-    ['more certificates than a chain needs', [first, ...Array.from({ length: 6 }, () => second)]],
-    ['the certificates joined', [`${first},${second}`]],
-  ])('K01 %s', async (_, x5c) => {
-    expect(await byX5c(x5c)).toBe('presentation_invalid K01');
+  judgeEach(checkChain, {
+    'K01 as many certificates as may be': ['valid', [...good, root, root, root, root]],
+    'K01 as large certificates as may be': ['valid', sized(11_000)],
+    'K01 larger certificates than may be': ['K01', sized(13_000)],
   });
 
   test('K01 a chain that was judged before is not found by less than its whole', async () => {
-    const verifier = createVerifiers(anchoredIn(), { clock }).get('de-ausweis');
-    const shown = async (x5c: unknown) => await verifier?.(presentWith(good, { header: { x5c } }), expected);
-    expect(await shown([first, second])).toMatchObject({ valid: true });
-    expect(await shown([`${first},${second}`])).toMatchObject({ check: 'K01' });
-    expect(await shown([first])).toMatchObject({ check: 'K03' });
-    expect(await shown([first, second])).toMatchObject({ valid: true });
+    const { verdict } = startVerifier(anchoredIn());
+    const check = async (...sent: string[]) =>
+      inShort(await verdict({ issuer: leaf.keys, header: { x5c: sent } }));
+    expect(await check(first, second)).toBe('valid');
+    expect(await check(`${first},${second}`)).toBe('K01');
+    expect(await check(first)).toBe('key_not_found K03');
+    expect(await check(first, second)).toBe('valid');
   });
 
   test('K01 any number of chains can be told apart, and a hundred of them are kept', async () => {
-    const verifier = createVerifiers(anchoredIn(), { clock }).get('de-ausweis');
+    const { verdict } = startVerifier(anchoredIn());
     const verify = jest.spyOn(X509Certificate.prototype, 'verify');
-    /** How many signatures on certificates it costs to accept this chain. */
+    /** How many signatures on certificates it costs to accept this chain, beside the two of the presentation. */
     const cost = async (chain: readonly Authority[]) => {
       const before = verify.mock.calls.length;
-      expect(await verifier?.(presentWith(chain), expected)).toMatchObject({ valid: true });
+      expect(await verdict(signedWith(chain))).toMatchObject({ valid: true });
       return verify.mock.calls.length - before;
     };
     // What follows the anchor is not looked at.
-    const chains = Array.from({ length: 101 }, (_, at) => {
-      return [...good, root, certify({ subject: `After ${at}`, keys: root.keys })];
-    });
-    const [first = [], last = []] = [chains[0], chains[100]];
+    const chains = Array.from({ length: 101 }, (_, at) => [
+      ...good,
+      root,
+      certify({ subject: `After ${at}`, keys: root.keys }),
+    ]);
+    const [one = [], last = []] = [chains[0], chains[100]];
     for (const chain of chains.slice(0, 100)) expect(await cost(chain)).toBe(2);
-    expect(await cost(first)).toBe(0);
-    expect([await cost(last), await cost(last), await cost(first)]).toEqual([2, 0, 2]);
-    expect(await verifier?.(presentWith([leaf, root]), expected)).toMatchObject({ check: 'K03' });
+    expect(await cost(one)).toBe(0);
+    expect([await cost(last), await cost(last), await cost(one)]).toEqual([2, 0, 2]);
+    expect(await verdict(signedWith([leaf, root]))).toMatchObject({ check: 'K03' });
   }, 60_000);
+});
 
-  test('K01 as many and as large certificates as may be', async () => {
-    const trust = anchoredIn();
-    const sized = (bytes: number) => {
-      const extnValue = new OctetString(Buffer.alloc(bytes, 5));
-      const more = [new Extension({ extnID: '1.2.3.4', critical: false, extnValue })];
-      return certify({ subject: 'PID Issuer', issuer: root, more });
-    };
-    expect(await by([leaf, intermediate, root, root, root, root], trust)).toBe('valid');
-    expect(await by([sized(11_000)], trust)).toBe('valid');
-    expect(await by([sized(13_000)], trust)).toBe('presentation_invalid K01');
+describe('the first certificate alone signs', () => {
+  judgeEach((token: string) => checkOf(token, anchoredIn()), {
+    'H07 x5c counts from the protected header alone': [
+      'key_not_found K15',
+      present({ issuer: leaf.keys, payload: { x5c } }),
+    ],
+    'H07 x5c outside of it': ['P07', JSON.stringify({ payload: 'e30', header: { x5c }, signature: 'AA' })],
+    'K02 the signature is of someone else': ['K02', presentWith(good, { issuer: newKeyPair() })],
+    'K02 the signature is of the intermediate': ['K02', presentWith(good, { issuer: intermediate.keys })],
+    'K02 the signature is of the anchor': ['K02', presentWith(good, { issuer: root.keys })],
   });
 
-  test('K01 a chain that was judged before costs no signature but the two of the presentation', async () => {
-    const verifier = createVerifiers(anchoredIn(), { clock }).get('de-ausweis');
-    const verify = jest.spyOn(X509Certificate.prototype, 'verify');
-    await verifier?.(presentWith(good), expected);
-    expect(verify).toHaveBeenCalledTimes(2);
-    expect(await verifier?.(presentWith(good), expected)).toMatchObject({ valid: true });
-    expect(verify).toHaveBeenCalledTimes(2);
-  });
-
-  test('K15 no x5c at all', async () => {
-    expect(await byX5c(undefined)).toBe('key_not_found K15');
+  const chain = withLeaf({ keys: newKeyPair('ES384') });
+  const algorithms = anchoredIn([root], { algorithms: ['ES256', 'ES384'] });
+  judgeEach((change: object) => checkOf(presentWith(chain, change), algorithms), {
+    'H02 its algorithm fits that key': ['valid', {}],
+    'H02 its algorithm does not fit that key': ['H02', { issuer: newKeyPair() }],
   });
 });
 
-test('H07 x5c counts from the protected header alone', async () => {
-  const x5c = x5cOf(...good);
-  const token = present({ issuer: leaf.keys, payload: { x5c } });
-  expect(inShort(await judge(token, anchoredIn()))).toBe('key_not_found K15');
-  const json = JSON.stringify({ payload: 'e30', header: { x5c }, signature: 'AA' });
-  expect(inShort(await judge(json, anchoredIn()))).toBe('presentation_invalid P07');
+const trusting = (profile: 'haip-1.0' | 'sd-jwt-vc' = 'sd-jwt-vc'): Trusting => ({
+  issuer: { keys: leaf.keys, header: { x5c } },
+  trust: { keys: { x5c: { anchors: [pemOf(root)] } } },
+  profile,
 });
 
-describe('K02 the signature is of the first certificate', () => {
-  test.each([
-    ['of someone else', newKeyPair()],
-    ['of the intermediate', intermediate.keys],
-    ['of the anchor', root.keys],
-  ])('K02 %s', async (_, issuer) => {
-    const verdict = await judge(presentWith(good, { issuer }), anchoredIn());
-    expect(inShort(verdict)).toBe('presentation_invalid K02');
-  });
+/** Signed by the first of a chain, which stands in the header. */
+const signedBy = (...chain: readonly Authority[]): Fault => {
+  const { issuer: keys, header } = signedWith(chain);
+  return { keys, header };
+};
+const withX5c = (value: unknown): Fault => ({ header: { x5c: value } });
+const stranger = caOf(root.subject);
 
-  test('H02 its algorithm fits that key', async () => {
-    const chain = withLeaf({ keys: newKeyPair('ES384') });
-    const trust = anchoredIn([root], { algorithms: ['ES256', 'ES384'] });
-    expect(await by(chain, trust)).toBe('valid');
-    expect(inShort(await judge(presentWith(chain, { issuer: newKeyPair() }), trust))).toBe(
-      'presentation_invalid H02',
-    );
-  });
+describe.each(['credential', 'jwt', 'status list'] as const)(
+  'the issuer of the %s is known by x5c',
+  (kind) => {
+    const check = (fault: Fault = {}, profile?: 'haip-1.0') => kinds[kind](fault, trusting(profile));
+    const withAnchor = signedBy(...good, root);
+    const attacker = newKeyPair();
+    const forged = kind === 'status list' ? 'T06' : 'K02';
+
+    judgeEach(check, {
+      'without a fault it is accepted': ['valid'],
+      'without a fault it is accepted under HAIP': ['valid', {}, 'haip-1.0'],
+      'K01 where its x5c is empty': ['K01', withX5c([])],
+      'K01 where its x5c is a text': ['K01', withX5c(first)],
+      'K01 where its x5c holds PEM': ['K01', withX5c([pemOf(leaf), second])],
+      'K01 where its x5c holds base64url': ['K01', withX5c([leaf.der.toString('base64url'), second])],
+      'K03 where its chain ends at nobody of ours': ['K03', signedBy(signerBelow(stranger))],
+      'K03 where its chain has lost its intermediate': ['K03', signedBy(leaf)],
+      'K05 where its leaf signed itself': ['K05', signedBy(certify({ subject: 'PID Issuer' }), intermediate)],
+      'K06 where its leaf has expired': ['K06', signedBy(...withLeaf({ notAfter: -1 }))],
+      'K06 where its leaf is not valid yet': ['K06', signedBy(...withLeaf({ notBefore: 1 }))],
+      'K06 where its intermediate has expired': ['K06', signedBy(...withIntermediate({ notAfter: -1 }))],
+      'K07 where its leaf may not sign': ['K07', signedBy(...withLeaf({ keyUsage: ['keyAgreement'] }))],
+      'K07 where its intermediate is no CA': [
+        'K07',
+        signedBy(...withIntermediate({ isCa: false, keyUsage: ['keyCertSign'] })),
+      ],
+      'K08 where its leaf has another signature': ['K08', signedBy(...withLeaf({ signedBy: newKeyPair() }))],
+      'K10 where its leaf names nobody': ['K10', signedBy(...withLeaf({ subject: '' }))],
+      'K15 where its header has no x5c': ['K15', withX5c(undefined)],
+      'H02 where its alg is not that of the leaf': [
+        'H02',
+        { ...signedBy(...withLeaf({ keys: newKeyPair('ES384') })), keys: leaf.keys },
+      ],
+      'K02 where its key is not that of the leaf': [forged, { keys: newKeyPair() }],
+      'K02 where its key is that of the intermediate': [forged, { keys: intermediate.keys }],
+      'H06 a key by another mechanism does not help': [
+        'K15',
+        { keys: attacker, header: { x5c: undefined, jwk: attacker.jwk, kid: 'one' } },
+      ],
+      'K04 where its x5c has the anchor, which is left out': ['valid', withAnchor],
+      'K04 where its x5c has the anchor: under HAIP alone, which signed JWTs have nothing to do with': [
+        kind === 'jwt' ? 'valid' : 'K04',
+        withAnchor,
+        'haip-1.0',
+      ],
+    });
+  },
+);
+
+describe('K10 the iss of each', () => {
+  judgeValues(
+    'K10 where the iss of the %s is that of the entry',
+    ['credential', 'status list', 'jwt'],
+    'valid',
+    (kind) => kinds[kind as 'jwt']({ payload: { iss } }, trusting()),
+  );
+  judgeEach(
+    (kind: keyof typeof kinds) => kinds[kind]({ payload: { iss: 'https://other.example' } }, trusting()),
+    {
+      'K10 where the iss of the credential is of someone else': ['K10', 'credential'],
+      'K10 where the iss of the status list is of someone else': ['K10', 'status list'],
+      'K10 where the iss of the jwt is of someone else': ['J04', 'jwt'],
+    },
+  );
+});
+
+const listSigner = signedBy(signerBelow(intermediate, { subject: 'Status Lists' }), intermediate);
+judgeEach((profile?: 'haip-1.0') => kinds['status list'](listSigner, trusting(profile)), {
+  'T06 a list may have a certificate of its own that ends at the same anchor': ['valid'],
+  'T06 a list may have a certificate of its own under HAIP': ['valid', 'haip-1.0'],
 });

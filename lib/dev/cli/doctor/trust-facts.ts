@@ -1,5 +1,5 @@
 import type { Trust } from '../../../types/trust.js';
-import { readCertificatesIn } from '../../../verify/x5c/anchors.js';
+import { readCertificatesIn } from '../../../verify/x5c/certificate.js';
 import { subjectName } from '../../../verify/x5c/certificate.js';
 import { type HttpAnswer, ask } from './http.js';
 

@@ -3,7 +3,7 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate, KeyUsageFlags } from '@peculiar/asn1-x509';
 import { describe, expect, it } from '@jest/globals';
 import { type Certified, certify } from '../../../../lib/dev/sandbox/issuers/certificates.js';
-import { readCertificate } from '../../../../lib/verify/x5c/certificate.js';
+import { type PlainCertificate, parseX509, readCertificate } from '../../../../lib/verify/x5c/certificate.js';
 import { clientIdInMarker, sandboxProfile } from '../../../../lib/service/sandbox.js';
 
 const from = Date.UTC(2026, 0, 31, 23, 59, 58) / 1000;
@@ -49,8 +49,7 @@ describe('a certificate of the sandbox', () => {
     expect(extensionsOf(leaf)).toEqual(['2.5.29.15!', ...keyIds, '2.5.29.17']);
     const marker = AsnConvert.parse(ca.der, Certificate).tbsCertificate.extensions?.at(-1)?.extnValue.buffer;
     expect(clientIdInMarker(new Uint8Array(marker ?? []))).toBe('x509_hash:a-client');
-    const read = ({ der, publicKey }: Certified): unknown =>
-      readCertificate({ x509: new X509Certificate(der), key: publicKey });
+    const read = ({ der }: Certified): unknown => readCertificate(parseX509(der) as PlainCertificate);
     const { keyCertSign, cRLSign, digitalSignature } = KeyUsageFlags;
     expect(read(ca)).toMatchObject({ isCa: true, pathLength: 0, keyUsage: keyCertSign | cRLSign });
     expect(read(leaf)).toMatchObject({ isCa: false, keyUsage: digitalSignature });

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type IdentityError, type KitErrorCode, kitError } from '../../errors.js';
-import type { Check } from '../checks.js';
+import { type IdentityError, kitError, type KitErrorCode } from '../../errors.js';
+import type { CheckNumber } from '../checks.js';
 
 /**
  * Refuses a presentation that does not pass a check, with the check's number and one sentence for an operator. The
  * sentence never contains a value of the presentation.
  */
 export function enforce(
-  check: Check,
+  check: CheckNumber,
   passes: boolean,
   message: string | (() => string),
   code?: KitErrorCode,
@@ -18,23 +18,30 @@ export function enforce(
 
 /** The error for a failed check. It has no cause, because a parser's message may quote its input. */
 export function checkFailed(
-  check: Check,
+  check: CheckNumber,
   message: string,
-  code: KitErrorCode = 'presentation_invalid',
+  code = codes.get(check) ?? 'presentation_invalid',
 ): IdentityError {
   return kitError(code, { check, message });
 }
 
+/** The codes of checks whose code is not `presentation_invalid`. */
+const codes: ReadonlyMap<CheckNumber, KitErrorCode> = new Map([
+  ['K03', 'key_not_found'],
+  ['K12', 'key_not_found'],
+  ['K15', 'key_not_found'],
+]);
+
 /** The checks that passed so far in a call that is traced, in order; there is none until `traced` is called once. */
-let trace: AsyncLocalStorage<Set<Check>> | undefined;
+let trace: AsyncLocalStorage<Set<CheckNumber>> | undefined;
 
 /** Says that a check passed: only `traced` listens. */
-export function passed(check: Check): void {
+export function passed(check: CheckNumber): void {
   trace?.getStore()?.add(check);
 }
 
 /** Runs work and collects the checks that pass in it, in the order in which they first do. */
-export async function traced<T>(passes: Set<Check>, work: () => Promise<T>): Promise<T> {
+export async function traced<T>(passes: Set<CheckNumber>, work: () => Promise<T>): Promise<T> {
   trace ??= new AsyncLocalStorage();
   return await trace.run(passes, work);
 }

@@ -1,0 +1,80 @@
+import { types } from 'node:util';
+import { configInvalid } from '../../errors.js';
+import { type Network, networkFrom } from '../../internal/network.js';
+import { formatDuration } from '../../internal/timeouts.js';
+import { aFunction } from '../../internal/validate.js';
+import type { Clock } from '../../types/json.js';
+import type { CheckNumber } from '../checks.js';
+import type { JsonObject } from './decode.js';
+import { enforce } from './enforce.js';
+
+/** The clock and the network, as verification uses them. */
+export interface Runtime extends Network {
+  readonly clock: Clock;
+}
+
+/** Fills in the platform's defaults. */
+export function runtimeFrom({
+  clock = () => new Date(),
+  ...network
+}: { readonly [Name in keyof Runtime]?: unknown } = {}): Runtime {
+  return { clock: aFunction<Clock>()(clock, 'clock'), ...networkFrom(network) };
+}
+
+/** Returns the current time in seconds. An invalid one is refused: every comparison with it is false. */
+export function secondsNow(clock: Clock): number {
+  const now: unknown = clock();
+  const seconds = types.isDate(now) ? now.getTime() / 1000 : Number.NaN;
+  if (Number.isFinite(seconds)) return seconds;
+  throw configInvalid('clock must return a valid Date.');
+}
+
+/** Returns a claim that counts seconds since 1970, or undefined if it is absent. */
+export function timeOf(claims: JsonObject, name: string, check: CheckNumber): number | undefined {
+  const { [name]: value } = claims;
+  if (value === undefined) return undefined;
+  enforce(check, typeof value === 'number' && Number.isFinite(value), `${name} is not a number of seconds.`);
+  return value;
+}
+
+const year10000 = 253_402_300_800;
+const daysUntilYear2243 = 100_000;
+
+/** Checks when a credential is valid (C04 to C07, C12), `now` and `tolerance` in seconds. */
+export function checkTimes(claims: JsonObject, now: number, tolerance: number): void {
+  const [exp, nbf, iat] = ['exp', 'nbf', 'iat'].map((name) => {
+    const time = timeOf(claims, name, 'C05');
+    const isSeconds = time === undefined || (time < year10000 && (time <= 0 || time >= daysUntilYear2243));
+    enforce('C12', isSeconds, `${name} looks like milliseconds or days: it must count seconds.`);
+    return time;
+  });
+  const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
+  checkPeriod({ exp, nbf }, now, tolerance, { subject: 'The credential', exp: 'C04', nbf: 'C06', tolerated });
+  if (iat === undefined) return;
+  const early = () => `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}.`;
+  enforce('C07', iat <= now + tolerance, early);
+}
+
+/** Checks that a token is valid now, if it says for how long it is; all in seconds. Each claim has its own check. */
+export function checkPeriod(
+  { exp, nbf }: { readonly exp: number | undefined; readonly nbf: number | undefined },
+  now: number,
+  tolerance: number,
+  token: {
+    readonly subject: string;
+    readonly exp: CheckNumber;
+    readonly nbf: CheckNumber;
+    readonly tolerated?: string;
+  },
+): void {
+  const { subject, tolerated = '' } = token;
+  if (exp !== undefined) {
+    const expired = () => `${subject} expired ${formatDuration(now - exp)} ago${tolerated}.`;
+    enforce(token.exp, exp > now - tolerance, expired);
+  }
+  if (nbf !== undefined) {
+    const early = () =>
+      `${subject} is not valid yet: it becomes valid in ${formatDuration(nbf - now)}${tolerated}.`;
+    enforce(token.nbf, nbf <= now + tolerance, early);
+  }
+}

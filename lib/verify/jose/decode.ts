@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer';
+import type { CheckNumber } from '../checks.js';
+import { checkFailed, enforce, passed } from './enforce.js';
+
+/** The largest token that is accepted (P01, P08). */
+export interface TokenLimits {
+  /** Characters of the whole token; default 262,144, the size limit of a callback. */
+  readonly length: number;
+  /** Disclosures; default 1,000. */
+  readonly disclosures: number;
+  /** Characters of one Disclosure; default 131,072: a portrait fits. */
+  readonly disclosureLength: number;
+  /** Objects and arrays inside one another; default 32. */
+  readonly depth: number;
+  /** Elements of one array, digests included; default 2,000. */
+  readonly arrayLength: number;
+  /** Members and elements of one header, payload or Disclosure; default 5,000. */
+  readonly values: number;
+}
+
+export const defaultLimits: TokenLimits = Object.freeze({
+  length: 256 * 1024,
+  disclosures: 1000,
+  disclosureLength: 128 * 1024,
+  depth: 32,
+  arrayLength: 2000,
+  values: 5000,
+});
+
+/** A JSON object from outside. Read only its own members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns true for a string that is on the list. */
+export function isOneOf(value: unknown, names: readonly string[]): value is string {
+  return (names as readonly unknown[]).includes(value);
+}
+
+/** The part being read: its name for the operator, and the check that fails if it is not JSON. */
+export interface JsonPart {
+  readonly name: string;
+  readonly malformed: CheckNumber;
+}
+
+/** Returns the bytes of a segment. Only the canonical spelling encodes back to itself (P02). */
+export function decodeSegment(segment: string, name: string): Buffer {
+  const bytes = Buffer.from(segment, 'base64url');
+  const isCanonical = segment !== '' && bytes.toString('base64url') === segment;
+  enforce('P02', isCanonical, `${name} is not canonical base64url.`);
+  return bytes;
+}
+
+export function readSegment(segment: string, part: JsonPart, limits: TokenLimits): unknown {
+  const bytes = decodeSegment(segment, part.name);
+  enforce('P09', isUtf8(bytes), `${part.name} is not UTF-8.`);
+  return parseStrict(bytes.toString(), part, limits);
+}
+
+/** Returns the JSON object inside a segment. */
+export function readObject(segment: string, name: string, limits: TokenLimits): JsonObject {
+  const value = readSegment(segment, { name, malformed: 'P09' }, limits);
+  enforce('P09', isObject(value), `${name} is not a JSON object.`);
+  return value;
+}
+
+/**
+ * Parses JSON and refuses duplicate member names, of which JSON.parse silently keeps the last. Members are counted in
+ * the string and in the parsed value: the counts differ exactly if a name is repeated, however it is escaped (P10).
+ */
+export function parseStrict(text: string, part: JsonPart, limits: TokenLimits): unknown {
+  const written = countWritten(text, part, limits);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw checkFailed(part.malformed, `${part.name} is not JSON.`);
+  }
+  passed(part.malformed);
+  const parsed = countParsed(value, part, limits);
+  passed('P08');
+  enforce('P10', parsed === written, `${part.name} has two members of one name.`);
+  return value;
+}
+
+/** Counts the colons outside strings, and limits the number and depth of values before they are parsed (P08). */
+function countWritten(text: string, part: JsonPart, limits: TokenLimits): number {
+  let members = 0;
+  let commas = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === ':') members += 1;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    else if (char === ',') {
+      commas += 1;
+      if (commas >= limits.values) throw checkFailed('P08', `${part.name} has too many values.`);
+    }
+    if (depth > limits.depth) throw checkFailed('P08', `${part.name} is nested too deep.`);
+  }
+  return members;
+}
+
+/** Returns the index of the closing quote, or the end of a string that has none and that JSON.parse will refuse. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote;
+  while (text[first - 1] === '\\') first -= 1;
+  return (quote - first) % 2 === 1;
+}
+
+function countParsed(value: unknown, part: JsonPart, limits: TokenLimits): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside: readonly unknown[] = Object.values(value);
+  const isList = Array.isArray(value);
+  if (isList && inside.length > limits.arrayLength) {
+    throw checkFailed('P08', `${part.name} has an array that is too long.`);
+  }
+  let members = isList ? 0 : inside.length;
+  for (const each of inside) members += countParsed(each, part, limits);
+  return members;
+}
+
+/** Refuses numbers that JSON.parse silently rounds or turns into infinity (S24). */
+export function checkNumbers(value: unknown): void {
+  const isExact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  enforce('S24', isExact, 'A number is too large to be read exactly.');
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) checkNumbers(inner);
+}
