@@ -20,14 +20,8 @@ export type { Clock, Json } from './types/json.js';
 export type { Expected, Verdict, Verifier } from './types/verifier.js';
 export type { AppRequest, HookResult, IdentityOptions, Limits, Logger, Routes } from './options/options.js';
 export type { IdentityPage, PagesOptions, PageTextKey, PageTexts } from './options/pages/options.js';
-export type {
-  Ask,
-  DerivedMap,
-  KeptIdentity,
-  Question,
-  Result,
-  VerificationResult,
-} from './options/result-types.js';
+export type { Ask, DerivedMap, KeptIdentity, Result, VerificationResult } from './options/result-types.js';
+export type { Question } from './options/ask.js';
 export type { IssuerId } from './service/sandbox.js';
 export type { Receipt } from './service/receipt.js';
 export type { Guard, RequireOptions } from './http/routes/guard.js';

@@ -1,15 +1,64 @@
-import type { AttributeId } from '../types/attributes.js';
-import { checkQuestion } from './named-requests.js';
+import { safePath, secureUrl } from '../internal/urls.js';
+import type { Duration } from '../internal/timeouts.js';
+import {
+  aFunction,
+  type Check,
+  type ChecksOf,
+  invalid,
+  list,
+  nearMiss,
+  duration,
+  nonEmptyString,
+  object,
+  oneOrMore,
+  oneOf,
+  optional,
+  record,
+  satisfying,
+} from '../internal/validate.js';
+import { type AttributeId, attributeIds, type DerivedId } from '../types/attributes.js';
 import {
   type Ask,
   type DerivedBy,
   type DerivedMap,
-  type Question,
+  type IssuerId,
+  type KeepFor,
+  type Method,
+  type OtherWay,
+  type Result,
   type RevealedBy,
   type Stored,
   madeByAsk,
 } from './result-types.js';
-import { shapeQuestion } from './schema.js';
+
+/** What `ask` takes: one question, what is kept of its answer, and for how long. */
+export interface Question<
+  Reveal extends readonly AttributeId[] = readonly AttributeId[],
+  Derived extends DerivedMap = DerivedMap,
+  Answer = unknown,
+> {
+  /** The PID attributes to ask for. */
+  readonly reveal: Reveal;
+  /** Checks that the service makes without revealing the data. */
+  readonly derived?: Derived | undefined;
+  /** The sentence on the start page that says why this is asked. */
+  readonly purpose?: string | undefined;
+  /** Further sentences by name, for pages that ask again: `require({ reason: 'door' })` shows `reasons.door`. */
+  readonly reasons?: Readonly<Record<string, string>> | undefined;
+  /** What the start page says is stored: one text or a list. */
+  readonly keptAs?: string | readonly string[] | undefined;
+  /** Returns the part of the result that is stored in the session; without it, none is. */
+  readonly keep?:
+    Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
+  /** How long the kept data counts; default is the factory's `keepFor`. */
+  readonly keepFor?: Duration | KeepFor<Stored<Answer>> | undefined;
+  /** Path after success; default is the factory's `successRedirect`. */
+  readonly successRedirect?: string | undefined;
+  /** For people who have no wallet, or cannot use it; default is `pages.otherWay`. */
+  readonly otherWay?: OtherWay | undefined;
+  /** Default is the factory's `issuer`. */
+  readonly issuer?: IssuerId | undefined;
+}
 
 /**
  * Makes one question: what is asked, why, what is kept of the answer and for how long. It is checked at once and frozen,
@@ -22,8 +71,9 @@ import { shapeQuestion } from './schema.js';
  * export const age = ask({
  *   reveal: ['birth_date'],
  *   purpose: 'You must be 18 or over to buy spirits.',
+ *   keptAs: 'Whether you are 18 or over',
  *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
- *   keepFor: '30d',
+ *   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
  * })
  *
  * const identity = identityVerification({ requests: { age } })
@@ -36,9 +86,94 @@ export function ask<
   Answer = undefined,
 >(question: Question<Reveal, Derived, Answer>): Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>>;
 export function ask(question: unknown): object {
-  const shaped = shapeQuestion(question, 'ask');
-  checkQuestion(shaped, 'ask.');
-  Object.freeze(shaped.reveal);
-  Object.freeze(shaped.derived);
-  return Object.freeze({ ...shaped, [madeByAsk]: true });
+  const checked = checkQuestion(question, 'Option ask');
+  Object.freeze(checked.reveal);
+  Object.freeze(checked.derived);
+  return Object.freeze({ ...checked, [madeByAsk]: true });
 }
+
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
+const codes: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
+    'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
+    'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
+    'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
+    'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
+    'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+);
+
+/** Checks the code of a country. Its name in English or German, or nearly, is told the code. */
+const country: Check<string> = (value, place) => {
+  if (typeof value === 'string' && codes.has(value)) return value;
+  const meant = typeof value === 'string' ? codeMeant(value) : undefined;
+  throw invalid(place, 'must be a country code of ISO 3166-1, two capital letters such as FR', meant);
+};
+
+function codeMeant(value: string): string | undefined {
+  if (codes.has(value.toUpperCase())) return value.toUpperCase();
+  if (value.length < 4) return undefined; // nearly every name is near so short a word
+  const languages = ['en', 'de'].map((lang) => new Intl.DisplayNames(lang, { type: 'region' }));
+  const byName = new Map(
+    [...codes].flatMap((code) =>
+      languages.map((names) => [(names.of(code) ?? code).toLowerCase(), code] as const),
+    ),
+  );
+  return byName.get(nearMiss(value, [...byName.keys()]) ?? '');
+}
+
+/** Returns true for a path of the app, to which a browser can be sent. */
+export function isAppPath(value: unknown): boolean {
+  return safePath(value, 'https://app.invalid/app') !== undefined;
+}
+
+export const appPath: Check<string> = satisfying(isAppPath, 'must be a path of the app, such as /welcome');
+
+const aDuration = duration();
+const keepForKept = object({
+  atMost: aDuration,
+  for: aFunction<(kept: never) => unknown>(),
+} satisfies ChecksOf<KeepFor<unknown>>);
+
+/** Checks a duration, or one that depends on what is kept. */
+const keepFor: Check<ReturnType<typeof keepForKept> | number> = (value, place) =>
+  typeof value === 'object' ? keepForKept(value, place) : aDuration(value, place);
+
+export function isAddress(value: unknown): boolean {
+  return isAppPath(value) || secureUrl(value, false) !== undefined;
+}
+
+export const address = satisfying<string>(isAddress, 'must be an https address or a path of the app');
+
+/** Checks another way, of all pages or of one question. */
+export const otherWay = optional(
+  object({ url: address, text: optional(nonEmptyString) } satisfies ChecksOf<OtherWay>),
+);
+
+/** What a question may have, with how each is checked. */
+export const questionMembers = {
+  reveal: list(oneOf(attributeIds), 'must be a list of at least one attribute id'),
+  derived: optional(object({ nationality: optional(country) } satisfies Record<DerivedId, unknown>)),
+  purpose: optional(nonEmptyString),
+  reasons: optional(
+    record(nonEmptyString, 'must be an object of sentences', (name) =>
+      /^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/.test(name)
+        ? undefined
+        : 'reason names may contain letters, digits, - and _',
+    ),
+  ),
+  keptAs: optional(oneOrMore),
+  keep: optional(aFunction<(result: never) => unknown>()),
+  keepFor: optional(keepFor),
+  successRedirect: optional(appPath),
+  otherWay,
+  issuer: optional(nonEmptyString),
+} satisfies ChecksOf<Question>;
+
+/** Checks one question, as `ask` and `requests` take it. */
+export const checkQuestion = object(questionMembers);
+
+/** A question of the right shape. */
+export type CheckedQuestion = ReturnType<typeof checkQuestion>;

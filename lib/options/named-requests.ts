@@ -1,20 +1,22 @@
 import { configInvalid } from '../errors.js';
-import type { ShapedOptions, ShapedQuestion } from './schema.js';
-import type { AttributeId, DerivedId, Variant } from '../types/attributes.js';
-import { parseProveRequest } from '../service/prove/schema.js';
-import { countryMeant } from './countries.js';
-import { safePath } from '../internal/urls.js';
+import { invalid } from '../internal/validate.js';
+import type { IdentityService, VerificationRequest } from '../service/contract.js';
+import type { CheckedQuestion } from './ask.js';
+import type { CheckedOptions } from './options.js';
+import type { OtherWay } from './result-types.js';
 
 /** One question under the name of its request, checked, with everything filled in. */
-export interface RequestConfiguration {
+export interface RequestConfiguration extends VerificationRequest {
   readonly name: string;
-  readonly issuer: string;
-  readonly reveal: readonly AttributeId[];
-  readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
   readonly purpose: string | undefined;
+  readonly reasons: Readonly<Record<string, string>> | undefined;
+  readonly keptAs: readonly string[] | undefined;
   readonly keep: ((result: never) => unknown) | undefined;
-  /** Milliseconds. */
+  /** Milliseconds, at most. */
   readonly keepFor: number;
+  /** How long what is kept of one result counts. */
+  readonly keepForKept: ((kept: never) => unknown) | undefined;
+  readonly otherWay: OtherWay | undefined;
   readonly successRedirect: string;
 }
 
@@ -22,89 +24,55 @@ const eightHours = 8 * 60 * 60 * 1000;
 
 /** Returns all questions by the name of their request; the one at the top of the options is named `default`. */
 export function resolveRequests(
-  options: ShapedOptions,
-  generalIssuer: string,
-  variant: Variant,
+  options: CheckedOptions,
+  issuer: string,
+  service: Pick<IdentityService, 'whyNotSupported'>,
 ): ReadonlyMap<string, RequestConfiguration> {
-  const { keepFor: generalKeepFor = eightHours, successRedirect: generalRedirect = '/' } = options;
-  checkRedirect('successRedirect', generalRedirect);
-  const resolve = (name: string, question: ShapedQuestion): RequestConfiguration => {
-    const { issuer = generalIssuer, derived = {}, purpose, keep } = question;
-    const place = name === 'default' ? '' : `requests.${name}.`;
-    checkQuestion(question, place, { issuer, variant });
-    return Object.freeze({
-      name,
-      issuer,
-      reveal: Object.freeze(question.reveal),
-      derived: Object.freeze(derived),
-      purpose,
-      keep,
-      keepFor: question.keepFor ?? generalKeepFor,
-      successRedirect: question.successRedirect ?? generalRedirect,
-    });
-  };
-  const unnamed = questionAtTheTop(options);
-  const named = Object.entries(options.requests ?? {});
-  if (unnamed === undefined && named.length === 0) {
+  const questions = new Map<string, CheckedQuestion>();
+  const { reveal, requests = {}, keepFor = eightHours, successRedirect = '/' } = options;
+  if (reveal === undefined) refuseRestOfQuestion(options);
+  else questions.set('default', { ...options, reveal });
+  for (const [name, question] of Object.entries(requests)) questions.set(name, question);
+  if (questions.size === 0) {
     throw configInvalid(
       'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
     );
   }
-  const all = unnamed === undefined ? named : [['default', unnamed] as const, ...named];
-  return new Map(all.map(([name, question]) => [name, resolve(name, question)]));
+  return new Map(
+    [...questions].map(([name, question]) => {
+      const asked = {
+        issuer: question.issuer ?? issuer,
+        reveal: Object.freeze(question.reveal),
+        derived: Object.freeze(question.derived ?? {}) as VerificationRequest['derived'],
+      };
+      const why = service.whyNotSupported(asked);
+      const place = name === 'default' ? 'Option derived' : `Option requests.${name}.derived`;
+      if (why !== undefined) throw invalid(place, why);
+      const kept = question.keepFor ?? keepFor;
+      const configuration: RequestConfiguration = {
+        name,
+        ...asked,
+        purpose: question.purpose,
+        reasons: question.reasons,
+        keptAs: question.keptAs,
+        keep: question.keep,
+        keepFor: typeof kept === 'number' ? kept : kept.atMost,
+        keepForKept: typeof kept === 'number' ? undefined : kept.for,
+        otherWay: question.otherWay,
+        successRedirect: question.successRedirect ?? successRedirect,
+      };
+      return [name, Object.freeze(configuration)];
+    }),
+  );
 }
 
-function questionAtTheTop({
-  reveal,
-  derived,
-  purpose,
-  keep,
-  issuer,
-}: ShapedOptions): ShapedQuestion | undefined {
-  if (reveal !== undefined) return { reveal, derived, purpose, keep, issuer };
-  const [alone] = Object.entries({ derived, purpose, keep }).find(([, value]) => value !== undefined) ?? [];
-  if (alone === undefined) return undefined;
+function refuseRestOfQuestion(options: CheckedOptions): void {
+  const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep'] as const).find(
+    (member) => options[member] !== undefined,
+  );
+  if (name === undefined) return;
   throw configInvalid(
-    `Option ${alone}: belongs to a question, and without reveal there is none at the top. Set reveal, or move ${alone} ` +
+    `Option ${name}: belongs to a question, and without reveal there is none at the top. Set reveal, or move ${name} ` +
       'into ask.',
   );
-}
-
-/** Refuses a question that the service would refuse, or whose members mean nothing, at construction. */
-export function checkQuestion(
-  { reveal, derived = {}, successRedirect }: ShapedQuestion,
-  place: string,
-  { issuer, variant }: { readonly issuer: string; readonly variant: Variant } = {
-    issuer: 'any',
-    variant: 'derived',
-  },
-): void {
-  const asked = Object.keys(derived).length === 0 ? {} : { derived };
-  const parsed = parseProveRequest({ issuer, revealed: reveal, state: 'x', ...asked }, variant);
-  if (!parsed.ok) throw configInvalid(`Option ${place}derived: ${parsed.description}`);
-  checkNationality(`${place}derived.nationality`, derived['nationality']);
-  if (successRedirect !== undefined) checkRedirect(`${place}successRedirect`, successRedirect);
-}
-
-function checkNationality(option: string, value: string | undefined): void {
-  const meant = value === undefined ? undefined : countryMeant(value);
-  if (meant === undefined) return;
-  throw configInvalid(
-    `Option ${option}: must be a country code of ISO 3166-1, two capital letters such as FR.` +
-      (meant === '' ? '' : ` Did you mean ${meant}?`),
-  );
-}
-
-/** Refuses `keep` beside confirm 'callback', which stores nothing in a session. */
-export function refuseKeep({ keep, requests = {} }: ShapedOptions): void {
-  if (keep === undefined && Object.values(requests).every((question) => question.keep === undefined)) return;
-  throw configInvalid(
-    "Option keep: nothing enters the session with confirm: 'callback'; remove keep, or use 'return'.",
-  );
-}
-
-/** Refuses a redirect to another site: it must be a path of the app. */
-export function checkRedirect(option: string, value: string): void {
-  if (safePath(value, 'https://app.invalid/app') !== undefined) return;
-  throw configInvalid(`Option ${option}: must be a path of the app, such as /welcome.`);
 }

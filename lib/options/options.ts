@@ -1,27 +1,51 @@
 import type { IdentityError } from '../errors.js';
-import type { AttributeId, Variant } from '../types/attributes.js';
+import { checkAgent, type Network } from '../internal/network.js';
+import { type Duration, maxTimerMs } from '../internal/timeouts.js';
+import { isPlainPath } from '../internal/urls.js';
+import {
+  aFunction,
+  anything,
+  boolean,
+  type Check,
+  type ChecksOf,
+  duration,
+  object,
+  oneOf,
+  optional,
+  record,
+  satisfying,
+  wholeNumber,
+  withDefault,
+  withMethods,
+} from '../internal/validate.js';
+import { serviceMembers, type ServiceOptions, serviceVariables } from '../service/options.js';
+import type { AttributeId } from '../types/attributes.js';
 import type { IdentityEvent, Step } from '../types/events.js';
+import type { Clock } from '../types/json.js';
 import type { FlowStore } from '../types/store.js';
 import type { Trust } from '../types/trust.js';
-import type { Clock } from '../types/json.js';
-import type { AppRequest } from './any-request.js';
-import type { Duration } from '../internal/timeouts.js';
+import { appPath, checkQuestion, type Question, questionMembers } from './ask.js';
 import type { PagesOptions } from './pages/options.js';
 import type {
+  AppRequest,
   Ask,
   AsJson,
   DerivedBy,
   DerivedMap,
   Method,
-  Question,
   Questions,
   ResultOf,
   RevealedBy,
   Stored,
 } from './result-types.js';
 
-export type { AppRequest } from './any-request.js';
+export type { AppRequest } from './result-types.js';
 
+const timeout = (fallback: `${number}${'s' | 'm'}`): Check<number> => {
+  const check = duration(maxTimerMs);
+  return (value = fallback, place) => check(value, place);
+};
+const count = (fallback: number): Check<number> => withDefault(wholeNumber(), fallback);
 /** Limits on time, size and number. */
 export interface Limits {
   /** One call of the service; default 10 s. */
@@ -38,11 +62,23 @@ export interface Limits {
   readonly keptBytes?: number | undefined;
   /** Unfinished verifications of one session; one more removes the oldest. Default 5. */
   readonly pendingPerSession?: number | undefined;
-  /** Calls of the service in flight; above it a start gets `busy`. Default 50. */
+  /** Starts in progress, each with its call of the service; the next one gets `busy`. Default 50. */
   readonly concurrentStarts?: number | undefined;
   /** Verifications in flight; above it a callback gets `busy`. Default 100. */
   readonly concurrentVerifications?: number | undefined;
 }
+
+const limits = object({
+  requestTimeout: timeout('10s'),
+  verifyTimeout: timeout('5s'),
+  hookTimeout: timeout('10s'),
+  callbackBytes: count(256 * 1024),
+  contextBytes: count(8 * 1024),
+  keptBytes: count(8 * 1024),
+  pendingPerSession: count(5),
+  concurrentStarts: count(50),
+  concurrentVerifications: count(100),
+} satisfies ChecksOf<Limits>);
 
 /** Addresses below `path`; `false` leaves a route out. */
 export interface Routes {
@@ -52,6 +88,20 @@ export interface Routes {
   readonly status?: string | false | undefined;
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const segment = satisfying<string | false>(
+  (value) => value === false || (isText(value) && /^(\/[A-Za-z0-9_-]+)+$/.test(value)),
+  'must be a path such as /start, or false',
+);
+
+const routes = object({
+  start: withDefault(segment, '/start'),
+  callback: withDefault(segment, '/callback'),
+  return: withDefault(segment, '/return'),
+  status: withDefault(segment, '/status'),
+} satisfies ChecksOf<Routes>);
+
 /** What the kit writes its log to: `console`, pino and winston fit. */
 export interface Logger {
   /** For faults that stop a verification. */
@@ -60,14 +110,10 @@ export interface Logger {
   warn(line: string): unknown;
 }
 
-/** What a name may be made of. */
-type Character =
+type Letter =
   | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm')
-  | ('n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z')
-  | ('A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M')
-  | ('N' | 'O' | 'P' | 'Q' | 'R' | 'S' | 'T' | 'U' | 'V' | 'W' | 'X' | 'Y' | 'Z')
-  | '_'
-  | '$';
+  | ('n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
+type Character = Letter | Uppercase<Letter> | '_' | '$';
 
 /**
  * Names that are not `redirectTo` or `refuse`. An object type alone takes a value with more members, once the literal
@@ -101,13 +147,7 @@ interface Verified<Asked, Context> {
 }
 
 /** The options that are not about one question. */
-interface Settings<Asked, Context, Confirm = 'return'> {
-  /** The service's address; default `IDENTITY_BASE_URL`. */
-  readonly baseUrl?: string | undefined;
-  /** The API key, or a function that fetches it; default `IDENTITY_API_KEY`. */
-  readonly apiKey?: string | (() => MaybePromise<string>) | undefined;
-  /** Default `IDENTITY_VARIANT`, else `'derived'`. */
-  readonly variant?: Variant | undefined;
+interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** Trust entries or verifiers, by issuer id. */
   readonly trust?: Trust | undefined;
   /** Allows `xx-sandbox`, which proves nothing, also if NODE_ENV is neither `development` nor `test`. */
@@ -138,8 +178,10 @@ interface Settings<Asked, Context, Confirm = 'return'> {
   readonly pages?: PagesOptions | undefined;
   /** Where operator's faults are written, one line per code and check per minute; default `console`. `false` silences. */
   readonly logger?: Logger | false | undefined;
-  /** Calls the service and fetches keys; default is the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Connects to the service and for keys and lists, as through a proxy or with a client certificate. */
+  readonly agent?: Network['agent'];
+  /** Calls the service and fetches keys and lists; default is node:http and node:https. */
+  readonly fetch?: Network['fetch'];
   readonly clock?: Clock | undefined;
 
   /** Runs in the callback, once the presentation is verified. */
@@ -201,3 +243,70 @@ export interface FactoryOptions<
   readonly reveal?: Reveal | undefined;
   readonly requests?: Requests | undefined;
 }
+
+/** The variable of each option that has one. A value of the environment is checked as one in the code. */
+export const optionVariables = {
+  ...serviceVariables,
+  issuer: ['IDENTITY_ISSUER'],
+  appUrl: ['APP_URL'],
+} as const;
+
+const hook = optional(aFunction<(args: never) => unknown>());
+
+const whyNotRequestName = (name: string): string | undefined =>
+  /^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/.test(name)
+    ? undefined
+    : 'request names may contain letters, digits, - and _, and must not be default';
+
+const logger = withMethods<Logger>('error', 'warn');
+
+/** How each option is checked, with the default of those that need no environment. */
+export const optionMembers = {
+  ...questionMembers,
+  reveal: optional(questionMembers.reveal), // without it there are only the questions in `requests`
+  requests: optional(record(checkQuestion, 'must be an object of requests', whyNotRequestName)),
+  ...serviceMembers,
+  trust: optional(record(anything, 'must be an object by issuer id')),
+  allowSandbox: withDefault(boolean, false),
+  path: withDefault(
+    satisfying<string>(
+      (value) => isText(value) && isPlainPath(value),
+      'must be a path such as /identity, not /',
+    ),
+    '/identity',
+  ),
+  appUrl: optional(
+    satisfying<string | readonly [string, ...string[]]>(
+      (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+      'must be an origin or a list of origins',
+    ),
+  ),
+  routes: (value = {}, place) => Object.freeze(routes(value, place)),
+  errorRedirect: optional(appPath),
+  sameDevice: withDefault(
+    satisfying<'auto' | boolean | ((req: AppRequest) => boolean)>(
+      (value) => value === 'auto' || typeof value === 'boolean' || typeof value === 'function',
+      "must be 'auto', a boolean or a function",
+    ),
+    'auto',
+  ),
+  subject: optional(aFunction<(req: AppRequest) => string | undefined>()),
+  context: optional(aFunction<(req: AppRequest) => unknown>()),
+  store: optional(withMethods<FlowStore>('create', 'read', 'replace', 'delete')),
+  flowTtl: timeout('10m'),
+  confirm: withDefault(oneOf(['return', 'callback']), 'return'),
+  limits: (value = {}, place) => Object.freeze(limits(value, place)),
+  pages: anything,
+  logger: withDefault((value, place) => (value === false ? value : logger(value, place)), console),
+  fetch: optional(aFunction<typeof globalThis.fetch>()),
+  agent: optional(checkAgent),
+  clock: withDefault(aFunction<Clock>(), () => new Date()),
+  onVerified: hook,
+  onSuccess: hook,
+  onError: hook,
+  onEvent: hook,
+} satisfies ChecksOf<IdentityOptions>;
+
+export const checkOptions = object(optionMembers);
+
+export type CheckedOptions = ReturnType<typeof checkOptions>;

@@ -1,62 +1,24 @@
-import { readEnvironment, type Environment } from './environment.js';
 import { configInvalid } from '../errors.js';
-import { shapeOptions, type ShapedOptions } from './schema.js';
-import type { Variant } from '../types/attributes.js';
-import type { Trust } from '../types/trust.js';
-import type { Clock } from '../types/json.js';
 import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
-import { checkRedirect, refuseKeep, type RequestConfiguration, resolveRequests } from './named-requests.js';
-import type { PagesConfiguration } from './pages/options.js';
+import { factoryPlace } from '../internal/validate.js';
+import { createService } from '../service/options.js';
+import type { Trust } from '../types/trust.js';
+import { resolveRequests } from './named-requests.js';
 import { resolvePages } from './pages/resolve.js';
-import { sandboxIssuersOf } from './sandbox-mark.js';
-import { replaceBySandbox } from './sandbox-trust.js';
-import { resolveTrust } from './trust.js';
-
-type Resolved =
-  | 'path'
-  | 'routes'
-  | 'errorRedirect'
-  | 'sameDevice'
-  | 'subject'
-  | 'context'
-  | 'store'
-  | 'flowTtl'
-  | 'confirm'
-  | 'limits'
-  | 'logger'
-  | 'fetch'
-  | 'onVerified'
-  | 'onSuccess'
-  | 'onError'
-  | 'onEvent';
+import { developmentOverrides, isLocal, sandboxIssuersOf } from './development.js';
+import { type CheckedOptions, checkOptions, optionMembers, optionVariables } from './options.js';
+import { checkTrust } from './trust.js';
 
 /** The options, parsed once: every default is filled in, and nothing is checked again. */
-export interface Configuration extends Readonly<Pick<ShapedOptions, Resolved>> {
-  readonly baseUrl: string;
-  readonly apiKey: string | (() => string | Promise<string>);
-  readonly issuer: string;
-  readonly variant: Variant;
-  readonly trust: Trust;
-  /** The issuers whose results prove nothing about anyone. */
-  readonly sandboxIssuers: ReadonlySet<string>;
-  /** The app's public origins, each with the path that a proxy takes off. */
-  readonly origins: readonly [string, ...string[]];
-  /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */
-  readonly isOwnOrigin: (origin: string) => boolean;
-  /** Tells this factory from others that may share its stores: it enters keys and names. */
-  readonly scope: string;
-  readonly requests: ReadonlyMap<string, RequestConfiguration>;
-  readonly pages: PagesConfiguration;
-  readonly clock: Clock;
-  /** NODE_ENV. */
-  readonly mode: string | undefined;
-}
+export type Configuration = ReturnType<typeof resolveOptions>;
 
 /** Parses options and environment together. */
-export function resolveOptions(options: unknown): Configuration {
-  const shaped = shapeOptions(options);
-  const environment = readEnvironment();
-  const { baseUrl, apiKey, issuer, appUrl } = neededOptions(shaped, environment);
+export function resolveOptions(value: unknown) {
+  const options = checkOptions(value, factoryPlace);
+  const mode = readVariable('NODE_ENV');
+  const fromEnvironment = withVariables(options);
+  const { issuer, appUrl, ...serviceOptions } = fromEnvironment;
+  const { baseUrl } = serviceOptions;
   const base = secureUrl(baseUrl, true);
   if (base === undefined) {
     throw configInvalid(
@@ -64,109 +26,94 @@ export function resolveOptions(options: unknown): Configuration {
     );
   }
   const loopback = isLoopback(base);
-  const variant = shaped.variant ?? variantOf(environment);
-  if (shaped.confirm === 'callback') refuseKeep(shaped);
-  checkRoutes(shaped);
-  if (shaped.errorRedirect !== undefined) checkRedirect('errorRedirect', shaped.errorRedirect);
-  const requests = resolveRequests(shaped, issuer, variant);
-  const replaced = replaceBySandbox(shaped, environment, { baseUrl, appUrl });
+  checkRoutes(options);
+  const { fetch, agent, limits, clock } = options;
+  const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
+  const requests = resolveRequests(options, issuer, service);
+  const questions = [...requests.values()];
+  if (options.confirm === 'callback' && questions.some(({ keep }) => keep !== undefined)) {
+    throw configInvalid(
+      "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use confirm: 'return'.",
+    );
+  }
+  const issuers = questions.map((question) => question.issuer);
+  const inCode = (options.trust ?? {}) as Trust;
+  const overrides = developmentOverrides(inCode, issuers, { baseUrl, appUrl, mode, clock });
   const origins = resolveOrigins(appUrl, loopback);
-  const trust = [...requests.values()].reduce<Trust>(
-    (found, asked) => resolveTrust({ ...replaced, trust: found }, environment, asked.issuer, loopback),
-    (replaced.trust ?? {}) as Trust,
-  );
+  const trust = { ...inCode, ...overrides };
+  checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, mode, loopback });
   return Object.freeze({
-    ...shaped,
-    routes: Object.freeze(shaped.routes),
-    limits: Object.freeze(shaped.limits),
-    baseUrl,
-    apiKey,
-    issuer,
-    variant,
+    ...options,
+    ...fromEnvironment,
+    service,
     trust,
+    /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
+    /** The app's public origins, each with the path that a proxy takes off. */
     origins,
-    isOwnOrigin: ownOrigins(origins, environment.mode),
-    scope: scopeOf(shaped.path, origins),
+    /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */
+    isOwnOrigin: ownOrigins(origins, mode),
+    /** Tells this factory from others that may share its stores: it enters keys and names. */
+    scope: scopeOf(options.path, origins),
     requests,
-    pages: resolvePages(shaped.pages, [...requests.keys()]),
-    clock: shaped.clock ?? (() => new Date()),
-    mode: environment.mode,
+    pages: resolvePages(
+      options.pages,
+      questions.map(({ name }) => name),
+    ),
+    /** NODE_ENV. */
+    mode,
   });
 }
 
-const variables = {
-  baseUrl: 'IDENTITY_BASE_URL',
-  apiKey: 'IDENTITY_API_KEY',
-  issuer: 'IDENTITY_ISSUER',
-  appUrl: 'APP_URL',
-} as const;
+/** No other file reads the environment. An empty variable counts as absent. */
+function readVariable(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
 
-type Needed = { readonly [Name in keyof typeof variables]: NonNullable<ShapedOptions[Name]> };
-type Found = { readonly [Name in keyof Needed]: Needed[Name] | undefined };
+type Name = keyof typeof optionVariables;
+type WithVariables = { readonly [Option in Name]: NonNullable<CheckedOptions[Option]> };
 
-/** Returns the options that must be set in code or environment. One message lists all that are missing. */
-function neededOptions(shaped: ShapedOptions, environment: Environment): Needed {
-  const found: Found = {
-    baseUrl: shaped.baseUrl ?? environment.baseUrl,
-    apiKey: shaped.apiKey ?? environment.apiKey,
-    issuer: shaped.issuer ?? environment.issuer,
-    appUrl: shaped.appUrl ?? environment.appUrl,
-  };
-  if (isComplete(found)) return found;
-  const missing = missingOf(found);
+/** Returns the options that a variable may set. One message lists all that are missing. */
+function withVariables(options: CheckedOptions): WithVariables {
+  const values = (Object.keys(optionVariables) as Name[]).map((name) => {
+    const [variable, fallback]: readonly [string, string?] = optionVariables[name];
+    return [
+      name,
+      options[name] ?? optionMembers[name](readVariable(variable), variable) ?? fallback,
+    ] as const;
+  });
+  const missing = values.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length === 0) return Object.fromEntries(values) as WithVariables;
   const list = (words: readonly string[]): string => new Intl.ListFormat('en').format(words);
-  const [options, set, those] =
+  const [subject, set, those] =
     missing.length === 1
       ? ['Option', 'is missing: set it', 'variable']
       : ['Options', 'are missing: set them', 'variables'];
   throw configInvalid(
-    `${options} ${list(missing)} ${set}, or the environment ${those} ${list(missing.map((it) => variables[it]))}. ` +
+    `${subject} ${list(missing)} ${set}, or the environment ${those} ${list(missing.map((name) => optionVariables[name][0]))}. ` +
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
   );
 }
 
-function isComplete(found: Found): found is Needed {
-  return missingOf(found).length === 0;
-}
+type Origins = readonly [string, ...string[]];
 
-function missingOf(found: Found): (keyof Needed)[] {
-  return (Object.keys(variables) as (keyof Needed)[]).filter((name) => found[name] === undefined);
-}
-
-function variantOf({ variant = 'derived' }: Environment): Variant {
-  if (variant === 'base' || variant === 'derived') return variant;
-  throw configInvalid("IDENTITY_VARIANT must be 'base' or 'derived'.");
-}
-
-function resolveOrigins(
-  appUrl: string | readonly [string, ...string[]],
-  loopback: boolean,
-): Configuration['origins'] {
+function resolveOrigins(appUrl: WithVariables['appUrl'], loopback: boolean): Origins {
   const [first, ...others] = typeof appUrl === 'string' ? [appUrl] : appUrl;
-  const bases = Object.freeze([
-    resolveOrigin(first, loopback),
-    ...others.map((it) => resolveOrigin(it, loopback)),
-  ] as const);
-  // Who comes to an origin must find one app there.
-  if (new Set(bases.map((base) => new URL(base).origin)).size < bases.length) {
-    throw configInvalid('Option appUrl: an origin may be listed once.');
-  }
-  return bases;
+  const resolved = others.map((url) => resolveOrigin(url, loopback));
+  const origins = Object.freeze([resolveOrigin(first, loopback), ...resolved] as const);
+  // A request that comes to an origin must find one app there.
+  if (new Set(origins.map((url) => new URL(url).origin)).size === origins.length) return origins;
+  throw configInvalid('Option appUrl: an origin may be listed once.');
 }
 
-function ownOrigins(
-  origins: Configuration['origins'],
-  mode: string | undefined,
-): (origin: string) => boolean {
-  const isLocal = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin));
+function ownOrigins(origins: Origins, mode: string | undefined): (origin: string) => boolean {
   // A developer opens the app under localhost and 127.0.0.1, on this port and on that.
   const isLocalApp = mode === 'development' && origins.some(isLocal);
   return (origin) => origins.includes(origin) || (isLocalApp && isLocal(origin));
 }
 
 /** Two apps of one origin differ in their prefix; another name of the same app changes nothing. */
-function scopeOf(path: string, origins: Configuration['origins']): string {
+function scopeOf(path: string, origins: Origins): string {
   const prefixes = new Set(origins.map(prefixOf));
   prefixes.delete('');
   return [path, ...[...prefixes].toSorted()].join(' ');
@@ -179,12 +126,12 @@ function resolveOrigin(value: string, loopback: boolean): string {
     return `${url?.origin}${path}`;
   }
   throw configInvalid(
-    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), with the path that a ' +
-      'proxy takes off, if one does.',
+    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), ' +
+      'optionally followed by the path prefix that your proxy strips.',
   );
 }
 
-function checkRoutes({ routes, confirm, errorRedirect }: ShapedOptions): void {
+function checkRoutes({ routes, confirm, errorRedirect }: CheckedOptions): void {
   const { start } = routes;
   // Express takes upper and lower case for the same.
   const paths = Object.values(routes).flatMap((path) => (path === false ? [] : path.toLowerCase()));

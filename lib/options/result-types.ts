@@ -1,7 +1,14 @@
+import type { Request } from 'express';
 import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../types/attributes.js';
-import type { IssuerId } from '../service/sandbox.js';
 import type { Receipt } from '../service/receipt.js';
 import type { Duration } from '../internal/timeouts.js';
+
+/** The issuers of the interface. The union is open, because the service may add others. */
+export type IssuerId = 'de-ausweis' | 'xx-sandbox' | (string & {});
+
+/** A request of the app, whatever the parameters of its route are called. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AppRequest = Request<any, any, any, any>;
 
 /** The derived attributes of a question, each with the value that is asked about. */
 export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };
@@ -33,27 +40,20 @@ export interface Result<
 /** A callback as a method: its parameters are compared both ways, so that each specific one fits where any is meant. */
 export type Method<Args extends readonly unknown[], Answer> = { method(...args: Args): Answer }['method'];
 
-/** What `ask` takes: one question, what is kept of its answer, and for how long. */
-export interface Question<
-  Reveal extends readonly AttributeId[] = readonly AttributeId[],
-  Derived extends DerivedMap = DerivedMap,
-  Answer = unknown,
-> {
-  /** The PID attributes to ask for. */
-  readonly reveal: Reveal;
-  /** Checks that the service makes without revealing the data. */
-  readonly derived?: Derived | undefined;
-  /** The sentence on the start page that says why this is asked. */
-  readonly purpose?: string | undefined;
-  /** Returns the part of the result that is stored in the session; without it, none is. */
-  readonly keep?:
-    Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
-  /** How long the kept data counts; default is the factory's `keepFor`. */
-  readonly keepFor?: Duration | undefined;
-  /** Path after success; default is the factory's `successRedirect`. */
-  readonly successRedirect?: string | undefined;
-  /** Default is the factory's `issuer`. */
-  readonly issuer?: IssuerId | undefined;
+/** Another way to do what a verification is for. */
+export interface OtherWay {
+  /** An https address or a path of the app. */
+  readonly url: string;
+  /** The words of the link; default is the text `other_way`. */
+  readonly text?: string | undefined;
+}
+
+/** A time that depends on what is kept, so that a negative answer can count for less long. */
+export interface KeepFor<Kept = unknown> {
+  /** What the page says, and the limit of `for`. */
+  readonly atMost: Duration;
+  /** Runs once, when the result is stored. */
+  readonly for: Method<[kept: Kept], Duration>;
 }
 
 /** The names in a list of attributes. The compiler does not see those of a computed list; then it is string. */
@@ -76,10 +76,13 @@ export interface Ask<Reveal extends string = string, Derived extends string = st
   readonly reveal: readonly AttributeId[];
   readonly derived?: DerivedMap;
   readonly purpose?: string;
+  readonly reasons?: Readonly<Record<string, string>>;
+  readonly keptAs?: readonly string[];
   /** Returns the part of the result that is stored in the session. */
   keep?(result: Result<string, Reveal, Derived>): unknown;
-  readonly keepFor?: Duration;
+  readonly keepFor?: Duration | { readonly atMost: Duration };
   readonly successRedirect?: string;
+  readonly otherWay?: OtherWay;
   readonly issuer?: IssuerId;
   /** Only `ask` makes a question: a plain object would lose what it asks for. */
   readonly [madeByAsk]: { readonly reveal: Reveal; readonly derived: Derived; readonly kept: Kept };

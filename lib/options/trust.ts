@@ -1,55 +1,111 @@
-import type { Environment } from './environment.js';
 import { configInvalid } from '../errors.js';
-import type { ShapedOptions } from './schema.js';
-import type { Trust } from '../types/trust.js';
-import { sandboxIssuer, sandboxTrust } from '../service/sandbox.js';
 import { secureUrl } from '../internal/urls.js';
-import { isDevelopment, needsPermission, refuseSandboxTrust } from './sandbox-mark.js';
+import { nearMiss } from '../internal/validate.js';
+import type { JwtTrust, SdJwtVcTrust, Trust } from '../types/trust.js';
+import { bearsMark, isDevelopment, sandboxIssuer } from './development.js';
 
 /**
- * Returns the trust entries. `loopback` is true if the service runs on this machine: only then may keys come over plain
- * http. The environment can add trust for the sandbox only, and only where the sandbox is allowed.
+ * Makes a trust entry for SD-JWT VCs that a wallet presents with key binding. The compiler then compares a mistake with
+ * this format alone; a plain object with `format: 'sd-jwt-vc'` is the same.
+ *
+ * @example
+ * ```ts
+ * import { identityVerification, sdJwtVc } from 'pidgate'
+ *
+ * const identity = identityVerification({
+ *   reveal: ['given_name'],
+ *   trust: {
+ *     'xx-issuer': sdJwtVc({
+ *       keys: { jwksUri: 'https://issuer.example/jwks.json' },
+ *       iss: 'https://issuer.example',
+ *       vct: ['urn:eudi:pid:1'],
+ *       keyBinding: { nonce: 'state-sha256', audience: 'x509_san_dns:shop.example' },
+ *     }),
+ *   },
+ * })
+ * ```
  */
-export function resolveTrust(
-  { trust = {}, allowSandbox }: ShapedOptions,
-  environment: Environment,
-  issuer: string,
-  loopback: boolean,
-): Trust {
-  if (issuer === sandboxIssuer && !allowSandbox && !isDevelopment(environment)) {
-    throw configInvalid(needsPermission);
-  }
-  refuseSandboxTrust(trust as Trust, allowSandbox, environment);
+export function sdJwtVc(entry: Omit<SdJwtVcTrust, 'format'>): SdJwtVcTrust {
+  return Object.freeze({ ...entry, format: 'sd-jwt-vc' });
+}
+
+/**
+ * Makes a trust entry for a service that signs the result itself, as a JWT of its own; a plain object with
+ * `format: 'jwt'` is the same.
+ *
+ * @example
+ * ```ts
+ * import { identityVerification, signedJwt } from 'pidgate'
+ *
+ * const identity = identityVerification({
+ *   reveal: ['given_name'],
+ *   trust: {
+ *     'xx-service': signedJwt({
+ *       keys: { jwksUri: 'https://service.example/jwks.json' },
+ *       iss: 'https://service.example',
+ *       audience: 'shop',
+ *       typ: 'identity-result+jwt',
+ *       binding: { claim: 'nonce', value: 'state-sha256' },
+ *       claims: { given_name: ['given_name'] },
+ *     }),
+ *   },
+ * })
+ * ```
+ */
+export function signedJwt(entry: Omit<JwtTrust, 'format'>): JwtTrust {
+  return Object.freeze({ ...entry, format: 'jwt' });
+}
+
+/**
+ * Checks the trust entries as far as they are about the app; the content of each is checked where it is compiled. Only
+ * if the service runs on this machine (`loopback`), keys may come over plain http.
+ */
+export function checkTrust(
+  trust: Trust,
+  issuers: readonly string[],
+  app: { readonly allowSandbox: boolean; readonly mode: string | undefined; readonly loopback: boolean },
+): void {
+  if (!isDevelopment(app.mode)) refuseSandbox(trust, issuers, app.allowSandbox);
   for (const [name, entry] of Object.entries(trust)) {
     for (const [place, uri] of keyAddressesOf(entry)) {
-      if (uri === undefined || secureUrl(uri, loopback) !== undefined) continue;
+      if (uri === undefined || secureUrl(uri, app.loopback) !== undefined) continue;
       throw configInvalid(
         `Option trust.${name}.${place}: must be https (http only on loopback, where baseUrl is too).`,
       );
     }
   }
-  const { sandboxUrl } = environment;
-  // The content of an entry is checked where it is compiled.
-  if (Object.hasOwn(trust, issuer)) return trust as Trust;
-  if (issuer === sandboxIssuer && sandboxUrl !== undefined) {
-    const url = secureUrl(sandboxUrl, loopback);
-    if (url !== undefined) return { ...(trust as Trust), [issuer]: sandboxTrust(url.href) };
-    throw configInvalid('IDENTITY_SANDBOX_URL must be https (http only on loopback, where baseUrl is too).');
+  const missing = issuers.find((issuer) => !Object.hasOwn(trust, issuer));
+  if (missing === undefined) return;
+  const meant = nearMiss(missing, Object.keys(trust));
+  const hint = meant === undefined ? '' : ` It has one for ${meant}: the names must be equal.`;
+  throw configInvalid(
+    `Option trust has no entry for the issuer ${missing}: nothing could be verified.${hint}`,
+  );
+}
+
+/** Refuses a sandbox outside development: under a real issuer's name always, under its own unless it is allowed. */
+function refuseSandbox(trust: Trust, issuers: readonly string[], allowSandbox: boolean): void {
+  const marked = Object.keys(trust).filter((issuer) => bearsMark(trust[issuer]));
+  if (!allowSandbox && [...issuers, ...marked].includes(sandboxIssuer)) {
+    throw configInvalid(
+      `The issuer ${sandboxIssuer} proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.`,
+    );
   }
-  throw configInvalid(`Option trust has no entry for the issuer ${issuer}: nothing could be verified.`);
+  const disguised = marked.find((issuer) => issuer !== sandboxIssuer);
+  if (disguised === undefined) return;
+  throw configInvalid(
+    `Option trust.${disguised} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.`,
+  );
 }
 
 /** The addresses that keys and anchors are fetched from, and their places in the entry: `derivedBy` is one in itself. */
-function keyAddressesOf(entry: unknown, above = ''): [place: string, address: unknown][] {
-  const keys = memberOf(entry, 'keys');
-  const derivedBy = memberOf(entry, 'derivedBy');
+function keyAddressesOf(entry: unknown, prefix = ''): [place: string, address: unknown][] {
+  const { keys, derivedBy } = (entry ?? {}) as { keys?: KeyAddresses; derivedBy?: unknown };
   return [
-    [`${above}keys.jwksUri`, memberOf(keys, 'jwksUri')],
-    [`${above}keys.x5c.trustedList.url`, memberOf(memberOf(memberOf(keys, 'x5c'), 'trustedList'), 'url')],
-    ...(derivedBy === undefined ? [] : keyAddressesOf(derivedBy, `${above}derivedBy.`)),
+    [`${prefix}keys.jwksUri`, keys?.jwksUri],
+    [`${prefix}keys.x5c.trustedList.url`, keys?.x5c?.trustedList?.url],
+    ...(derivedBy === undefined ? [] : keyAddressesOf(derivedBy, `${prefix}derivedBy.`)),
   ];
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return (value as Record<string, unknown> | null | undefined)?.[name];
-}
+type KeyAddresses = { jwksUri?: unknown; x5c?: { trustedList?: { url?: unknown } } } | undefined;

@@ -20,7 +20,7 @@ const escaped =
   '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;';
 const escapedInAddress = escaped.replaceAll('&#39;', '%27');
 
-const request: RequestConfiguration = {
+const request = {
   name: 'default',
   issuer: 'de-ausweis',
   reveal: ['given_name', 'birth_date'],
@@ -29,7 +29,7 @@ const request: RequestConfiguration = {
   keep: undefined,
   keepFor: 28_800_000,
   successRedirect: '/',
-};
+} as unknown as RequestConfiguration;
 const [english, german] = resolvePages({}, ['default']).languages;
 const site: PageContext = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
 const inGerman: PageContext = { ...site, ...german };

@@ -74,7 +74,7 @@ describe('the environment', () => {
       expect(configured().variant).toBe('derived');
     });
     withEnvironment({ IDENTITY_VARIANT: 'Base' }, () => {
-      expect(refusal({})).toBe("IDENTITY_VARIANT must be 'base' or 'derived'.");
+      expect(refusal({})).toBe("IDENTITY_VARIANT must be 'base' or 'derived'. Did you mean base?");
     });
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { identityVerification } from '../../lib/index.js';
+import { identityVerification, sdJwtVc, signedJwt } from '../../lib/index.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { configured, good, withEnvironment } from './settings.js';
 
@@ -35,21 +35,10 @@ describe('the configuration', () => {
       '/begin',
     ]);
     const request = config.requests.get('age');
-    for (const part of [
-      config,
-      config.limits,
-      config.routes,
-      config.origins,
-      request,
-      request?.reveal,
-      request?.derived,
-    ]) {
+    const { limits, routes, origins } = config;
+    for (const part of [config, limits, routes, origins, request, request?.reveal, request?.derived]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
-  });
-
-  test('options of a class, or frozen ones, are taken too', () => {
-    expect(configured(Object.freeze({ purpose: 'x' })).requests.get('default')?.purpose).toBe('x');
   });
 
   test('the clock is the platform’s where none is given', () => {
@@ -75,7 +64,7 @@ describe('the factory', () => {
       expect(() => make({ apiKey })).toThrow(
         expect.objectContaining({
           code: 'config_invalid',
-          message: 'apiKey must be visible ASCII without spaces.',
+          message: 'apiKey may contain only printable ASCII characters, no spaces.',
         }),
       );
     }
@@ -112,7 +101,7 @@ describe('the factory', () => {
     make({ confirm: 'return' });
     expect(warnings).toEqual([
       [
-        expect.stringContaining('nobody knows whose browser a result belongs to'),
+        expect.stringContaining('a result belongs to no browser'),
         { type: 'PidgateWarning', code: 'PIDGATE_CONFIRM_CALLBACK' },
       ],
     ]);
@@ -124,4 +113,28 @@ describe('the factory', () => {
     for (const name of ['require', 'of', 'forget', 'start', 'use', 'handle'])
       expect(typeof identity[name]).toBe('function');
   });
+});
+
+test('a builder makes the same entry as its format in a plain object', () => {
+  const keys = { jwksUri: 'https://issuer.example/jwks.json' };
+  const credential = {
+    keys,
+    vct: ['urn:eudi:pid:1'],
+    keyBinding: { nonce: 'state-sha256', audience: 'shop' },
+  } as const;
+  const token = {
+    keys,
+    iss: 'https://issuer.example',
+    audience: 'shop',
+    typ: 'result+jwt',
+    binding: { claim: 'nonce', value: 'state-sha256' },
+    claims: { given_name: ['given_name'] },
+  } as const;
+  const entries = { 'de-ausweis': sdJwtVc(credential), 'xx-service': signedJwt(token) };
+  expect(entries).toEqual({
+    'de-ausweis': { format: 'sd-jwt-vc', ...credential },
+    'xx-service': { format: 'jwt', ...token },
+  });
+  expect(Object.values(entries).every((entry) => Object.isFrozen(entry))).toBe(true);
+  expect(configured({ trust: entries }).trust).toEqual(entries);
 });

@@ -73,18 +73,9 @@ const names = ['de-ausweis', 'my-issuer', 'XX-SANDBOX', 'xx-sandbox ', 'xx_sandb
 const modes = [
   undefined,
   '',
-  'development',
-  'test',
-  'production',
-  'Production',
-  'prod',
-  'staging',
-  'Test',
   'test ',
   ' development',
-  'DEVELOPMENT',
-  'dev',
-  'testing',
+  ...'development test production Production prod staging Test DEVELOPMENT dev testing'.split(' '),
 ];
 
 describe("F74 trust that bears the sandbox's mark stays in development", () => {
@@ -165,7 +156,7 @@ describe("F74 trust that bears the sandbox's mark stays in development", () => {
     const verifier = good.trust['de-ausweis'];
     withEnvironment({ NODE_ENV: 'test' }, () => {
       const issuersOf = (trust: object, issuer = 'de-ausweis') => [
-        ...configured({ baseUrl: sandbox.url, issuer, trust }).sandboxIssuers,
+        ...configured({ baseUrl: 'http://127.0.0.1:1', issuer, trust }).sandboxIssuers,
       ];
       expect(issuersOf({ 'de-ausweis': entry })).toEqual(['xx-sandbox', 'de-ausweis']);
       expect(issuersOf({ 'de-ausweis': verifier, 'xx-sandbox': entry })).toEqual(['xx-sandbox']);

@@ -1,0 +1,129 @@
+import { X509Certificate } from 'node:crypto';
+import { configInvalid } from '../errors.js';
+import { isPlainObject } from '../internal/validate.js';
+import { splitPem } from '../internal/pem.js';
+import { isLoopback } from '../internal/urls.js';
+import type { Clock } from '../types/json.js';
+import type { CertificateTrust, SdJwtVcTrust, Trust } from '../types/trust.js';
+
+// All that the kit knows of its own sandbox. `lib/dev` fills what is looked up here.
+
+/** The issuer of the test environment: it always returns the same PID and proves nothing about anyone. */
+export const sandboxIssuer = 'xx-sandbox';
+
+/** What everything bears that a sandbox makes. */
+export const sandboxMark = {
+  /** Of each CA: 2.25.1364512830, as DER has it. */
+  extension: Buffer.from('060669858ad3a03e', 'hex'),
+  /** How client ids, key ids and types of tokens begin. */
+  name: 'pidgate-sandbox',
+} as const;
+
+/** Where `globalThis` holds the sandboxes: a map from the origin of each to the trust entries that it is verified by. */
+export const sandboxesSymbol = Symbol.for('pidgate.sandboxes');
+
+/** Where a router holds its `RouteContext`: `asVerified` and `pidgate doctor` look there. */
+export const contextSymbol = Symbol.for('pidgate.context');
+
+interface App {
+  readonly baseUrl: string;
+  readonly appUrl: string | readonly string[];
+  readonly mode: string | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Returns the entries of the sandbox that is registered for the origin of `baseUrl`, for the issuers that the app asks
+ * without an entry of the sandbox in its code; undefined where there is none. With these entries any made-up
+ * identity opens the app, so every sign must say that this is a developer's machine; `allowSandbox` is not one of them.
+ */
+export function developmentOverrides(trust: Trust, issuers: readonly string[], app: App): Trust | undefined {
+  const sandboxes = (globalThis as { [sandboxesSymbol]?: ReadonlyMap<string, Trust> })[sandboxesSymbol];
+  const origin = URL.canParse(app.baseUrl) ? new URL(app.baseUrl).origin : '';
+  const replaced = Object.entries(sandboxes?.get(origin) ?? {}).filter(
+    ([issuer]) =>
+      issuers.includes(issuer) &&
+      (issuer === sandboxIssuer ? trust[issuer] === undefined : !bearsMark(trust[issuer])),
+  );
+  if (replaced.length === 0) return undefined;
+  for (const [issuer, entry] of replaced) {
+    const condition = unmetCondition(issuer, entry, app);
+    if (condition === undefined) continue;
+    throw configInvalid(
+      `The sandbox at ${origin} is registered in this process, to stand in for ${issuer}. That is allowed only if ` +
+        `${condition}. Start the app without it to ask the real issuer.`,
+    );
+  }
+  const real = replaced.map(([issuer]) => issuer).filter((issuer) => issuer !== sandboxIssuer);
+  if (real.length > 0) {
+    process.emitWarning(
+      `pidgate: the sandbox at ${origin} stands in for ${real.join(', ')} in this process. It proves nothing.`,
+      { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
+    );
+  }
+  return Object.fromEntries(replaced);
+}
+
+/** Returns true for an address on this machine. */
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url));
+}
+
+/** Returns true where NODE_ENV is exactly one of the two words: any other spelling counts as production. */
+export function isDevelopment(mode: string | undefined): boolean {
+  return mode === 'development' || mode === 'test';
+}
+
+/** Returns true for an entry that accepts a sandbox's presentations: its issuer, key or certificate has the sandbox's mark. */
+export function bearsMark(entry: unknown): boolean {
+  return stringsIn(entry).some((text) => text.startsWith(sandboxMark.name) || splitPem(text).some(isMarked));
+}
+
+/** Returns the issuers of a trust whose results prove nothing: the test environment's, and each with a sandbox's entry. */
+export function sandboxIssuersOf(trust: Trust): ReadonlySet<string> {
+  const marked = Object.entries(trust).filter(([, entry]) => bearsMark(entry));
+  return new Set([sandboxIssuer, ...marked.map(([issuer]) => issuer)]);
+}
+
+const maxLife = 24 * 60 * 60 * 1000;
+
+function unmetCondition(
+  issuer: string,
+  entry: Trust[string],
+  { baseUrl, appUrl, mode, clock }: App,
+): string | undefined {
+  if (!isDevelopment(mode)) return 'NODE_ENV is development or test';
+  if (!isLocal(baseUrl)) return 'baseUrl is on this machine';
+  if (![appUrl].flat().every(isLocal)) return 'every appUrl is on this machine';
+  const { x5c } = ((entry as Partial<SdJwtVcTrust>).keys ?? {}) as { readonly x5c?: CertificateTrust };
+  if (issuer !== sandboxIssuer && stringsIn(x5c?.anchors).flatMap(splitPem).length === 0) {
+    return 'its anchors are certificates';
+  }
+  const now = clock().getTime();
+  for (const pem of stringsIn(entry).flatMap(splitPem)) {
+    if (!isMarked(pem)) return "each certificate bears the sandbox's own extension";
+    const { validFrom, validTo } = new X509Certificate(pem);
+    const [from, until] = [Date.parse(validFrom), Date.parse(validTo)];
+    if (!(from <= now)) return 'each certificate is valid now';
+    if (!(until - from <= maxLife)) return 'each certificate expires within 24 hours';
+    if (!(until > now)) return 'no certificate has expired (start the sandbox anew)';
+  }
+  return undefined;
+}
+
+const maxDepth = 8;
+
+function stringsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  // A store among the options may be of any class, and is not searched.
+  if (depth === maxDepth || !(Array.isArray(value) || isPlainObject(value))) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1));
+}
+
+function isMarked(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.includes(sandboxMark.extension);
+  } catch {
+    return false;
+  }
+}
