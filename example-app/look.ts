@@ -1,27 +1,63 @@
 import type { PagesOptions } from 'pidgate';
 
-/** Our name, colour, links and words on the pages of the kit, in both languages of this app. */
+/** Our name, colour, links and texts on pidgate's pages, in both languages of this app. */
 export const look: PagesOptions = {
   name: 'Drehmoment',
   logo: '/logo.svg',
-  accent: '#9a3f0c',
+  colors: {
+    accent: { light: '#9a3f0c', dark: '#f3a36f' },
+    background: { light: '#f7f4f0', dark: '#171412' },
+    surface: { light: '#ffffff', dark: '#211d1a' },
+  },
   homeUrl: '/',
   privacyUrl: '/kept',
+  otherWay: { url: '/counter' },
   texts: {
     en: {
-      purpose: 'Become a member: your wallet fills in the form. We keep your name and your date of birth.',
-      'purpose.age': 'Machines go to adults only. We keep one thing: whether you are at least 18.',
-      'purpose.resident': 'Residents pay half. We keep one thing: whether you are a German citizen.',
-      kept: 'Nothing but that, in your session, for {duration} at most. You can erase it at any time.',
+      purpose: 'Become a member: your wallet fills in the form.',
+      'reasons.counter': 'You became a member at the counter. Show us once that it is you.',
+      keptAs: 'Your name\nYour date of birth',
+      'purpose.age': 'Machines are for people from 18.',
+      'keptAs.age': 'Whether you are at least 18',
+      'notKept.age': 'Your date of birth',
+      'purpose.vote':
+        'Under our statutes, German citizens elect the board. We want to know whether you are one.',
+      'keptAs.vote': 'Whether you are a German citizen',
+      'notKept.vote': 'The name on your ID',
+      'purpose.door': 'Before we show the door code, we want to see that it is you.',
+      'keptAs.door': 'That it was you',
+      'notKept.door': 'The name on your ID',
+      'purpose.erasure': 'Before we erase your account, we want to see that it is yours.',
+      'keptAs.erasure': 'The number of your account',
+      'notKept.erasure': 'The name on your ID\nYour date of birth',
+      'refused.age.title': 'Machines are for people from 18',
+      'refused.age.text':
+        'Your wallet says that you are younger. Drills, ladders and clamps you can borrow today.',
+      'refused.age.link': '[Ask at the counter](/counter)',
+      other_way: 'I have no wallet: come to the counter',
     },
     de: {
-      purpose:
-        'Werden Sie Mitglied: Ihre Ausweis-App füllt das Formular aus. Wir speichern Ihren Namen und Ihr Geburtsdatum.',
-      'purpose.age':
-        'Maschinen gibt es nur für Erwachsene. Wir speichern eines: ob Sie mindestens 18 Jahre alt sind.',
-      'purpose.resident':
-        'Einheimische zahlen die Hälfte. Wir speichern eines: ob Sie die deutsche Staatsangehörigkeit haben.',
-      kept: 'Nur das, in Ihrer Sitzung. Höchstdauer: {duration}. Sie können es jederzeit löschen.',
+      purpose: 'Werden Sie Mitglied: Ihre Ausweis-App füllt das Formular aus.',
+      'reasons.counter': 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
+      keptAs: 'Ihren Namen\nIhr Geburtsdatum',
+      'purpose.age': 'Maschinen leihen wir ab 18 Jahren.',
+      'keptAs.age': 'Ob Sie mindestens 18 sind',
+      'notKept.age': 'Ihr Geburtsdatum',
+      'purpose.vote':
+        'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir möchten wissen, ob Sie dazugehören.',
+      'keptAs.vote': 'Ob Sie die deutsche Staatsangehörigkeit haben',
+      'notKept.vote': 'Den Namen auf Ihrem Ausweis',
+      'purpose.door': 'Vor dem Türcode möchten wir sehen, dass Sie es sind.',
+      'keptAs.door': 'Dass Sie es waren',
+      'notKept.door': 'Den Namen auf Ihrem Ausweis',
+      'purpose.erasure': 'Bevor wir Ihr Konto löschen, möchten wir sehen, dass es Ihres ist.',
+      'keptAs.erasure': 'Die Nummer Ihres Kontos',
+      'notKept.erasure': 'Den Namen auf Ihrem Ausweis\nIhr Geburtsdatum',
+      'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
+      'refused.age.text':
+        'Nach Ihrer Ausweis-App sind Sie jünger. Bohrer, Leitern und Zwingen können Sie heute schon leihen.',
+      'refused.age.link': '[An der Theke fragen](/counter)',
+      other_way: 'Ich habe keine Ausweis-App: zur Theke',
     },
   },
 };

@@ -1,12 +1,11 @@
-import type { Response, Router } from 'express';
+import type { NextFunction, Response, Router } from 'express';
 import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
 import type { AppRequest, FactoryOptions } from './options/options.js';
 import type { AttributeId } from './types/attributes.js';
-import type { IdentityEvent } from './types/events.js';
-import type { Log } from './types/log.js';
+import type { IdentityEvent, Log } from './types/events.js';
 import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
-import { createProveClient } from './service/prove/client.js';
+import { contextSymbol } from './options/development.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
 import type {
   Ask,
@@ -19,16 +18,24 @@ import type {
   Stored,
 } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
-import { type Guard, type RequireOptions, forget, guard, kept } from './http/routes/guard.js';
-import { createLook } from './http/pages/theme.js';
+import {
+  type Guard,
+  type RequireOptions,
+  createGuard,
+  findKept,
+  forgetIdentity,
+  getKeptIdentity,
+} from './http/guard.js';
+import { createTheme } from './http/pages/theme.js';
 import { keyOf } from './http/session/session-data.js';
+import { asyncHandler } from './http/async-handler.js';
 import { createLog } from './http/log.js';
+import { sendLimited } from './http/send-page.js';
 import { createRouter } from './http/router.js';
-import type { StartOptions } from './http/request/start-input.js';
-import { startFrom } from './http/routes/start.js';
-import { showFailures } from './http/dev-errors.js';
+import type { StartOptions } from './http/start-input.js';
+import { startFromRoute } from './http/start.js';
+import { reportErrors } from './http/dev-errors.js';
 import type { RouteContext } from './http/context.js';
-import { testMark } from './types/test-marker.js';
 
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
 type Unnamed<Asked> = 'default' extends keyof Asked ? 'default' : keyof Asked & string;
@@ -57,6 +64,8 @@ export interface IdentityVerification<Asked = Questions, Context = unknown> exte
     req: AppRequest,
     ...options: OptionsOf<Asked, { readonly request?: Name | undefined }>
   ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
+  /** The `handler` of a limiter in front of the start: 429 with a page of the kit, or JSON. */
+  readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
   /** Erases what was kept in this session. */
   forget(req: AppRequest): Promise<void>;
   /**
@@ -109,14 +118,20 @@ export function identityVerification<
   Context
 >;
 export function identityVerification(options: unknown): Router {
-  const config = showFailures(resolveOptions(options));
+  const config = reportErrors(resolveOptions(options));
   const store = config.store ?? memoryStore({ clock: config.clock });
   const log = createLog(config, isMemoryStore(store));
+  if (config.mode === 'production' && isMemoryStore(store)) {
+    warn(
+      'MEMORY',
+      'flows are kept in this process alone: with more than one process, hand in another store.',
+    );
+  }
   if (config.confirm === 'callback') {
     warn(
       'CONFIRM_CALLBACK',
-      "with confirm: 'callback' nobody knows whose browser a result belongs to; a person who is talked into " +
-        'opening a link can be verified for somebody else.',
+      "with confirm: 'callback' a result belongs to no browser; someone tricked into opening a link can be " +
+        "verified in the attacker's session.",
     );
   }
   const key = keyOf(config.scope);
@@ -124,68 +139,39 @@ export function identityVerification(options: unknown): Router {
     config,
     flow: flowOf(config, store, log),
     key,
-    testMark: Symbol(key),
-    look: createLook(config.pages),
+    findKept,
+    theme: createTheme(config.pages),
     log,
   };
   const members = {
-    [testMark]: web.testMark,
-    require: (wanted?: RequireOptions) => guard(web, wanted),
-    of: (req: AppRequest, wanted?: { request?: string }) => kept(web, req, wanted),
-    forget: async (req: AppRequest) => await forget(web, req),
+    require: (wanted?: RequireOptions) => createGuard(web, wanted),
+    of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(web, req, wanted),
+    busy: asyncHandler(async (req, res) => await sendLimited({ web, req, res })),
+    forget: async (req: AppRequest) => await forgetIdentity(web, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
-      await startFrom(web, req, res, overrides),
+      await startFromRoute({ web, req, res }, overrides),
   };
   const router = createRouter(web);
-  configurations.set(router, config);
+  Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key
   return Object.assign(router, members);
 }
 
-const configurations = new WeakMap<object, Configuration>();
-
-/** For `pidgate doctor --entry`, which has the app's router at hand and nothing else. No entry of the package has it. */
-export function configurationOf(router: object): Configuration | undefined {
-  return configurations.get(router);
-}
-
 function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
-  const { path, variant, confirm, errorRedirect, flowTtl, limits, clock, origins } = config;
-  const { verifyTimeout, hookTimeout, requestTimeout, concurrentStarts, concurrentVerifications } = limits;
-  const fetch = config.fetch ?? globalThis.fetch;
-  if (config.mode === 'production' && isMemoryStore(store)) {
-    warn(
-      'MEMORY',
-      'flows are kept in this process alone: with more than one process, hand in another store.',
-    );
-  }
-  const hooks = { onVerified: config.onVerified, onSuccess: config.onSuccess, onError: config.onError };
+  const { service, flowTtl, limits, clock, fetch, agent, onVerified, onSuccess, onError } = config;
+  const maxAge = Math.ceil(flowTtl / 1_000);
   return createFlow({
+    ...config,
+    ...limits,
     path: config.scope,
-    returnPath: `${path}${config.routes.return === false ? '' : config.routes.return}`,
-    origins,
-    isOwnOrigin: config.isOwnOrigin,
-    isSandbox: (asked) => config.sandboxIssuers.has(asked),
-    variant,
-    confirm,
-    errorRedirect,
-    flowTtl,
-    verifyTimeout,
-    hookTimeout,
-    proving: concurrentStarts,
-    verifying: concurrentVerifications,
+    returnPath: `${config.path}${config.routes.return || ''}`,
+    isSandbox: (issuer) => config.sandboxIssuers.has(issuer),
+    proving: limits.concurrentStarts,
+    verifying: limits.concurrentVerifications,
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
     store,
-    client: createProveClient({
-      baseUrl: config.baseUrl,
-      apiKey: config.apiKey,
-      timeout: requestTimeout,
-      variant,
-      fetch,
-    }),
-    verifiers: createVerifiers(config.trust, { clock, fetch, maxAge: Math.ceil(flowTtl / 1_000) }),
-    hooks: Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined)) as FlowHooks,
+    verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge, expected: service.expected }),
+    hooks: { onVerified, onSuccess, onError } as FlowHooks,
     log,
-    clock,
     onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,
   });
 }

@@ -1,16 +1,14 @@
-import type { DerivedResults, PidAttributes, Variant } from '../types/attributes.js';
-import type { IdentityEvent, Step } from '../types/events.js';
-import type { Log } from '../types/log.js';
-import type { ProveClient } from '../types/service.js';
+import type { DerivedResults, PidAttributes } from '../types/attributes.js';
+import type { IdentityEvent, Log, Step } from '../types/events.js';
+import type { IdentityService, VerificationRequest } from '../service/contract.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
-import type { Verifier } from '../types/verifier.js';
-import type { IdentityError } from '../errors.js';
+import type { Verifier } from '../types/trust.js';
+import { IdentityError } from '../errors.js';
 import type { Receipt } from '../service/receipt.js';
-import { type ConcurrencyLimit, limitConcurrency } from './concurrency-limit.js';
-import { createEmitter } from './events.js';
-import { createQuestions, type RequestPlan } from './request-digest.js';
 import { createRecords, type Records } from './records.js';
+import { sha256 } from './secrets.js';
+import { channel } from 'node:diagnostics_channel';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {
@@ -29,11 +27,7 @@ export interface FlowHooks {
   readonly onVerified?: (args: HookArgs) => unknown;
   /** Without `req` where it runs in the callback. */
   readonly onSuccess?: (args: HookArgs & { req?: unknown }) => unknown;
-  readonly onError?: (args: {
-    readonly error: IdentityError;
-    readonly step: Step;
-    readonly context?: Json;
-  }) => unknown;
+  readonly onError?: (args: { error: IdentityError; step: Step; context?: Json }) => unknown;
 }
 
 export interface HookArgs {
@@ -53,7 +47,6 @@ export interface FlowSettings {
   readonly isOwnOrigin: (origin: string) => boolean;
   /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
   readonly isSandbox: (issuer: string) => boolean;
-  readonly variant: Variant;
   readonly confirm: 'return' | 'callback';
   /** Where a flow of this request ends when nothing else was asked for. */
   readonly successRedirectOf: (request: string) => string;
@@ -61,11 +54,11 @@ export interface FlowSettings {
   readonly flowTtl: number;
   readonly verifyTimeout: number;
   readonly hookTimeout: number;
-  /** Calls of the service, and verifications, at one time. */
+  /** Starts, and verifications, at one time. */
   readonly proving: number;
   readonly verifying: number;
   readonly store: FlowStore;
-  readonly client: ProveClient;
+  readonly service: IdentityService;
   readonly verifiers: ReadonlyMap<string, Verifier>;
   readonly hooks: FlowHooks;
   readonly clock: Clock;
@@ -74,7 +67,7 @@ export interface FlowSettings {
 }
 
 /** The settings, and what all steps of all flows share. */
-export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying' | 'store' | 'onEvent'> {
+export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying'> {
   readonly records: Records;
   readonly proving: ConcurrencyLimit;
   readonly verifying: ConcurrencyLimit;
@@ -86,16 +79,69 @@ export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying' | '
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
-export function createDeps({ proving, verifying, store, onEvent, ...settings }: FlowSettings): FlowDeps {
-  const { path, isSandbox, isOwnOrigin, clock, flowTtl } = settings;
+export function createDeps(settings: FlowSettings): FlowDeps {
   return {
     ...settings,
-    records: createRecords({ store, path, clock, burntFor: flowTtl, isOwnOrigin }),
-    proving: limitConcurrency(proving),
-    verifying: limitConcurrency(verifying),
+    records: createRecords(settings),
+    proving: limitConcurrency(settings.proving),
+    verifying: limitConcurrency(settings.verifying),
     waiting: new Set(),
     failedStarts: new Set(),
-    questionOf: createQuestions({ path, isSandbox }),
-    emit: createEmitter(clock, onEvent, settings.log),
+    questionOf: createQuestions(settings),
+    emit: createEmitter(settings),
+  };
+}
+
+/** A named request as the flow needs it. */
+export interface RequestPlan extends VerificationRequest {
+  readonly name: string;
+}
+
+/** The form of the digest: another one makes all that was kept not count. */
+const questionVersion = 1;
+
+/** Returns a digest of what a request asks, of whom: what was kept for another question does not count. */
+function createQuestions({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
+  const digests = new Map<string, string>();
+  return ({ name, issuer, reveal, derived }: RequestPlan): string => {
+    const known = digests.get(name);
+    if (known !== undefined) return known;
+    const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const asked = [questionVersion, path, name, issuer, isSandbox(issuer), reveal.toSorted(), values];
+    const digest = sha256(JSON.stringify(asked));
+    digests.set(name, digest);
+    return digest;
+  };
+}
+
+const diagnostics = channel('pidgate');
+
+/** Sends an event to the app and to the diagnostics channel `pidgate`; a listener that fails changes nothing. */
+function createEmitter({ clock, onEvent, log }: FlowSettings): FlowDeps['emit'] {
+  return (event) => {
+    if (onEvent === undefined && !diagnostics.hasSubscribers) return;
+    const dated = Object.freeze({ ...event, at: clock() });
+    diagnostics.publish(dated);
+    void (async () => await onEvent?.(dated))().catch((cause: unknown) => {
+      log.fault(new IdentityError('hook_failed', { cause }));
+    });
+  };
+}
+
+type ConcurrencyLimit = ReturnType<typeof limitConcurrency>;
+
+/** Lets at most so many pieces of work run at once; the next one is refused as `busy`, not queued. */
+function limitConcurrency(max: number) {
+  let running = 0;
+  return {
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      if (running >= max) throw new IdentityError('busy');
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+      }
+    },
   };
 }

@@ -1,83 +1,80 @@
 import type { IdentityError } from '../errors.js';
 import type { Callback } from '../service/contract.js';
-import { handleCallback } from './callback.js';
-import { arriveElsewhere, confirm, failReturn, repeated, unavailable, rejectUnknownCode } from './confirm.js';
-import type { Delivery, Unanswered } from './delivery.js';
-import { type FlowSettings, createDeps } from './context.js';
-import type { RequestPlan } from './request-digest.js';
-import { emitEvent, errorAddress } from './hooks.js';
-import type { FlowStatus } from './record.js';
-import type { Arrival, Handover, Visit } from './release.js';
-import { type ReturnCode, readReturnCode } from './return-code.js';
-import { type FlowEntry, type StartInput, type StartedFlow, startFlow } from './start.js';
-import type { AnswerKind } from './transition.js';
-import { transitions } from './transitions.js';
+import { type Unanswered, handleCallback } from './callback.js';
+import { type FlowDeps, type FlowSettings, createDeps } from './context.js';
+import { appErrorAddress, emitEvent } from './hooks.js';
+import type { FlowStatus, ReportedTransition } from './transitions.js';
+import {
+  type ReturnInput,
+  type UseVisit,
+  failReturn,
+  failUnownedReturn,
+  rejectUnknownCode,
+  repeatReturn,
+  revokeCode,
+  withVisit,
+} from './return.js';
+import { type ReturnCode, readReturnCode } from './secrets.js';
+import { type AddToSession, type StartInput, startFlow } from './start.js';
 
-export type { Delivery, Unanswered } from './delivery.js';
+export { type Delivery, type Unanswered, minReturnMs } from './callback.js';
 export type { FlowHooks } from './context.js';
-export type { Arrival, Handover, Released } from './release.js';
-export type { ReturnCode } from './return-code.js';
-export { type FlowEntry, type StartInput, type StartedFlow, StartFailed } from './start.js';
+export { toIdentityError } from './hooks.js';
+export type { ReturnOutcome, ReturnStop, Visit } from './return.js';
+export type { ReturnCode } from './secrets.js';
+export { type FlowEntry, type StartInput, StartFailed } from './start.js';
 
-/** The one door to the flows: all that web/ and identity-verification.ts know of them. */
-export interface Flow {
-  readonly returnPath: string;
-  start(input: StartInput, addToSession: (entry: FlowEntry) => Promise<void>): Promise<StartedFlow>;
-  /** A start that never became a flow: an event, and no hook, because anyone can cause it at will. */
-  startImpossible(error: IdentityError): void;
-  /** True where this process knows that the flow's start failed. */
-  hasFailed(id: string): boolean;
-  callback(callback: Callback): Promise<Delivery>;
-  /** A callback that no flow could take: an event, and no hook. */
-  callbackFailed(error: IdentityError): Unanswered;
-  readCode(given: unknown): ReturnCode | undefined;
-  confirm(visit: Visit, handover: Handover): Promise<Arrival>;
-  repeated(flow: string, location: string): Promise<Arrival>;
-  arriveElsewhere(code: ReturnCode): Promise<Arrival>;
-  rejectUnknownCode(): Promise<Arrival>;
-  failReturn(code: ReturnCode, fault: unknown): Promise<Arrival>;
-  /** The same, in a session that does not own the flow: an event, and no hook. */
-  unavailable(code: ReturnCode, fault: unknown): Arrival;
-  /** What the table has for how a return ended. */
-  answerTo(arrival: Arrival): AnswerKind;
-  statusOf(state: string): Promise<FlowStatus | 'expired'>;
-  questionOf(plan: RequestPlan): string;
-  errorAddress(error: IdentityError): string;
-}
+/** All that other layers know of the flows. */
+export type Flow = ReturnType<typeof flowOf>;
 
 export function createFlow(settings: FlowSettings): Flow {
-  const deps = createDeps(settings);
+  return flowOf(createDeps(settings));
+}
+
+/** The flow over parts of a test's own. */
+export function flowOf(deps: FlowDeps) {
+  const { returnPath, failedStarts, records, questionOf } = deps;
   return {
-    returnPath: deps.returnPath,
-    start: (input, addToSession) => startFlow(deps, input, addToSession),
-    startImpossible(error) {
+    returnPath,
+    questionOf,
+    start: (input: StartInput, addToSession: AddToSession) => startFlow(deps, input, addToSession),
+    /** A start that never became a flow: an event, and no hook, because anyone can cause it at will. */
+    startImpossible(error: IdentityError): void {
       emitEvent(deps, 'start_impossible', {}, error);
     },
-    hasFailed: (id) => deps.failedStarts.has(id),
-    callback: (callback) => handleCallback(deps, callback),
-    callbackFailed(error) {
+    /** True where this process knows that the flow's start failed. */
+    hasFailed: (id: string) => failedStarts.has(id),
+    callback: (callback: Callback) => handleCallback(deps, callback),
+    /** A callback that no flow could take: an event, and no hook. */
+    callbackFailed(error: IdentityError): Unanswered {
       const transition = failureOf(error);
       emitEvent(deps, transition, {}, error);
       return { transition, error };
     },
     readCode: readReturnCode,
-    confirm: (visit, handover) => confirm(deps, visit, handover),
-    repeated,
-    arriveElsewhere: (code) => arriveElsewhere(deps, code),
+    withVisit: (input: ReturnInput, use: UseVisit) => withVisit(deps, input, use),
+    repeatReturn,
+    revokeCode: (code: ReturnCode) => revokeCode(deps, code),
     rejectUnknownCode: () => rejectUnknownCode(deps),
-    failReturn: (code, fault) => failReturn(deps, code, fault),
-    unavailable: (code, fault) => unavailable(deps, code, fault),
-    answerTo: ({ transition }) => transitions[transition].answer,
-    async statusOf(state) {
-      const stored = await deps.records.read(deps.records.placeOf(state));
-      return stored === 'burnt' ? 'failed' : (stored?.record.status ?? 'expired');
+    failReturn: (code: ReturnCode, fault: unknown) => failReturn(deps, code, fault),
+    failUnownedReturn: (code: ReturnCode, fault: unknown) => failUnownedReturn(deps, code, fault),
+    async statusOf(state: string): Promise<FlowStatus | 'expired'> {
+      const stored = await records.read(records.placeOf(state));
+      return stored === 'revoked' ? 'failed' : (stored?.record.status ?? 'expired');
     },
-    questionOf: deps.questionOf,
-    errorAddress: (error) => errorAddress(deps, error),
+    /** The app's own word for its refusal of a flow; undefined where it has not refused. */
+    async refusalOf(state: string): Promise<string | undefined> {
+      const stored = await records.read(records.placeOf(state));
+      return stored === 'revoked' ? undefined : stored?.record.refusal;
+    },
+    appErrorAddress: (
+      error: Pick<IdentityError, 'code' | 'serviceCode'>,
+      flow?: { readonly request?: string; readonly returnTo?: string },
+    ) => appErrorAddress(deps, error, flow),
   };
 }
 
-function failureOf({ code, status }: IdentityError): Unanswered['transition'] {
+function failureOf({ code, status }: IdentityError): ReportedTransition & Unanswered['transition'] {
   if (code === 'body_consumed') return 'body_consumed';
   return status === 503 ? 'callback_unavailable' : 'callback_malformed';
 }

@@ -1,45 +1,41 @@
 import { types } from 'node:util';
-import { nearMiss } from '../internal/former-validate.js';
+import { nearMiss } from '../internal/validate.js';
 
 /** What a hook has returned: a decision, or a sentence that says what came instead of one. */
-export type CheckedAnswer =
-  { readonly redirectTo?: string; readonly refuse?: string } | { readonly wrong: string };
-
-const braces = 'A hook that should return nothing: write braces.';
+type CheckedAnswer = { readonly redirectTo?: string; readonly refuse?: string } | { readonly wrong: string };
 
 /**
  * Checks what a hook has returned: nothing, or an object with no other own key than `redirectTo` or `refuse`. A
  * misspelled refusal must not let anybody in, so everything else is wrong. The sentence has kinds and keys; values may be
  * personal. Each value is read once.
  */
-export function checkAnswer(
-  hook: string,
-  answer: unknown,
-  keys: readonly ('redirectTo' | 'refuse')[],
-): CheckedAnswer {
+export function checkAnswer(hook: string, answer: unknown): CheckedAnswer {
+  const keys = hook === 'onError' ? ['redirectTo'] : ['redirectTo', 'refuse'];
+  const choices =
+    hook === 'onError'
+      ? " or { redirectTo: '/path' }"
+      : ", { redirectTo: '/path' } or { refuse: 'your_code' }";
   const wrong = (came: string, meant: string): CheckedAnswer => ({
-    wrong: `${hook} returned ${came}; ${meant} ${braces}`,
+    wrong: `${hook} returned ${came}; ${meant} A hook that should return nothing: write braces.`,
   });
   if (answer === undefined || answer === null) return {};
-  const own = ownKeys(answer);
-  const other = own?.find((key) => !(keys as readonly PropertyKey[]).includes(key));
-  if (own === undefined || other !== undefined || inherits(answer)) {
-    const meant = typeof other === 'string' && isTold(other) ? nearMiss(other, keys) : undefined;
-    return wrong(describe(answer, own), meant === undefined ? allowed(keys) : `did you mean ${meant}?`);
+  const answerKeys = ownKeys(answer);
+  const other = answerKeys?.find((key) => typeof key === 'symbol' || !keys.includes(String(key)));
+  if (answerKeys === undefined || other !== undefined || inherits(answer)) {
+    const meant = isTold(other) ? nearMiss(other, keys) : undefined;
+    return wrong(
+      describe(answer, answerKeys),
+      meant === undefined ? `it may return nothing${choices}.` : `did you mean ${meant}?`,
+    );
   }
   const { redirectTo, refuse } = answer as { readonly redirectTo?: unknown; readonly refuse?: unknown };
   if (redirectTo !== undefined && typeof redirectTo !== 'string') {
     return wrong(`a redirectTo that is ${kindOf(redirectTo)}`, 'it must be a path such as /welcome.');
   }
   const redirect = redirectTo === undefined ? {} : { redirectTo };
-  if (!own.includes('refuse')) return redirect;
+  if (!answerKeys.includes('refuse')) return redirect;
   if (typeof refuse === 'string' && refuse !== '') return { ...redirect, refuse };
   return wrong(`a refuse that is ${kindOf(refuse)}`, 'it must be a string that is not empty.');
-}
-
-function allowed(keys: readonly string[]): string {
-  const refusal = keys.includes('refuse') ? ", { redirectTo: '/path' } or { refuse: 'your_code' }" : '';
-  return `it may return nothing${refusal || " or { redirectTo: '/path' }"}.`;
 }
 
 /** Undefined for everything but a plain object, of any realm: a class or a Proxy may have more than it shows. */
@@ -57,18 +53,18 @@ function inherits(answer: object): boolean {
   return ['redirectTo', 'refuse'].some((key) => key in answer && !Object.hasOwn(answer, key));
 }
 
-function describe(answer: unknown, own: readonly PropertyKey[] | undefined): string {
-  if (own === undefined || typeof answer !== 'object' || answer === null) return kindOf(answer);
-  if (own.length === 0) return 'an object that inherits redirectTo or refuse';
-  const told = own.filter(isTold).slice(0, 5);
-  const rest = own.length - told.length;
+function describe(answer: unknown, answerKeys: readonly PropertyKey[] | undefined): string {
+  if (answerKeys === undefined || typeof answer !== 'object' || answer === null) return kindOf(answer);
+  if (answerKeys.length === 0) return 'an object that inherits redirectTo or refuse';
+  const told = answerKeys.filter(isTold).slice(0, 5);
+  const rest = answerKeys.length - told.length;
   const names = [...told, ...(rest > 0 ? [`${rest} more`] : [])];
   if (told.length === 0) return 'an object with other keys';
-  return `an object with the key${own.length === 1 ? '' : 's'} ${new Intl.ListFormat('en-GB').format(names)}`;
+  return `an object with the key${answerKeys.length === 1 ? '' : 's'} ${new Intl.ListFormat('en-GB').format(names)}`;
 }
 
 /** A name of a program, not a text that somebody has typed. */
-function isTold(key: PropertyKey): key is string {
+function isTold(key: unknown): key is string {
   return typeof key === 'string' && /^[A-Za-z_$][\w$]{0,39}$/.test(key);
 }
 
@@ -83,7 +79,5 @@ function kindOf(value: unknown): string {
   const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   if (typeof maker !== 'function' || types.isProxy(maker)) return 'an object';
   const name: unknown = Object.getOwnPropertyDescriptor(maker, 'name')?.value;
-  return typeof name === 'string' && isTold(name) && name !== 'Object'
-    ? `an object of the class ${name}`
-    : 'an object';
+  return isTold(name) && name !== 'Object' ? `an object of the class ${name}` : 'an object';
 }

@@ -1,113 +1,105 @@
-import { IdentityError, isKitErrorCode, kitError } from '../errors.js';
-import type { AboutFlow, Log } from '../types/log.js';
+import { IdentityError, kitError } from '../errors.js';
+import type { AboutFlow } from '../types/events.js';
 import type { Json } from '../types/json.js';
-import { TimeoutError, type Cancellation, withTimeoutSignal, withTimeout } from '../internal/timeouts.js';
-import { isServiceErrorCode } from '../service/prove/errors.js';
-import type { FlowDeps, FlowHooks } from './context.js';
+import { formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
+import { type IdentityService, isListedCode } from '../service/contract.js';
+import type { FlowDeps, FlowHooks, FlowResult } from './context.js';
 import { checkAnswer } from './hook-answer.js';
-import type { Transition } from './transition.js';
-import { type TransitionName, transitions } from './transitions.js';
+import type { StoredFlow } from './records.js';
+import { type ReportedTransition, type Transition, stepOf, transitions } from './transitions.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
 
-/** What a hook decided. */
-export type HookOutcome =
-  | { readonly kind: 'done'; readonly redirectTo?: string }
-  | { readonly kind: 'refused'; readonly error: IdentityError; readonly redirectTo?: string }
-  | { readonly kind: 'failed'; readonly error: IdentityError };
+export type HookOutcome = { readonly kind: 'done'; readonly redirectTo?: string } | HookStop;
 
-interface HookRun extends Pick<FlowDeps, 'hookTimeout'> {
-  readonly log: Pick<Log, 'once'>;
+export interface HookStop {
+  readonly kind: 'refused' | 'failed';
+  readonly error: IdentityError;
+  readonly redirectTo?: string;
 }
-
-type DecidingHook = Exclude<keyof FlowHooks, 'onError'>;
 
 /** Runs one hook within its time. It has failed too if it returned something that is not a decision. */
 export async function runHook(
-  deps: HookRun,
-  name: DecidingHook,
-  origin: string,
-  hook: (stop: Cancellation) => unknown,
+  deps: FlowDeps,
+  name: 'onVerified' | 'onSuccess',
+  { id, record: { origin, request, context } }: StoredFlow,
+  args: { readonly result: FlowResult; readonly req?: unknown },
 ): Promise<HookOutcome> {
-  try {
-    const returned = await withTimeoutSignal(deps.hookTimeout, hook);
-    const answer = checkAnswer(name, returned, ['redirectTo', 'refuse']);
-    if ('wrong' in answer) {
-      return { kind: 'failed', error: kitError('hook_failed', { message: answer.wrong }) };
-    }
-    const redirectTo = ownPath(deps, name, answer.redirectTo, origin);
-    const redirect = redirectTo === undefined ? {} : { redirectTo };
-    if (answer.refuse === undefined) return { kind: 'done', ...redirect };
-    const error = new IdentityError('refused', { serviceCode: answer.refuse.slice(0, 100) });
-    return { kind: 'refused', error, ...redirect };
-  } catch (cause) {
-    return { kind: 'failed', error: hookError(cause) };
-  }
+  const hook = deps.hooks[name];
+  if (hook === undefined) return { kind: 'done' };
+  const about = { flow: id, request, origin };
+  return await callHook(deps, name, about, ({ signal }) => hook({ ...args, context, signal }));
 }
 
-/** Runs `onError`. It decides about a page at most, so a wrong answer is named and ignored. */
-async function runOnError(
-  deps: HookRun,
-  origin: string,
-  hook: () => unknown,
-): Promise<Exclude<HookOutcome, { kind: 'refused' }>> {
-  try {
-    const answer = checkAnswer('onError', await withTimeout(deps.hookTimeout, hook), ['redirectTo']);
-    if ('wrong' in answer) {
-      deps.log.once(`${answer.wrong} It is ignored.`);
-      return { kind: 'done' };
-    }
-    const redirectTo = ownPath(deps, 'onError', answer.redirectTo, origin);
-    return { kind: 'done', ...(redirectTo !== undefined && { redirectTo }) };
-  } catch (cause) {
-    return { kind: 'failed', error: hookError(cause) };
-  }
-}
-
-function ownPath(
-  { log }: HookRun,
+function callHook(
+  { hookTimeout, log }: FlowDeps,
   name: keyof FlowHooks,
-  redirectTo: string | undefined,
-  origin: string,
-): string | undefined {
-  const path = safePath(redirectTo, origin);
-  if (path === undefined && redirectTo !== undefined) {
-    log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
-  }
-  return path;
+  { flow, request, origin }: ErrorContext,
+  call: (stop: { readonly signal: AbortSignal }) => unknown,
+): Promise<HookOutcome> {
+  const run = async (): Promise<HookOutcome> => {
+    try {
+      const returned = await withTimeoutSignal(hookTimeout, call);
+      const answer = checkAnswer(name, returned);
+      if ('wrong' in answer) {
+        if (name !== 'onError') {
+          return { kind: 'failed', error: kitError('hook_failed', { message: answer.wrong }) };
+        }
+        log.once(`${answer.wrong} It is ignored.`);
+        return { kind: 'done' };
+      }
+      const { redirectTo, refuse } = answer;
+      const path = redirectTo === undefined ? undefined : safePath(redirectTo, origin);
+      if (path === undefined && redirectTo !== undefined) {
+        log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+      }
+      const redirect = path === undefined ? {} : { redirectTo: path };
+      if (refuse === undefined) return { kind: 'done', ...redirect };
+      const error = new IdentityError('refused', { serviceCode: refuse.slice(0, 100) });
+      return { kind: 'refused', error, ...redirect };
+    } catch (cause) {
+      const late = cause instanceof TimeoutError;
+      const message = `${name} took longer than ${formatDuration(hookTimeout / 1_000)}.`;
+      return { kind: 'failed', error: late ? kitError('hook_timeout', { message }) : hookError(cause) };
+    }
+  };
+  return trace(traces.hook, run, flow, request, name);
 }
 
-/** What a function of the app threw, as the kit tells it. */
 function hookError(cause: unknown): IdentityError {
   const late = cause instanceof TimeoutError;
   return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
 }
 
-/** What went wrong at a return: the kit's own error as it is, and anything else as the app's. */
-export function faultOf(cause: unknown): IdentityError {
+/** A hook that did not end in time may not have heard its signal: its lease stays, and keeps a second run away. */
+export const mayRunOn = ({ code }: IdentityError): boolean => code === 'hook_timeout';
+
+/** The kit's own error as it is, and anything else as the app's. */
+export function toIdentityError(cause: unknown): IdentityError {
   return cause instanceof IdentityError ? cause : hookError(cause);
 }
 
-interface ErrorContext extends AboutFlow {
+export interface ErrorContext extends AboutFlow {
   readonly origin: string;
   readonly context?: Json | undefined;
+}
+
+export function aboutFlow({ id, record: { request, origin, context } }: StoredFlow): ErrorContext {
+  return { flow: id, request, origin, context };
 }
 
 /** Sends the event that the table has for this transition. */
 export function emitEvent(
   deps: FlowDeps,
-  name: TransitionName,
+  name: ReportedTransition,
   { flow, request }: AboutFlow,
   error?: IdentityError,
 ): void {
-  const { event }: Transition = transitions[name];
-  if (error !== undefined)
-    deps.log.fault(error, { ...(flow !== undefined && { flow }), ...(request !== undefined && { request }) });
-  if (event === undefined) return;
+  const about = { ...(flow !== undefined && { flow }), ...(request !== undefined && { request }) };
+  if (error !== undefined) deps.log.fault(error, about);
   deps.emit({
-    type: event,
-    ...(flow !== undefined && { flow }),
-    ...(request !== undefined && { request }),
+    type: transitions[name].event,
+    ...about,
     ...(error !== undefined && { code: error.code }),
     ...(error?.check !== undefined && { check: error.check }),
   });
@@ -115,40 +107,53 @@ export function emitEvent(
 
 /**
  * Tells the app what went wrong: the event, and `onError` where the table has it. Returns where `onError` wants the
- * browser to go. An `onError` that fails changes nothing.
+ * browser to go: it decides about a page at most, and one that fails changes nothing.
  */
 export async function reportError(
   deps: FlowDeps,
-  name: TransitionName,
+  name: ReportedTransition,
   error: IdentityError,
   { origin, context, ...about }: ErrorContext,
 ): Promise<string | undefined> {
   emitEvent(deps, name, about, error);
-  const { hook, step }: Transition = transitions[name];
+  const { hook }: Transition = transitions[name];
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
-  const tell = () =>
-    runOnError(deps, origin, () => onError({ error, step, ...(context !== undefined && { context }) }));
-  const outcome = await trace(traces.hook, tell, about.flow, about.request, 'onError');
+  const args = { error, step: stepOf(name), ...(context !== undefined && { context }) };
+  const outcome = await callHook(deps, 'onError', { ...about, origin }, () => onError(args));
   if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;
 }
 
-/** The code that an address may name: one of the closed list, or on the app's own page the app's own. */
-export function errorAddress(
-  deps: FlowDeps,
-  { code, serviceCode = '' }: Pick<IdentityError, 'code' | 'serviceCode'>,
+/**
+ * Where a flow that failed sends the browser: to the return, with a code of the closed list and the flow's public id.
+ * What the person was doing is nobody's business on the way; the session that owns the flow knows it.
+ */
+export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string): string {
+  const { confirm, errorRedirect, returnPath, service } = deps;
+  if (confirm === 'callback' && errorRedirect !== undefined) return appErrorAddress(deps, error);
+  const named = isListedCode(service, error.code) ? error.code : 'service_error';
+  const about = flow === undefined || confirm === 'callback' ? '' : `&flow=${flow}`;
+  return `${returnPath}?error=${named}${about}`;
+}
+
+/** What the app's own page is told: the code or the app's own word, and what the person was doing. */
+export function appErrorAddress(
+  { service, origins, errorRedirect = '/' }: FlowDeps,
+  { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
+  { request, returnTo }: { readonly request?: string; readonly returnTo?: string } = {},
 ): string {
-  const named = isClosed(code) ? code : 'service_error';
-  if (deps.errorRedirect === undefined) return `${deps.returnPath}?error=${named}`;
-  const isOwn = named === 'refused' && /^[a-z][a-z0-9_]{0,63}$/.test(serviceCode) && !isClosed(serviceCode);
-  const url = new URL(deps.errorRedirect, deps.origins[0]);
-  url.searchParams.set('error', isOwn ? serviceCode : named);
+  const named = isListedCode(service, code) ? code : 'service_error';
+  const url = new URL(errorRedirect, origins[0]);
+  url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
+  if (request !== undefined) url.searchParams.set('request', request);
+  if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-function isClosed(code: string): boolean {
-  return isKitErrorCode(code) || isServiceErrorCode(code);
+/** The app's own word for a refusal, where it has the form of a code and is none of the closed list. */
+export function refusalWord(service: IdentityService, word = ''): string | undefined {
+  return /^[a-z][a-z0-9_]{0,63}$/.test(word) && !isListedCode(service, word) ? word : undefined;
 }

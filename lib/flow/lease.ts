@@ -4,6 +4,7 @@ import type { FlowDeps } from './context.js';
 import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './records.js';
 
+/** For the writes between the hooks of one lease. */
 const graceMs = 10_000;
 const maxPauseMs = 250;
 
@@ -12,7 +13,6 @@ export function isLeased(deps: FlowDeps, record: FlowRecord): boolean {
   return record.lease !== undefined && record.lease.until > deps.clock().getTime();
 }
 
-/** A flow whose lease this process has just taken. */
 export interface LeasedFlow extends StoredFlow {
   readonly lease: NonNullable<FlowRecord['lease']>;
 }
@@ -23,15 +23,10 @@ export async function takeLease(
   stored: StoredFlow,
   hooks: number,
 ): Promise<LeasedFlow | undefined> {
-  const until = deps.clock().getTime() + leaseMs(deps, hooks);
+  const until = deps.clock().getTime() + hooks * deps.hookTimeout + graceMs;
   const lease = { holder: randomUUID(), until };
   const leased = await deps.records.replace(stored, { ...stored.record, lease });
   return leased && { ...leased, lease };
-}
-
-/** How long so many hooks may take together, with time for the writes between them. */
-function leaseMs({ hookTimeout }: FlowDeps, hooks: number): number {
-  return hooks * hookTimeout + graceMs;
 }
 
 /**
@@ -43,12 +38,8 @@ export async function writeUnderLease(
   leased: StoredFlow,
   next: (record: FlowRecord) => FlowRecord,
 ): Promise<StoredFlow | undefined> {
-  return await rewrite(
-    deps,
-    leased,
-    (record) => next(withoutLease(record)),
-    (record) => record.lease?.holder === leased.record.lease?.holder,
-  );
+  const isOurs = (record: FlowRecord) => record.lease?.holder === leased.record.lease?.holder;
+  return await rewrite(deps, leased, (record) => next(withoutLease(record)), isOurs);
 }
 
 /**
@@ -66,12 +57,21 @@ export async function rewrite(
     const written = await deps.records.replace(stored, next(stored.record));
     if (written !== undefined) return written;
     const read = await deps.records.read(stored, stored);
-    if (read === undefined || read === 'burnt' || !still(read.record)) return undefined;
+    if (read === undefined || read === 'revoked' || !still(read.record)) return undefined;
     stored = read;
   }
 }
 
-export function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowRecord {
+/** Writes where nobody holds the lease; undefined where another write came first. */
+export async function replaceUnleased(
+  { records }: FlowDeps,
+  stored: StoredFlow,
+  next: (record: FlowRecord) => FlowRecord,
+): Promise<StoredFlow | undefined> {
+  return await records.replace(stored, next(withoutLease(stored.record)));
+}
+
+function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowRecord {
   return record;
 }
 
@@ -79,7 +79,7 @@ export function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowReco
 export async function waitForLease(deps: FlowDeps, stored: StoredFlow): Promise<boolean> {
   return await waitUntil(deps, stored.id, async () => {
     const read = await deps.records.read(stored);
-    return read === undefined || read === 'burnt' || !isLeased(deps, read.record);
+    return read === undefined || read === 'revoked' || !isLeased(deps, read.record);
   });
 }
 

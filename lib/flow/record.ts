@@ -1,17 +1,12 @@
-import type { AttributeId, DerivedId, Variant } from '../types/attributes.js';
+import type { VerificationRequest } from '../service/contract.js';
 import type { Json } from '../types/json.js';
-import { open, seal } from './encryption.js';
-
-export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
+import { open, seal } from './secrets.js';
+import type { FlowStatus } from './transitions.js';
 
 /** All that is known of one run. It is only ever stored sealed under the key of its state. */
-export interface FlowRecord {
+export interface FlowRecord extends VerificationRequest {
   readonly status: FlowStatus;
   readonly request: string;
-  readonly issuer: string;
-  readonly variant: Variant;
-  readonly reveal: readonly AttributeId[];
-  readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
   /** A digest of what was asked, of whom: what is kept counts for this question only. */
   readonly question: string;
   readonly startedAt: number;
@@ -19,15 +14,20 @@ export interface FlowRecord {
   readonly expiresAt: number;
   readonly origin: string;
   readonly returnTo?: string;
+  /** The name of the reason that the start page showed. */
+  readonly reason?: string;
   /** A digest of who was logged in at the start. */
   readonly subject?: string;
   readonly context?: Json;
-  readonly lease?: Lease;
+  /** Who may run a hook and write after it, and until when. */
+  readonly lease?: { readonly holder: string; readonly until: number };
   /** The first distinct bodies that were refused, and where each reply sent the browser. */
   readonly refused: readonly { readonly body: string; readonly to: string }[];
   /** Set once the hook before the next transition has run and only the write after it is missing. */
   readonly hookDone?: true;
   readonly redirectTo?: string;
+  /** The app's own word, once a hook has refused. */
+  readonly refusal?: string;
   /** The reply to the accepted body, sealed under the state and that body. */
   readonly reply?: string;
   /** The result, sealed under the code. */
@@ -36,32 +36,26 @@ export interface FlowRecord {
   readonly code?: string;
 }
 
-/** Who may run a hook and write after it, and until when. */
-export interface Lease {
-  readonly holder: string;
-  readonly until: number;
-}
-
-/** A stored value, split: `burnt` is what is left of a flow whose code turned up in another session. */
+/** A stored value, split: `revoked` is what is left of a flow whose code turned up in another session. */
 export type StoredValue =
-  | { readonly kind: 'burnt' }
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'sealed'; readonly sealCount: number; readonly code: string; readonly sealed: string };
 
 const format = '1';
-export const revokedMarker = `${format}.burnt`;
+export const revokedMarker = `${format}.revoked`;
 
 /** Writes the record: `sealCount` counts its sealings and is bound into it, as are the format, the id and the code. */
 export function sealRecord(key: Buffer, id: string, sealCount: number, record: FlowRecord): string {
   // A return that is under way may have ended the session by whose cookie the same browser comes to another process.
-  const burnable = record.status === 'verified' && record.lease === undefined;
-  const code = burnable ? record.code : undefined;
+  const revocable = record.status === 'verified' && record.lease === undefined;
+  const code = revocable ? record.code : undefined;
   const head = `${format}.${sealCount}.${code ?? ''}`;
   return `${head}.${seal(key, `${head}.${id}`, JSON.stringify(record))}`;
 }
 
 /** Splits a stored value, without a key; undefined where it is not one of ours. */
 export function splitValue(value: string): StoredValue | undefined {
-  if (value === revokedMarker) return { kind: 'burnt' };
+  if (value === revokedMarker) return { kind: 'revoked' };
   const [read, sealCount, code, sealed, more] = value.split('.');
   if (read !== format || sealCount === undefined || code === undefined || more !== undefined)
     return undefined;

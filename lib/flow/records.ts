@@ -1,8 +1,9 @@
 import { claimMark, type FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';
 import { IdentityError, kitError } from '../errors.js';
+import { codeOf } from '../internal/system-code.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
-import { type FlowRecord, revokedMarker, openRecord, sealRecord, splitValue } from './record.js';
+import { type FlowRecord, openRecord, revokedMarker, sealRecord, splitValue } from './record.js';
 import { namesOf, sameText, sha256 } from './secrets.js';
 import { trace, traces } from './tracing.js';
 
@@ -19,31 +20,6 @@ export interface StoredFlow extends FlowPlace {
   readonly record: FlowRecord;
 }
 
-/** The flow store, as the flow uses it: records sealed, deadlines checked, faults mapped to one code. */
-export interface Records {
-  placeOf(state: string, id?: string): FlowPlace;
-  create(place: FlowPlace, record: FlowRecord): Promise<void>;
-  /**
-   * Returns the record, `burnt` where its code was seen elsewhere, or undefined where it is unknown, expired,
-   * unreadable or another app's. `lost` is what a swap was just lost over: a store that shows it again refuses its own version.
-   */
-  read(place: FlowPlace, lost?: StoredFlow): Promise<StoredFlow | 'burnt' | undefined>;
-  /** Returns the next version, or undefined where another write came first. */
-  replace(stored: StoredFlow, record: FlowRecord): Promise<StoredFlow | undefined>;
-  remove(place: FlowPlace): Promise<void>;
-  /** Ends the flow if this is its code, without opening it. True where this call ended it. */
-  revoke(id: string, secret: string): Promise<boolean>;
-  /** Claims a name for a flow, or takes over what an earlier holder of the same flow left; undefined where it is taken. */
-  claim(id: string, by: ClaimHolder, ms: number): Promise<Claim | undefined>;
-  /** Gives a claim back, unless somebody has taken it over. */
-  unclaim(claim: Claim): Promise<void>;
-}
-
-export interface ClaimHolder {
-  readonly flow: string;
-  readonly holder: string;
-}
-
 /** A claim as it was written: what giving it back must compare with. */
 export interface Claim {
   readonly id: string;
@@ -55,45 +31,58 @@ const freeClaim = `${claimMark}free`;
 
 const storeTimeout = 5_000;
 
-export interface RecordsSettings {
+interface RecordsSettings {
   readonly store: FlowStore;
   readonly path: string;
   readonly clock: Clock;
-  readonly burntFor: number;
+  readonly flowTtl: number;
   /** True for an origin of this app: a store may hold the flows of others. */
   readonly isOwnOrigin: (origin: string) => boolean;
 }
 
-export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: RecordsSettings): Records {
+export type Records = ReturnType<typeof createRecords>;
+
+/** The flow store, as the flow uses it: records sealed, deadlines checked, faults mapped to one code. */
+export function createRecords({ store, path, clock, flowTtl, isOwnOrigin }: RecordsSettings) {
   const now = (): number => clock().getTime();
+  const readParts = async (id: string, flow?: string) => {
+    const stored = await call('read', () => store.read(id), flow);
+    const parts = stored && splitValue(stored.value);
+    return parts && { ...parts, version: stored.version };
+  };
 
   return {
-    placeOf: (state, id) => namesOf(state, path, id),
+    placeOf: (state: string, id?: string): FlowPlace => namesOf(state, path, id),
 
-    async create({ id, key }, record) {
+    async create({ id, key }: FlowPlace, record: FlowRecord): Promise<void> {
       const value = sealRecord(key, id, 0, record);
-      const created = await call(
-        'create',
-        () => decided(store.create(id, value, record.expiresAt - now())),
-        id,
-      );
+      const ttl = record.expiresAt - now();
+      const created = await call('create', () => decided(store.create(id, value, ttl)), id);
       // 256 random bits do not collide: a taken id means a broken store.
       if (!created) throw kitError('store_unavailable', { message: 'The flow store refused a new id.' });
     },
 
-    async read({ id, key }, lost) {
-      const stored = await call('read', () => store.read(id), id);
-      const parts = stored && splitValue(stored.value);
-      if (stored === undefined || parts === undefined) return undefined;
-      if (parts.kind === 'burnt') return 'burnt';
+    /**
+     * Returns the record, `revoked` where its code was seen elsewhere, or undefined where it is unknown, expired,
+     * unreadable or another app's. `lost` is what a swap was just lost over: a store that shows it again refuses its own
+     * version.
+     */
+    async read({ id, key }: FlowPlace, lost?: StoredFlow): Promise<StoredFlow | 'revoked' | undefined> {
+      const parts = await readParts(id, id);
+      if (parts?.kind !== 'sealed') return parts?.kind;
       const record = openRecord(key, id, parts);
-      if (record === undefined || !(record.expiresAt > now())) return undefined;
-      if (!isOwnOrigin(record.origin)) return undefined;
-      if (stored.version === lost?.version) throw refusesOwnVersion();
-      return { id, key, version: stored.version, sealCount: parts.sealCount, record };
+      if (record === undefined || !(record.expiresAt > now()) || !isOwnOrigin(record.origin))
+        return undefined;
+      const { version, sealCount } = parts;
+      if (version === lost?.version) throw refusesOwnVersion();
+      return { id, key, version, sealCount, record };
     },
 
-    async replace({ id, key, version, sealCount, record: before }, record) {
+    /** Returns the next version, or undefined where another write came first. */
+    async replace(
+      { id, key, version, sealCount, record: before }: StoredFlow,
+      record: FlowRecord,
+    ): Promise<StoredFlow | undefined> {
       // Checked at every write too: a store may let go of a record a little late.
       if (lastMoment(before) <= now()) return undefined;
       const value = sealRecord(key, id, sealCount + 1, record);
@@ -104,25 +93,29 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       return { id, key, version: version + 1, sealCount: sealCount + 1, record };
     },
 
-    async remove({ id }) {
+    async remove({ id }: FlowPlace): Promise<void> {
       await call('delete', () => store.delete(id), id);
     },
 
-    async revoke(id, secret) {
+    /** Ends the flow if this is its code, without opening it. True where this call ended it. */
+    async revoke(id: string, secret: string): Promise<boolean> {
       for (let before = -1; ;) {
-        const stored = await call('read', () => store.read(id));
-        const parts = stored && splitValue(stored.value);
-        if (stored === undefined || parts?.kind !== 'sealed') return false;
-        if (!sameText(parts.code, sha256(secret))) return false;
-        if (stored.version === before) throw refusesOwnVersion();
-        const { version } = stored;
-        const burn = async () => await decided(store.replace(id, version, revokedMarker, burntFor));
-        if (await call('replace', burn)) return true;
-        before = stored.version;
+        const parts = await readParts(id);
+        if (parts?.kind !== 'sealed' || !sameText(parts.code, sha256(secret))) return false;
+        const { version } = parts;
+        if (version === before) throw refusesOwnVersion();
+        if (await call('replace', () => decided(store.replace(id, version, revokedMarker, flowTtl))))
+          return true;
+        before = version;
       }
     },
 
-    async claim(id, { flow, holder }, ms) {
+    /** Claims a name for a flow, or takes over what an earlier holder of the same flow left; undefined where it is taken. */
+    async claim(
+      id: string,
+      { flow, holder }: { readonly flow: string; readonly holder: string },
+      ms: number,
+    ): Promise<Claim | undefined> {
       const ofFlow = `${claimMark}${flow}.`;
       const value = `${ofFlow}${holder}`;
       if (await call('create', () => decided(store.create(id, value, ms)))) return { id, version: 1 };
@@ -134,8 +127,8 @@ export function createRecords({ store, path, clock, burntFor, isOwnOrigin }: Rec
       return taken ? { id, version: version + 1 } : undefined;
     },
 
-    async unclaim({ id, version }) {
-      // Never deleted: by now it may be another one's.
+    /** Gives a claim back, unless somebody has taken it over. Never deleted: by now it may be another one's. */
+    async unclaim({ id, version }: Claim): Promise<void> {
       await call('replace', () => store.replace(id, version, freeClaim, 1));
     },
   };
@@ -174,9 +167,9 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
     return await withTimeout(storeTimeout, work);
   } catch (error) {
     if (error instanceof IdentityError) throw error;
-    const { code } = (error ?? {}) as { code?: unknown };
-    const known = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
-    const why = error instanceof TimeoutError ? 'did not answer in time' : `failed${known}`;
+    const code = codeOf(error);
+    const failed = code === undefined ? 'failed' : `failed (${code})`;
+    const why = error instanceof TimeoutError ? 'did not answer in time' : failed;
     throw kitError('store_unavailable', { message: `The flow store ${why}.` });
   }
 }

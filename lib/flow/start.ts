@@ -1,37 +1,27 @@
 import { IdentityError } from '../errors.js';
-import type { Json } from '../types/json.js';
 import { emitEvent, reportError } from './hooks.js';
-import type { FlowDeps } from './context.js';
-import type { RequestPlan } from './request-digest.js';
+import type { FlowDeps, RequestPlan } from './context.js';
 import type { FlowRecord } from './record.js';
 import type { FlowPlace } from './records.js';
 import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
 
 /** What a start needs to know, as plain values. */
-export interface StartInput {
+export interface StartInput extends Pick<
+  FlowRecord,
+  'origin' | 'returnTo' | 'reason' | 'subject' | 'context'
+> {
   readonly plan: RequestPlan;
-  readonly origin: string;
   readonly sameDevice: boolean;
-  readonly returnTo?: string;
-  readonly subject?: string;
-  readonly context?: Json;
 }
 
 /** What the session must remember so that only it can end the flow. */
-export interface FlowEntry {
+export interface FlowEntry extends Pick<FlowRecord, 'request' | 'expiresAt' | 'returnTo' | 'reason'> {
   readonly id: string;
   readonly state: string;
-  readonly request: string;
-  readonly expiresAt: number;
-  readonly returnTo?: string;
 }
 
-export interface StartedFlow {
-  readonly flowId: string;
-  readonly redirectUrl: string;
-  readonly expiresAt: number;
-}
+export type AddToSession = (entry: FlowEntry) => Promise<void>;
 
 /** A start that failed: the error, and where `onError` wants the browser to go. */
 export class StartFailed extends Error {
@@ -40,19 +30,14 @@ export class StartFailed extends Error {
   /** True where the session was saved before the start failed. */
   readonly inSession: boolean;
   /** What a new start would be for. */
-  readonly retry: Pick<FlowEntry, 'request' | 'returnTo'>;
+  readonly retry: Pick<FlowEntry, 'request' | 'returnTo' | 'reason'>;
 
-  constructor(
-    error: IdentityError,
-    redirectTo: string | undefined,
-    inSession: boolean,
-    { plan, returnTo }: StartInput,
-  ) {
+  constructor(error: IdentityError, redirectTo: string | undefined, inSession: boolean, input: StartInput) {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
     this.inSession = inSession;
-    this.retry = { request: plan.name, ...(returnTo !== undefined && { returnTo }) };
+    this.retry = { request: input.plan.name, ...pathOf(input) };
   }
 }
 
@@ -60,78 +45,57 @@ export class StartFailed extends Error {
  * Begins a flow: record and session are saved before the service hears of it, and the session is not written
  * after. A flow that the service does not take leaves no record.
  */
-export async function startFlow(
-  deps: FlowDeps,
-  input: StartInput,
-  addToSession: (entry: FlowEntry) => Promise<void>,
-): Promise<StartedFlow> {
+export function startFlow(deps: FlowDeps, input: StartInput, addToSession: AddToSession) {
+  const { plan, origin, context } = input;
   const state = newSecret();
   const place = deps.records.placeOf(state);
-  const begin = (): Promise<StartedFlow> => beginFlow(deps, input, state, place, addToSession);
-  return await trace(traces.start, begin, place.id, input.plan.name);
-}
-
-async function beginFlow(
-  deps: FlowDeps,
-  input: StartInput,
-  state: string,
-  place: FlowPlace,
-  addToSession: (entry: FlowEntry) => Promise<void>,
-): Promise<StartedFlow> {
-  const { plan, origin, sameDevice, context } = input;
-  const flowId = place.id;
-  const about = { flow: flowId, request: plan.name };
+  const about = { flow: place.id, request: plan.name };
   let inSession = false;
   const addEntry = async (entry: FlowEntry): Promise<void> => {
     await addToSession(entry);
     inSession = true;
   };
-  try {
-    deps.proving.check();
-    const record = newRecord(deps, input);
-    await deps.records.create(place, record);
-    const redirectUrl = await askService(deps, { state, place, record, sameDevice }, addEntry);
-    emitEvent(deps, 'started', about);
-    return { flowId, redirectUrl, expiresAt: record.expiresAt };
-  } catch (cause) {
-    if (!(cause instanceof IdentityError)) throw cause;
-    const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
-    throw new StartFailed(cause, redirectTo, inSession, input);
-  }
-}
-
-interface Asking {
-  readonly state: string;
-  readonly place: FlowPlace;
-  readonly record: FlowRecord;
-  readonly sameDevice: boolean;
+  const begin = async () => {
+    try {
+      const record = newRecord(deps, input);
+      const redirectUrl = await deps.proving.run(async () => {
+        await deps.records.create(place, record);
+        return await askService(deps, input, state, { ...place, record }, addEntry);
+      });
+      emitEvent(deps, 'started', about);
+      return { flowId: place.id, redirectUrl, expiresAt: record.expiresAt };
+    } catch (cause) {
+      if (!(cause instanceof IdentityError)) throw cause;
+      const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
+      throw new StartFailed(cause, redirectTo, inSession, input);
+    }
+  };
+  return trace(traces.start, begin, place.id, plan.name);
 }
 
 /** A flow that the session does not know, or the service does not take, leaves no record. */
 async function askService(
   deps: FlowDeps,
-  { state, place, record, sameDevice }: Asking,
-  addToSession: (entry: FlowEntry) => Promise<void>,
+  { sameDevice }: StartInput,
+  state: string,
+  { id, key, record }: FlowPlace & { readonly record: FlowRecord },
+  addToSession: AddToSession,
 ): Promise<string> {
-  const { issuer, request, reveal, derived, variant, expiresAt, returnTo } = record;
+  const { issuer, request, reveal, derived, expiresAt } = record;
   try {
-    await addToSession({
-      id: place.id,
-      state,
-      request,
-      expiresAt,
-      ...(returnTo !== undefined && { returnTo }),
-    });
-    const asked = { issuer, revealed: reveal, state, same_device: sameDevice };
-    const whole = variant === 'derived' ? { ...asked, derived } : asked;
-    const prove = () => deps.client.prove(whole);
-    const { redirectUrl } = await deps.proving.run(() => trace(traces.prove, prove, place.id, request));
-    return redirectUrl;
+    await addToSession({ id, state, request, expiresAt, ...pathOf(record) });
+    const prove = () => deps.service.start({ issuer, reveal, derived, state, sameDevice });
+    return (await trace(traces.prove, prove, id, request)).redirectUrl;
   } catch (error) {
-    noteFailed(deps.failedStarts, place.id);
-    await deps.records.remove(place).catch(() => undefined); // it expires by itself
+    noteFailed(deps.failedStarts, id);
+    await deps.records.remove({ id, key }).catch(() => undefined); // it expires by itself
     throw error;
   }
+}
+
+/** What the person was doing. */
+function pathOf({ returnTo, reason }: Pick<FlowRecord, 'returnTo' | 'reason'>) {
+  return { ...(returnTo !== undefined && { returnTo }), ...(reason !== undefined && { reason }) };
 }
 
 /**
@@ -147,22 +111,21 @@ function noteFailed(failed: Set<string>, id: string): void {
 const maxFailed = 1_000;
 
 function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
-  const { plan, origin, returnTo, subject, context } = input;
+  const { plan, sameDevice: _sameDevice, ...more } = input;
+  const { name: request, issuer, reveal, derived } = plan;
   const startedAt = deps.clock().getTime();
+  const expiresAt = startedAt + deps.flowTtl;
+  const question = deps.questionOf(plan);
   return {
+    ...more,
     status: 'pending',
-    request: plan.name,
-    issuer: plan.issuer,
-    variant: deps.variant,
-    reveal: plan.reveal,
-    derived: plan.derived,
-    question: deps.questionOf(plan),
+    request,
+    issuer,
+    reveal,
+    derived,
+    question,
     startedAt,
-    expiresAt: startedAt + deps.flowTtl,
-    origin,
-    ...(returnTo !== undefined && { returnTo }),
-    ...(subject !== undefined && { subject }),
-    ...(context !== undefined && { context }),
+    expiresAt,
     refused: [],
   };
 }

@@ -1,13 +1,11 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
-import { IdentityError, isKitErrorCode } from '../errors.js';
-import { isServiceErrorCode } from '../service/prove/errors.js';
+import { IdentityError, listedCodeOf } from '../errors.js';
 import { type TransitionName, transitions } from './transitions.js';
 
 /** What a subscriber is told of a step: public names and codes, nothing of a person and no secret. */
 interface Trace {
   /** The flow's public name. */
   readonly flow?: string;
-  /** The named request. */
   readonly request?: string;
   /** Which call of the store, or which function of the app. */
   readonly operation?: Operation;
@@ -15,6 +13,8 @@ interface Trace {
   outcome?: TransitionName;
   /** Why the step did not succeed. */
   code?: string;
+  /** The code again, where that is a fault. */
+  error?: Error;
 }
 
 type Operation = 'create' | 'read' | 'replace' | 'delete' | 'onVerified' | 'onSuccess' | 'onError' | 'keep';
@@ -54,48 +54,39 @@ export function trace<T>(
   return publishTrace(channel, trace, work);
 }
 
-/**
- * The work given to `tracePromise` returns nothing and rejects with a mere code, because Node puts both on the object that
- * subscribers see.
- */
+/** As `tracePromise` of Node, but subscribers see neither what the work returns nor what it throws. */
 async function publishTrace<T>(channel: Traced, trace: Trace, work: () => Promise<T>): Promise<T> {
-  let end!: () => T;
-  const step = async (): Promise<void> => {
-    try {
-      const value = await work();
-      end = () => value;
-      const error = note(trace, value);
-      if (error === undefined || error.status < 500) return;
-    } catch (fault) {
-      end = () => {
-        throw fault;
-      };
-      // What is no error of the kit was thrown by a function of the app.
-      if (note(trace, fault) === undefined) trace.code = 'hook_failed';
+  const publishEnd = (isFault: boolean): void => {
+    if (isFault) {
+      // An Error, because tools expect one; its message is the code, and it has no stack and no cause.
+      trace.error = new Error(trace.code);
+      delete trace.error.stack;
+      channel.error.publish(trace);
     }
-    throw failedWith(trace.code);
+    channel.asyncStart.publish(trace);
+    channel.asyncEnd.publish(trace);
   };
-  await channel.tracePromise(step, trace).catch(() => undefined);
-  return end();
-}
-
-/** An Error, because tools expect one: its message is the code, and it has no stack and no cause. */
-function failedWith(code: string | undefined): Error {
-  const error = new Error(code);
-  delete error.stack;
-  return error;
+  const running = channel.start.runStores(trace, work);
+  channel.end.publish(trace);
+  try {
+    const value = await running;
+    publishEnd((note(trace, value)?.status ?? 0) >= 500);
+    return value;
+  } catch (fault) {
+    // What is no error of the kit was thrown by a function of the app.
+    if (note(trace, fault) === undefined) trace.code = 'hook_failed';
+    publishEnd(true);
+    throw fault;
+  }
 }
 
 /** Notes how a step ended, and returns its error: a value that was returned or thrown is one, has one, or has none. */
 function note(trace: Trace, ending: unknown): IdentityError | undefined {
-  const { transition, error = ending } = (ending ?? {}) as { transition?: string; error?: unknown };
-  if (transition !== undefined && isTransition(transition)) trace.outcome = transition;
+  const { transition, error = ending } = (ending ?? {}) as { transition?: PropertyKey; error?: unknown };
+  if (transition !== undefined && Object.hasOwn(transitions, transition)) {
+    trace.outcome = transition as TransitionName;
+  }
   if (!(error instanceof IdentityError)) return undefined;
-  const { code } = error;
-  trace.code = isKitErrorCode(code) || isServiceErrorCode(code) ? code : 'service_error';
+  trace.code = listedCodeOf(error);
   return error;
-}
-
-function isTransition(name: string): name is TransitionName {
-  return Object.hasOwn(transitions, name);
 }

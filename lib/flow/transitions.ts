@@ -1,199 +1,214 @@
-import type { AnswerKind, Transition } from './transition.js';
+import type { IdentityEvent, Step } from '../types/events.js';
+
+export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
+
+/** What the person's browser, or the service, is told. */
+export type AnswerKind =
+  | 'wallet' // 303 to the wallet
+  | 'reply' // 200 with a redirect_uri of this flow's own
+  | 'error_reply' // 200 with the error page's address
+  | 'closed_reply' // 200 with the one address that all closed flows share
+  | 'later' // 503 with Retry-After
+  | 'problem' // the error's own status, as JSON
+  | 'release' // 303 into the app, with the new session's cookie
+  | 'redirect' // 303 into the app, or to the page that names the error
+  | 'try_again' // the page that says: the same address works again
+  | 'start_again' // the page that says: start where you began
+  | 'reload' // a page that opens the same address again by itself, once or twice, without a session
+  | 'error_page'; // the page, or JSON, that names the error
+
+/** One thing that can happen to a flow in a step, and all that follows from it. */
+export interface Transition {
+  /** What happens, in the words of docs/architecture.md. */
+  readonly when: string;
+  /** The status after it; absent where it stays, `none` where no record is left. */
+  readonly to?: FlowStatus | 'none';
+  /** The hook that runs before the answer. */
+  readonly hook?: 'onVerified' | 'onSuccess' | 'onError';
+  readonly answer: AnswerKind;
+  readonly event?: IdentityEvent['type'];
+}
 
 /**
  * A flow's life, whole. The types of the answers, the statuses that are written, who is told and
  * docs/architecture.md all come from here.
  */
-export const transitions = {
-  started: {
-    when: 'the service accepts the start',
-    step: 'start',
-    to: 'pending',
-    answer: 'wallet',
-    event: 'flow.started',
+const steps = {
+  start: {
+    started: {
+      when: 'the service accepts the start',
+      to: 'pending',
+      answer: 'wallet',
+      event: 'flow.started',
+    },
+    start_failed: {
+      when: 'the service or a store refuses the start',
+      to: 'none',
+      hook: 'onError',
+      answer: 'error_page',
+      event: 'start.failed',
+    },
+    start_impossible: {
+      when: 'a start fails before there is a flow: unknown origin, no session, or a function of the app throws',
+      to: 'none',
+      answer: 'error_page',
+      event: 'start.failed',
+    },
   },
-  start_failed: {
-    when: 'the service refuses the start, or a store does',
-    step: 'start',
-    to: 'none',
-    hook: 'onError',
-    answer: 'error_page',
-    event: 'start.failed',
+  callback: {
+    verified: {
+      when: "a valid presentation (confirm 'return')",
+      to: 'verified',
+      hook: 'onVerified',
+      answer: 'reply',
+      event: 'flow.verified',
+    },
+    succeeded: {
+      when: "a valid presentation (confirm 'callback', after onVerified)",
+      to: 'confirmed',
+      hook: 'onSuccess',
+      answer: 'reply',
+      event: 'flow.confirmed',
+    },
+    body_refused: {
+      when: 'an error callback or an invalid presentation; the first five are stored',
+      hook: 'onError',
+      answer: 'error_reply',
+      event: 'callback.refused',
+    },
+    body_refused_past_limit: {
+      when: 'a sixth or later bad body, which is not stored',
+      answer: 'error_reply',
+      event: 'callback.refused',
+    },
+    no_verdict: {
+      when: 'keys or status list are unreachable, or the verification takes too long; nothing is stored',
+      hook: 'onError',
+      answer: 'error_reply',
+      event: 'callback.refused',
+    },
+    callback_hook_failed: {
+      when: 'onVerified or a callback onSuccess throws, times out or returns something invalid; the same body runs it again, after a timeout when the lease has expired',
+      hook: 'onError',
+      answer: 'error_reply',
+      event: 'hook.failed',
+    },
+    callback_hook_refused: {
+      when: 'onVerified or a callback onSuccess refuses',
+      to: 'failed',
+      hook: 'onError',
+      answer: 'error_reply',
+      event: 'flow.failed',
+    },
+    body_known: { when: 'a body that was answered before', answer: 'reply' },
+    closed: {
+      when: 'any other body for a flow that is verified, confirmed, failed, unknown or expired',
+      answer: 'closed_reply',
+      event: 'callback.unknown',
+    },
+    lease_held: { when: 'another delivery holds the lease', answer: 'later' },
+    callback_unavailable: {
+      when: 'the store is down, or too many presentations are being verified',
+      answer: 'later',
+      event: 'callback.refused',
+    },
+    callback_malformed: {
+      when: 'a callback that does not follow the interface',
+      answer: 'problem',
+      event: 'callback.refused',
+    },
+    state_malformed: {
+      when: 'a callback whose state this kit cannot have made: a scanner, or pidgate doctor',
+      answer: 'problem',
+    },
+    body_consumed: { when: 'the app consumed the body first', answer: 'problem', event: 'callback.refused' },
   },
-  start_impossible: {
-    when: 'a start fails before there is a flow: its origin is unknown, there is no session, or a function of the app throws',
-    step: 'start',
-    to: 'none',
-    answer: 'error_page',
-    event: 'start.failed',
+  return: {
+    confirmed: {
+      when: 'the session owns the flow and the code is right',
+      to: 'confirmed',
+      hook: 'onSuccess',
+      answer: 'release',
+      event: 'flow.confirmed',
+    },
+    close_failed: {
+      when: 'the flow store fails at the last write, after the response: the browser has what was kept',
+      answer: 'release',
+      event: 'return.refused',
+    },
+    return_repeated: { when: 'the same return again', answer: 'redirect' },
+    return_hook_failed: {
+      when: 'onSuccess or keep throws, times out or ends the session, or the session cannot be saved; nothing is kept, and after a timeout the lease stays',
+      hook: 'onError',
+      answer: 'try_again',
+      event: 'hook.failed',
+    },
+    return_hook_refused: {
+      when: 'onSuccess refuses',
+      to: 'failed',
+      hook: 'onError',
+      answer: 'redirect',
+      event: 'flow.failed',
+    },
+    return_interrupted: {
+      when: 'a store is unreachable at the return, or a function of the app throws',
+      hook: 'onError',
+      answer: 'try_again',
+      event: 'return.refused',
+    },
+    return_unavailable: {
+      when: 'a store is unreachable at the return, and the session does not own the flow',
+      answer: 'try_again',
+      event: 'return.refused',
+    },
+    session_left: {
+      when: 'the session has ended or was replaced, and the browser may have the new one by now; after two redirect pages "start again"',
+      answer: 'reload',
+    },
+    return_abandoned: {
+      when: 'the client disconnected, or the response could not set the new session; nothing is kept',
+      answer: 'try_again',
+      event: 'return.refused',
+    },
+    return_lease_held: {
+      when: 'another return holds the lease, or the session is locked for another flow',
+      answer: 'try_again',
+    },
+    return_wrong_browser: {
+      when: 'the code is right, but the session does not own the flow',
+      to: 'failed',
+      hook: 'onError',
+      answer: 'start_again',
+      event: 'flow.failed',
+    },
+    subject_changed: {
+      when: 'a different person is logged in than at the start',
+      hook: 'onError',
+      answer: 'start_again',
+      event: 'return.refused',
+    },
+    return_unfit: { when: 'the code belongs to no flow', answer: 'start_again', event: 'return.refused' },
   },
-  verified: {
-    when: "a valid presentation (confirm 'return')",
-    step: 'callback',
-    to: 'verified',
-    hook: 'onVerified',
-    answer: 'reply',
-    event: 'flow.verified',
-  },
-  succeeded: {
-    when: "a valid presentation (confirm 'callback', after onVerified)",
-    step: 'callback',
-    to: 'confirmed',
-    hook: 'onSuccess',
-    answer: 'reply',
-    event: 'flow.confirmed',
-  },
-  body_refused: {
-    when: 'an error callback or an invalid presentation: the first five are remembered',
-    step: 'callback',
-    hook: 'onError',
-    answer: 'error_reply',
-    event: 'callback.refused',
-  },
-  body_refused_past_limit: {
-    when: 'a sixth or later bad body, which is not remembered',
-    step: 'callback',
-    answer: 'error_reply',
-    event: 'callback.refused',
-  },
-  no_verdict: {
-    when: 'keys or status list are unreachable, or the verification takes too long; nothing is remembered',
-    step: 'callback',
-    hook: 'onError',
-    answer: 'error_reply',
-    event: 'callback.refused',
-  },
-  callback_hook_failed: {
-    when: 'onVerified or a callback onSuccess throws, takes too long or returns what it may not; the same body runs it again',
-    step: 'callback',
-    hook: 'onError',
-    answer: 'error_reply',
-    event: 'hook.failed',
-  },
-  callback_hook_refused: {
-    when: 'onVerified or a callback onSuccess refuses',
-    step: 'callback',
-    to: 'failed',
-    hook: 'onError',
-    answer: 'error_reply',
-    event: 'flow.failed',
-  },
-  body_known: { when: 'a body that was answered before', step: 'callback', answer: 'reply' },
-  closed: {
-    when: 'any other body for a flow that is verified, confirmed, failed, unknown or expired',
-    step: 'callback',
-    answer: 'closed_reply',
-    event: 'callback.unknown',
-  },
-  lease_held: { when: 'another delivery holds the lease', step: 'callback', answer: 'later' },
-  callback_unavailable: {
-    when: 'the store is down, or too many presentations are being verified at once',
-    step: 'callback',
-    answer: 'later',
-    event: 'callback.refused',
-  },
-  callback_malformed: {
-    when: 'a callback that does not follow the interface',
-    step: 'callback',
-    answer: 'problem',
-    event: 'callback.refused',
-  },
-  state_malformed: {
-    when: 'a callback whose state this kit cannot have made: a scanner, or pidgate doctor',
-    step: 'callback',
-    answer: 'problem',
-  },
-  body_consumed: {
-    when: 'the app read the body before the kit, and nothing of it is left',
-    step: 'callback',
-    answer: 'problem',
-    event: 'callback.refused',
-  },
-  confirmed: {
-    when: 'the session owns the flow and the code is right',
-    step: 'return',
-    to: 'confirmed',
-    hook: 'onSuccess',
-    answer: 'released',
-    event: 'flow.confirmed',
-  },
-  close_failed: {
-    when: 'the flow store fails at the last write, after the answer: the browser has what was kept',
-    step: 'return',
-    answer: 'released',
-    event: 'return.refused',
-  },
-  return_repeated: { when: 'the same return again', step: 'return', answer: 'released' },
-  return_hook_failed: {
-    when: 'onSuccess or keep throws, takes too long or ends the session, or the session cannot be saved; nothing is kept',
-    step: 'return',
-    hook: 'onError',
-    answer: 'try_again',
-    event: 'hook.failed',
-  },
-  return_hook_refused: {
-    when: 'onSuccess refuses',
-    step: 'return',
-    to: 'failed',
-    hook: 'onError',
-    answer: 'error_page',
-    event: 'flow.failed',
-  },
-  return_interrupted: {
-    when: 'a store is unreachable at the return, or a function of the app throws',
-    step: 'return',
-    hook: 'onError',
-    answer: 'try_again',
-    event: 'return.refused',
-  },
-  return_unavailable: {
-    when: 'a store is unreachable at the return, and the session does not own the flow',
-    step: 'return',
-    answer: 'try_again',
-    event: 'return.refused',
-  },
-  session_left: {
-    when: 'the session has ended or has been replaced, and the browser may have the new one by now; after two hops the page "start again"',
-    step: 'return',
-    answer: 'hop',
-  },
-  return_abandoned: {
-    when: 'the browser closed the connection, or the answer could not tell it of its new session; nothing is kept',
-    step: 'return',
-    answer: 'try_again',
-    event: 'return.refused',
-  },
-  return_lease_held: {
-    when: 'another return holds the lease, or the session is claimed for another flow',
-    step: 'return',
-    answer: 'try_again',
-  },
-  return_wrong_browser: {
-    when: 'the code is right, but the session does not own the flow',
-    step: 'return',
-    to: 'failed',
-    hook: 'onError',
-    answer: 'start_again',
-    event: 'flow.failed',
-  },
-  subject_changed: {
-    when: 'another person is logged in than at the start',
-    step: 'return',
-    hook: 'onError',
-    answer: 'start_again',
-    event: 'return.refused',
-  },
-  return_unfit: {
-    when: 'the code belongs to no flow',
-    step: 'return',
-    answer: 'start_again',
-    event: 'return.refused',
-  },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<Step, Record<string, Transition>>;
+
+type Steps = typeof steps;
+
+export const transitions = { ...steps.start, ...steps.callback, ...steps.return };
 
 export type TransitionName = keyof typeof transitions;
 
-/** The transitions that are answered in one of these ways. */
-export type AnsweredBy<Kind extends AnswerKind> = {
-  [Name in TransitionName]: (typeof transitions)[Name]['answer'] extends Kind ? Name : never;
+export type AnswerOf<Name extends TransitionName> = (typeof transitions)[Name]['answer'];
+
+/** The transitions of one step that are answered in one of these ways. */
+export type TransitionOf<Of extends Step, By extends AnswerKind = AnswerKind> = {
+  [Name in keyof Steps[Of]]: Steps[Of][Name] extends { answer: By } ? Name : never;
+}[keyof Steps[Of]];
+
+/** The transitions that the app hears of. */
+export type ReportedTransition = {
+  [Name in TransitionName]: (typeof transitions)[Name] extends { event: string } ? Name : never;
 }[TransitionName];
+
+export function stepOf(name: TransitionName): Step {
+  return name in steps.start ? 'start' : name in steps.callback ? 'callback' : 'return';
+}

@@ -1,22 +1,39 @@
+import type { Response } from 'express';
 import { configInvalid, type IdentityError } from '../errors.js';
-import type { Log } from '../types/log.js';
+import type { Log } from '../types/events.js';
 import type { Flow } from '../flow/flow.js';
+import type { RequestConfiguration } from '../options/named-requests.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
+import type { KeptIdentity } from '../options/result-types.js';
 import { prefixOf } from '../internal/urls.js';
-import { originOf } from './request-origin.js';
+import { nearMiss } from '../internal/validate.js';
 import type { Theme } from './pages/theme.js';
 
-/** What every route works with. */
+export type FindKept = (
+  web: RouteContext,
+  req: AppRequest,
+  plan: RequestConfiguration,
+  now: number,
+) => KeptIdentity<unknown> | undefined;
+
+/** What every route needs. */
 export interface RouteContext {
   readonly config: Configuration;
   readonly flow: Flow;
   /** The kit's one key in a session. */
   readonly key: string;
-  /** Under which a test marks a request as verified. */
-  readonly testMark: symbol;
-  readonly look: Theme;
+  /** Finds what the session has kept of a question and still counts. `asVerified` puts another in its place. */
+  findKept: FindKept;
+  readonly theme: Theme;
   readonly log: Log;
+}
+
+/** One request to the kit, and its response. */
+export interface Exchange {
+  readonly web: RouteContext;
+  readonly req: AppRequest;
+  readonly res: Response;
 }
 
 /** The address where a request starts; undefined where the app has left the route out. */
@@ -24,21 +41,37 @@ export function startAddress(
   web: RouteContext,
   req: AppRequest,
   request: string,
-  returnTo?: string,
+  query?: StartQuery,
 ): string | undefined {
-  const path = startPath(web, request, returnTo);
+  const path = startPath(web, request, query);
   return path === undefined ? undefined : publicPath(web, req, path);
 }
 
 /** The same, as the app itself sees it. */
-export function startPath({ config }: RouteContext, request: string, returnTo?: string): string | undefined {
+export function startPath(
+  { config }: RouteContext,
+  request: string,
+  { returnTo, reason }: StartQuery = {},
+): string | undefined {
   if (config.routes.start === false || !config.requests.has(request)) return undefined;
   const name = request === 'default' ? '' : `/${request}`;
-  const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
-  return `${config.path}${config.routes.start}${name}${query}`;
+  const query = [
+    ...(returnTo === undefined ? [] : [`returnTo=${encodeURIComponent(returnTo)}`]),
+    ...(reason === undefined ? [] : [`reason=${encodeURIComponent(reason)}`]),
+  ].join('&');
+  return `${config.path}${config.routes.start}${name}${query && `?${query}`}`;
 }
 
-/** The error of a call that names no request, where the options ask nothing at their top. */
+/** What the address of a start says: where to go afterwards, and which of the question's reasons the page shows. */
+interface StartQuery {
+  readonly returnTo?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** The reason of a guard whose result is too old, unless the question has one of that name. */
+export const staleReason = 'stale';
+
+/** The error of a call without a request name, where the options have no question at their top. */
 export function requestIsMissing({ config }: RouteContext, caller: string): IdentityError {
   const names = [...config.requests.keys()].join(', ');
   return configInvalid(
@@ -46,14 +79,12 @@ export function requestIsMissing({ config }: RouteContext, caller: string): Iden
   );
 }
 
-/** The base of the app for this request: its origin, and the prefix that a proxy has taken off. */
-export function baseOf({ config }: RouteContext, req: AppRequest): string {
-  return originOf(req, config.origins) ?? config.origins[0];
-}
-
-/** A path of the app as the browser of this request must ask for it. */
-export function publicPath(web: RouteContext, req: AppRequest, path: string): string {
-  return `${prefixOf(baseOf(web, req))}${path}`;
+/** The sentence about a request name that the options do not have. */
+export function whyNoRequest({ config }: RouteContext, name: string): string {
+  const names = [...config.requests.keys()];
+  const meant = nearMiss(name, names);
+  const hint = meant === undefined ? `Known requests: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  return `There is no request named ${name}. ${hint}`;
 }
 
 /** A parameter of the request's address: whatever the app's query parser has made of it. */
@@ -61,5 +92,67 @@ export function queryOf(req: AppRequest, name: string): unknown {
   return (req.query as Record<string, unknown>)[name];
 }
 
-/** Seconds after which trying again may help. */
-export const retryAfter = '1';
+/** The language that the person chose on a page, where the kit has it. */
+export function chosenLanguage({ config }: RouteContext, req: AppRequest): string | undefined {
+  const chosen = queryOf(req, 'lang');
+  return config.pages.languages.find(({ lang }) => lang === chosen)?.lang;
+}
+
+/** A path of the app as the browser of this request must ask for it. */
+export function publicPath(web: RouteContext, req: AppRequest, path: string): string {
+  return `${prefixOf(baseOf(web, req))}${path}`;
+}
+
+/** The base of the app for this request: its origin, and the prefix that a proxy has stripped. */
+export function baseOf({ config }: RouteContext, req: AppRequest): string {
+  return originOf(req, config.origins) ?? config.origins[0];
+}
+
+/**
+ * The public origin that this request came in under, with its prefix, out of the allow-list. Only the host decides: a
+ * proxy that ends TLS may leave the scheme unknown, and an origin that is not listed is never returned.
+ */
+export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
+  const requested = hostOf(req).toLowerCase();
+  // Compared as strings: a URL parser would read this host out of `evil.example@shop.example` and `shop%2eexample` too.
+  const matching = origins.filter((base) => {
+    const { host, port, protocol } = new URL(base);
+    return requested === host || (port === '' && requested === `${host}:${standardPorts[protocol]}`);
+  });
+  return matching.find((base) => base.startsWith(`${req.protocol}:`)) ?? matching[0];
+}
+
+const standardPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+/** The host that this request names, by the proxy's word where the app trusts the proxy. */
+export function hostOf(req: AppRequest): string {
+  const forwarded = trustsProxyOf(req) ? req.headers['x-forwarded-host'] : undefined;
+  const [first = ''] = String(forwarded ?? req.headers.host ?? '').split(',', 1);
+  return first.trim();
+}
+
+/** Whether the app trusts the proxy that this request came through (`trust proxy`). */
+export function trustsProxyOf(req: AppRequest): boolean {
+  const trusts = req.app.get('trust proxy fn') as
+    ((address: string | undefined, index: number) => boolean) | undefined;
+  return trusts?.(req.socket.remoteAddress, 0) === true;
+}
+
+/** Whether the request was made by a page of this app (a browser tells, or else names the page's origin). */
+export function isFromThisApp({ web, req }: Exchange): boolean {
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin } = req.headers;
+  return origin !== undefined && web.config.origins.some((base) => new URL(base).origin === origin);
+}
+
+export function isPrefetch(req: AppRequest): boolean {
+  const purposes = ['sec-purpose', 'purpose', 'x-moz'];
+  return purposes.some((name) => /prefetch/i.test(String(req.headers[name] ?? '')));
+}
+
+/** Whether trying again may help, for a code that is the service's own; undefined for any other. */
+export function retryableOf({ config }: RouteContext, code: string): boolean | undefined {
+  const error = config.service.errorOf(code);
+  return error.code === code ? error.retryable : undefined;
+}

@@ -2,68 +2,55 @@ import { inspect, types } from 'node:util';
 import type { Configuration } from '../options/resolve.js';
 
 /**
- * In development, what a function of the app throws goes to the terminal in its own words, with its stack. Anywhere else
- * these stay in the error's `cause`, because they may be personal.
+ * In development, what a function of the app throws is printed to the terminal with its message and stack. Otherwise
+ * they stay in the error's `cause`, because they may be personal.
  */
-export function showFailures(config: Configuration): Configuration {
+export function reportErrors(config: Configuration): Configuration {
   if (config.mode !== 'development') return config;
   const { pages, requests, trust } = config;
   return {
     ...config,
-    subject: reportingErrors('subject', config.subject),
-    context: reportingErrors('context', config.context),
-    sameDevice:
-      typeof config.sameDevice === 'function'
-        ? reportingErrors('sameDevice', config.sameDevice)
-        : config.sameDevice,
-    onVerified: reportingErrors('onVerified', config.onVerified),
-    onSuccess: reportingErrors('onSuccess', config.onSuccess),
-    onError: reportingErrors('onError', config.onError),
-    onEvent: reportingErrors('onEvent', config.onEvent),
-    pages: {
-      ...pages,
-      locale: reportingErrors('pages.locale', pages.locale),
-      render: reportingErrors('pages.render', pages.render),
-    },
+    ...reportErrorsIn(config, ['subject', 'context', 'sameDevice']),
+    ...reportErrorsIn(config, ['onVerified', 'onSuccess', 'onError', 'onEvent']),
+    pages: { ...pages, ...reportErrorsIn(pages, ['locale', 'render'], 'pages.') },
     requests: new Map(
-      [...requests].map(([name, it]) => [name, { ...it, keep: reportingErrors('keep', it.keep) }]),
+      [...requests].map(([name, request]) => [name, { ...request, ...reportErrorsIn(request, ['keep']) }]),
     ),
-    trust: Object.fromEntries(
-      Object.entries(trust).map(([issuer, entry]) => [
-        issuer,
-        typeof entry === 'function' ? reportingErrors(`trust.${issuer}`, entry) : entry,
-      ]),
-    ),
+    trust: reportErrorsIn(trust, Object.keys(trust), 'trust.'),
   };
 }
 
-/** The same for one function that is no option of the factory. */
-export function reportErrorsOf<F extends ((...args: never) => unknown) | undefined>(
-  mode: string | undefined,
-  name: string,
-  fn: F,
-): F {
-  return mode === 'development' ? reportingErrors(name, fn) : fn;
+/** These options, of which those that are functions report what they throw. */
+function reportErrorsIn<T extends object, Name extends keyof T & string>(
+  options: T,
+  names: readonly Name[],
+  prefix = '',
+): Pick<T, Name> {
+  const reporting = names.map((name) => [name, reporter(`${prefix}${name}`, options[name])]);
+  return Object.fromEntries(reporting) as Pick<T, Name>;
 }
 
-/** The function, which shows what it throws; it stays as synchronous as it is. */
-function reportingErrors<F extends ((...args: never) => unknown) | undefined>(name: string, fn: F): F {
-  if (fn === undefined) return fn;
-  const failed = (error: unknown): never => {
+/** The same for a function that is not an option of the factory. */
+export function reportErrorsOf<F>(mode: string | undefined, name: string, fn: F): F {
+  return mode === 'development' ? reporter(name, fn) : fn;
+}
+
+/** The function, which reports what it throws; sync stays sync, async stays async. */
+function reporter<F>(name: string, fn: F): F {
+  if (typeof fn !== 'function') return fn;
+  const report = (error: unknown): never => {
     const words = error instanceof Error ? (error.stack ?? error.message) : inspect(error);
-    process.emitWarning(`pidgate: ${name} failed: ${words}`, {
-      type: 'PidgateWarning',
-      code: 'PIDGATE_HOOK',
-    });
+    const warning = { type: 'PidgateWarning', code: 'PIDGATE_HOOK' };
+    process.emitWarning(`pidgate: ${name} failed: ${words}`, warning);
     throw error;
   };
-  const whole = (...args: never): unknown => {
+  const reporting = (...args: unknown[]): unknown => {
     try {
-      const answer = fn(...args);
-      return types.isPromise(answer) ? answer.catch(failed) : answer;
+      const value: unknown = Reflect.apply(fn, undefined, args);
+      return types.isPromise(value) ? value.catch(report) : value;
     } catch (error) {
-      return failed(error);
+      return report(error);
     }
   };
-  return whole as F;
+  return reporting as F;
 }

@@ -1,28 +1,24 @@
-import { type Response, Router } from 'express';
+import { Router } from 'express';
 import { configInvalid, IdentityError } from '../errors.js';
-import type { AppRequest } from '../options/options.js';
 import { isPlainPath } from '../internal/urls.js';
-import { callback } from './routes/callback.js';
-import { sendJsonError, wantsJson } from './reply/send-error.js';
-import { handler } from './async-handler.js';
-import { protect } from './reply/headers.js';
-import { isPrefetch } from './request-origin.js';
+import { asyncHandler } from './async-handler.js';
+import { receiveCallback } from './callback.js';
+import { isPrefetch, startPath, type Exchange, type RouteContext } from './context.js';
 import { errorPage } from './pages/error-page.js';
-import { sendPage } from './reply/page.js';
-import { send, sendNothing } from './reply/senders.js';
-import { handleReturn } from './routes/return.js';
-import { showNoQuestion, showStart, start } from './routes/start.js';
-import { status } from './routes/status.js';
-import { startPath, type RouteContext } from './context.js';
+import { send, sendJsonError, sendNothing, setSecurityHeaders, wantsJson } from './respond.js';
+import { handleReturn } from './return.js';
+import { sendPage } from './send-page.js';
+import { showNoQuestion, showStart, startRequest } from './start.js';
+import { sendStatus } from './status.js';
 
-type RouteHandler = (req: AppRequest, res: Response) => Promise<void>;
+type Route = (exchange: Exchange) => Promise<void>;
 
 /** The routes of one address, by method. */
-type Methods = ReadonlyMap<string, RouteHandler>;
+type Methods = ReadonlyMap<string, Route>;
 
 /**
- * The kit's routes, for `app.use(path, router)`. Each of its addresses has one spelling: what an app mounts before it (a
- * rate limiter, say) is met in every request that the kit answers. Everything else is left to the app.
+ * The kit's routes, for `app.use(path, router)`. Each of its addresses has one spelling, so what an app mounts before
+ * it, such as a rate limiter, sees every request that the kit answers. Everything else is left to the app.
  */
 export function createRouter(web: RouteContext): Router {
   const addresses = addressesOf(web);
@@ -30,16 +26,17 @@ export function createRouter(web: RouteContext): Router {
   let warned = false;
   const router = Router();
   router.use(
-    handler(async (req, res, next) => {
+    asyncHandler(async (req, res, next) => {
+      const exchange = { web, req, res };
       if (req.baseUrl !== path && !isSpelling(req.baseUrl, path)) {
-        await reportWrongMount(web, req, res, !warned);
+        await reportWrongMount(exchange, !warned);
         warned = true;
         return;
       }
       const methods = addresses.get(`${req.baseUrl}${req.path}`);
-      const [asked = ''] = req.originalUrl.split('?', 1);
-      if (methods === undefined || !isPlainPath(asked)) next();
-      else await answer(methods, req, res);
+      const [requested = ''] = req.originalUrl.split('?', 1);
+      if (methods === undefined || !isPlainPath(requested)) next();
+      else await route(exchange, methods);
     }),
   );
   return router;
@@ -49,35 +46,35 @@ export function createRouter(web: RouteContext): Router {
 function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
   const { path, routes, requests } = web.config;
   const all = new Map<string, Methods>();
-  const add = (route: string | false, method: string, handle: typeof callback): void => {
-    if (route !== false) all.set(`${path}${route}`, new Map([[method, (req, res) => handle(web, req, res)]]));
+  const add = (address: string | false | undefined, ...methods: [string, Route][]): void => {
+    if (typeof address === 'string') all.set(address, new Map(methods));
   };
-  if (!requests.has('default')) add(routes.start, 'GET', showNoQuestion);
+  const pathOf = (name: string | false): string | false => name !== false && `${path}${name}`;
+  if (!requests.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion]);
   for (const request of requests.values()) {
-    const address = startPath(web, request.name);
-    if (address === undefined) continue;
-    const methods: [string, RouteHandler][] = [
-      ['GET', (req, res) => showStart(web, req, res, request)],
-      ['POST', (req, res) => start(web, req, res, request)],
-    ];
-    all.set(address, new Map(methods));
+    add(
+      startPath(web, request.name),
+      ['GET', async (exchange) => await showStart(exchange, request)],
+      ['POST', async (exchange) => await startRequest(exchange, request)],
+    );
   }
-  add(routes.callback, 'POST', callback);
-  add(routes.return, 'GET', handleReturn);
-  add(routes.status, 'GET', status);
+  add(pathOf(routes.callback), ['POST', receiveCallback]);
+  add(pathOf(routes.return), ['GET', handleReturn]);
+  add(pathOf(routes.status), ['GET', sendStatus]);
   return all;
 }
 
-async function answer(methods: Methods, req: AppRequest, res: Response): Promise<void> {
-  protect(res);
+async function route(exchange: Exchange, methods: Methods): Promise<void> {
+  const { req, res } = exchange;
+  setSecurityHeaders(res);
   const handle = methods.get(req.method);
   if (isPrefetch(req) || req.method === 'HEAD') {
-    // A prefetch that fails is not used; the browser asks again when the person really goes there.
+    // A prefetch that fails is not used; the browser requests the page again when the person really goes there.
     sendNothing(res, req.method === 'HEAD' ? 204 : 503);
   } else if (handle === undefined) {
     res.set('Allow', [...methods.keys()].join(', '));
     sendJsonError(res, new IdentityError('method_not_allowed'));
-  } else await handle(req, res);
+  } else await handle(exchange);
 }
 
 /** Express mounts without regard to letter case and percent-escapes. */
@@ -89,19 +86,15 @@ function isSpelling(baseUrl: string, path: string): boolean {
   }
 }
 
-/** Nothing here is secret: both paths are told whoever meets the mistake, in every mode. */
-async function reportWrongMount(
-  web: RouteContext,
-  req: AppRequest,
-  res: Response,
-  warn: boolean,
-): Promise<void> {
-  protect(res);
+/** Neither path is secret, so both are shown in every mode. */
+async function reportWrongMount(exchange: Exchange, warn: boolean): Promise<void> {
+  const { web, req, res } = exchange;
+  setSecurityHeaders(res);
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
   const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
     const page = { status, code, start: undefined, hints: [message] };
-    await sendPage(web, req, res, (site) => errorPage(site, page));
+    await sendPage(exchange, (site) => errorPage(site, page));
   } else send.json(res, status, { error: code, error_description: message });
 }

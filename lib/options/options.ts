@@ -25,7 +25,7 @@ import type { Clock } from '../types/json.js';
 import type { FlowStore } from '../types/store.js';
 import type { Trust } from '../types/trust.js';
 import { appPath, checkQuestion, type Question, questionMembers } from './ask.js';
-import type { PagesOptions } from './pages/options.js';
+import type { PagesOptions } from './pages/page-options.js';
 import type {
   AppRequest,
   Ask,

@@ -4,7 +4,7 @@ import { factoryPlace } from '../internal/validate.js';
 import { createService } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveRequests } from './named-requests.js';
-import { resolvePages } from './pages/resolve.js';
+import { resolvePages } from './pages/page-options.js';
 import { developmentOverrides, isLocal, sandboxIssuersOf } from './development.js';
 import { type CheckedOptions, checkOptions, optionMembers, optionVariables } from './options.js';
 import { checkTrust } from './trust.js';
@@ -56,10 +56,7 @@ export function resolveOptions(value: unknown) {
     /** Tells this factory from others that may share its stores: it enters keys and names. */
     scope: scopeOf(options.path, origins),
     requests,
-    pages: resolvePages(
-      options.pages,
-      questions.map(({ name }) => name),
-    ),
+    pages: resolvePages(options.pages, questions),
     /** NODE_ENV. */
     mode,
   });

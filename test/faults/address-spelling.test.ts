@@ -7,16 +7,14 @@ import express, {
   type Response,
   type NextFunction,
 } from 'express';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openConnection } from '../lab/fuzz/connection.js';
 import { type Random, randomOf } from '../lab/fuzz/random.js';
 import { bytesOf, form } from '../lab/fuzz/wire.js';
 import { identityWith } from '../support/app.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { seed } from '../support/seed.js';
-
-let closing: (() => Promise<void>) | undefined;
-afterEach(async () => await closing?.());
+import { closeAfter } from '../support/close-after.js';
 
 const starts = ['/identity/start', '/identity/start/member'] as const;
 const addresses = [...starts, '/identity/callback', '/identity/return', '/identity/status'] as const;
@@ -44,7 +42,6 @@ async function openProbed(options: Record<string, unknown> = {}): Promise<Asked>
     },
     after: leave,
   });
-  closing = async () => await app.close();
   return app;
 }
 
@@ -243,13 +240,7 @@ describe('F63 however the kit is mounted, it answers the same addresses', () => 
     leave(app);
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    closing = async () =>
-      await new Promise<void>(
-        (resolve) =>
-          void server.close(() => {
-            resolve();
-          }),
-      );
+    closeAfter(async () => await new Promise((resolve) => server.close(resolve)));
     const statuses: number[] = [];
     for (const path of [
       '/start',
@@ -278,7 +269,6 @@ describe('F63 what the app itself does is not judged', () => {
     const app = await startAsking({
       after: (its, identity) => its.post('/own/:name', async (req, res) => await identity.start(req, res)),
     });
-    closing = async () => await app.close();
     const shown = await app
       .browser()
       .post(`${app.url}/own/%6Dember%20of`, {}, { accept: 'application/json' });
@@ -291,7 +281,6 @@ describe('F63 what the app itself does is not judged', () => {
       next();
     };
     const app = await startAsking({ before: (its) => void its.use(rewrite), after: leave });
-    closing = async () => await app.close();
     const browser = app.browser();
     expect((await browser.get(`${app.url}/verify-me`)).status).toBe(200);
     const escaped = await browser.get(`${app.url}/verify%2Dme`);
@@ -304,7 +293,6 @@ describe('F63 what the app itself does is not judged', () => {
       const app = await startAsking({
         after: (its) => its.use('/verify', identityWith({ ...app0, baseUrl: 'http://localhost:4000' })),
       });
-      closing = async () => await app.close();
       const met = await app.browser().get(`${app.url}${target}`, { accept: 'application/json' });
       expect([met.status, met.json()]).toMatchObject([500, { error: 'config_invalid' }]);
     },

@@ -2,7 +2,13 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type Express, type RequestHandler } from 'express';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type CallbackApp, type Reply, callbackApps, turns } from '../support/callbacks.js';
+import {
+  type CallbackApp,
+  type Reply,
+  callbackApps,
+  turns,
+  type CallbackSetup,
+} from '../support/callbacks.js';
 
 const open = callbackApps();
 const form = 'application/x-www-form-urlencoded';
@@ -36,6 +42,25 @@ async function expectUntouched(app: CallbackApp, state: string): Promise<void> {
 
 const hooks = { onVerified: () => undefined };
 
+type Sent = Parameters<typeof post>[1];
+
+/** Sends a body made of the state, hears that it is refused, and finds the app untouched. */
+async function expectRefused(
+  body: (state: string) => Sent,
+  wanted: Partial<Reply['body']> & { readonly status: number },
+  { headers, ...setup }: CallbackSetup & { readonly headers?: Record<string, string> } = {},
+): Promise<{ readonly app: CallbackApp; readonly reply: Reply }> {
+  const app = await open({ hooks, ...setup });
+  const { state } = await app.begin();
+  const reply = await post(app, body(state), headers);
+  expect({ status: reply.status, ...reply.body }).toMatchObject(wanted);
+  await expectUntouched(app, state);
+  return { app, reply };
+}
+
+const good = (state: string): string => `presentation=good&state=${state}`;
+const malformed = { status: 400, error: 'callback_malformed' };
+
 describe('F16 what a callback must be', () => {
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('F16 %s gets 405 with Allow', async (method) => {
     const app = await open({ hooks });
@@ -44,7 +69,7 @@ describe('F16 what a callback must be', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await response.json()).toEqual({
       error: 'method_not_allowed',
-      error_description: 'This address does not answer this method.',
+      error_description: 'This address does not accept this method.',
     });
     await expectUntouched(app, state);
   });
@@ -58,35 +83,26 @@ describe('F16 what a callback must be', () => {
     ['a quoted other charset', { 'content-type': `${form};charset="utf-16"` }],
     ['an encoding', { 'content-type': form, 'content-encoding': 'br' }],
   ])('F16 %s gets 415', async (_name, headers) => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const { status, body } = await post(app, `presentation=good&state=${state}`, headers);
-    expect([status, body]).toEqual([
-      415,
-      {
-        error: 'media_type_unsupported',
-        error_description: 'The callback must be application/x-www-form-urlencoded in UTF-8.',
-      },
-    ]);
-    await expectUntouched(app, state);
+    const error_description = 'The callback must be application/x-www-form-urlencoded in UTF-8.';
+    await expectRefused(
+      good,
+      { status: 415, error: 'media_type_unsupported', error_description },
+      { headers },
+    );
   });
 
   test('F16 no content type at all gets 415', async () => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const bytes = new TextEncoder().encode(`presentation=good&state=${state}`);
-    expect((await post(app, bytes, {})).status).toBe(415);
-    await expectUntouched(app, state);
+    await expectRefused((state) => new TextEncoder().encode(good(state)), { status: 415 }, { headers: {} });
   });
 
   test('F16 a compressed body is not inflated', async () => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const bomb = gzipSync(`presentation=good&state=${state}&x=${'a'.repeat(10_000_000)}`);
-    expect(bomb.length).toBeLessThan(20_000);
+    const bomb = (state: string): Sent => {
+      const zipped = gzipSync(`${good(state)}&x=${'a'.repeat(10_000_000)}`);
+      expect(zipped.length).toBeLessThan(20_000);
+      return new Uint8Array(zipped);
+    };
     const headers = { 'content-type': form, 'content-encoding': 'gzip' };
-    expect((await post(app, new Uint8Array(bomb), headers)).status).toBe(415);
-    await expectUntouched(app, state);
+    await expectRefused(bomb, { status: 415 }, { headers });
   });
 
   test.each([form, `${form}; charset=UTF-8`, `${form};charset="utf-8"`, form.toUpperCase()])(
@@ -116,14 +132,12 @@ describe('F16 what a callback must be', () => {
   });
 
   test('F16 a body that does not tell its length is cut off at the limit', async () => {
-    const app = await open({ hooks, options: { limits: { callbackBytes: 1_000 } } });
-    const { state } = await app.begin();
-    const chunks = (function* () {
+    const chunks = function* (state: string) {
       yield new TextEncoder().encode(`state=${state}&presentation=good`);
       for (let chunk = 0; chunk < 20; chunk += 1) yield new TextEncoder().encode('d'.repeat(100));
-    })();
-    expect((await post(app, ReadableStream.from(chunks))).status).toBe(413);
-    await expectUntouched(app, state);
+    };
+    const options = { limits: { callbackBytes: 1_000 } };
+    await expectRefused((state) => ReadableStream.from(chunks(state)), { status: 413 }, { options });
   });
 
   test.each([
@@ -135,19 +149,12 @@ describe('F16 what a callback must be', () => {
     ['an overlong encoding', 'presentation=good%c0%af'],
     ['a surrogate', 'presentation=good%ed%a0%80'],
   ])('F16 %s is 400, not repaired', async (_name, text) => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const { status, body } = await post(app, `${text}&state=${state}`);
-    expect([status, body.error]).toEqual([400, 'callback_malformed']);
-    await expectUntouched(app, state);
+    await expectRefused((state) => `${text}&state=${state}`, malformed);
   });
 
   test('F16 a raw byte that is not UTF-8 is 400', async () => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const bytes = Buffer.concat([Buffer.from(`state=${state}&presentation=good`), Buffer.from([0xff])]);
-    expect((await post(app, new Uint8Array(bytes))).status).toBe(400);
-    await expectUntouched(app, state);
+    const bytes = (state: string) => [...Buffer.from(`state=${state}&presentation=good`), 0xff];
+    await expectRefused((state) => new Uint8Array(bytes(state)), malformed);
   });
 
   test('F16 sixteen parameters are read, a seventeenth is 400', async () => {
@@ -195,21 +202,12 @@ const mixtures: readonly (readonly [name: string, body: string])[] = [
 
 describe('F17 exactly one state, and exactly one of presentation and error', () => {
   test.each(mixtures)('F17 %s is 400', async (_name, body) => {
-    const app = await open({ hooks });
-    const { state } = await app.begin();
-    const reply = await post(app, body.replaceAll('STATE', state));
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      {
-        error: 'callback_malformed',
-        error_description: 'The callback is not one that the interface allows.',
-      },
-    ]);
+    const error_description = "The callback does not follow the service's interface.";
+    const wanted = { ...malformed, error_description };
+    const { app, reply } = await expectRefused((state) => body.replaceAll('STATE', state), wanted);
     expect(reply.headers.get('cache-control')).toBe('no-store');
-    expect(app.events.filter(({ type }) => type !== 'flow.started')).toMatchObject([
-      { type: 'callback.refused', code: 'callback_malformed' },
-    ]);
-    await expectUntouched(app, state);
+    const refused = { type: 'callback.refused', code: 'callback_malformed' };
+    expect(app.events.filter(({ type }) => !type.startsWith('flow.'))).toMatchObject([refused]);
   });
 });
 
@@ -282,21 +280,17 @@ describe('F18 a parser of the app ran before', () => {
 
     test('F18 an error callback is taken', async () => {
       const app = await open({ before });
-      const { state } = await app.begin();
+      const { state, flow } = await app.begin();
       const reply = await post(app, `error=error_internal&error_description=a+b&state=${state}`);
       expect([reply.status, reply.body]).toEqual([
         200,
-        { redirect_uri: `${app.url}/identity/return?error=error_internal` },
+        { redirect_uri: `${app.url}/identity/return?error=error_internal&flow=${flow}` },
       ]);
       expect(app.ran).toEqual(['onError callback error_internal']);
     });
 
     test.each(mixtures)('F18 %s is 400', async (_mixture, body) => {
-      const app = await open({ hooks, before });
-      const { state } = await app.begin();
-      const reply = await post(app, body.replaceAll('STATE', state));
-      expect([reply.status, reply.body.error]).toEqual([400, 'callback_malformed']);
-      await expectUntouched(app, state);
+      await expectRefused((state) => body.replaceAll('STATE', state), malformed, { before });
     });
 
     test('F18 a name of Object.prototype beside a good callback changes nothing', async () => {
@@ -307,21 +301,14 @@ describe('F18 a parser of the app ran before', () => {
     });
 
     test('F18 a state that only a prototype has does not count', async () => {
-      const app = await open({ hooks, before });
-      const { state } = await app.begin();
-      const reply = await post(app, `presentation=good&__proto__[state]=${state}`);
-      expect(reply.status).toBe(400);
-      await expectUntouched(app, state);
+      const body = (state: string): string => `presentation=good&__proto__[state]=${state}`;
+      await expectRefused(body, malformed, { before });
     });
 
     test.each(['&', '&&', '__proto__=1'])(
       'F59 the body %s is malformed, not a fault of the app',
       async (body) => {
-        const app = await open({ hooks, before });
-        const { state } = await app.begin();
-        const reply = await post(app, body);
-        expect([reply.status, reply.body.error]).toEqual([400, 'callback_malformed']);
-        await expectUntouched(app, state);
+        await expectRefused(() => body, malformed, { before });
       },
     );
 
@@ -329,20 +316,14 @@ describe('F18 a parser of the app ran before', () => {
       ['with its length', (body: string) => body],
       ['in chunks', (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
     ])('F54 a body over the limit is 413, sent %s', async (_way, send) => {
-      const app = await open({ hooks, before, options: { limits: { callbackBytes: 1_000 } } });
-      const { state } = await app.begin();
-      const body = `presentation=good&state=${state}&x=`;
-      const over = await post(app, send(body.padEnd(1_100, 'd')));
-      expect([over.status, over.body.error]).toEqual([413, 'callback_too_large']);
-      await expectUntouched(app, state);
+      const body = (state: string): Sent => send(`${good(state)}&x=`.padEnd(1_100, 'd'));
+      const options = { limits: { callbackBytes: 1_000 } };
+      await expectRefused(body, { status: 413, error: 'callback_too_large' }, { before, options });
     });
 
     test('F18 another charset is refused, whoever reads the bytes', async () => {
-      const app = await open({ hooks, before });
-      const { state } = await app.begin();
       const headers = { 'content-type': `${form}; charset=iso-8859-1` };
-      expect((await post(app, `presentation=good&state=${state}`, headers)).status).toBe(415);
-      await expectUntouched(app, state);
+      await expectRefused(good, { status: 415 }, { before, headers });
     });
   });
 

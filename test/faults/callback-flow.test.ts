@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
 import { type FlowRecord, openRecord, splitValue } from '../../lib/flow/record.js';
 import { namesOf, newSecret } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import express from 'express';
-import { type Running, startApp } from '../support/app.js';
+import { openSandbox, type Running, startApp } from '../support/app.js';
 import {
   type Begun,
   bothForms,
@@ -67,7 +67,9 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       : new RegExp(`^${url}/$`);
   const closed = ({ url }: Running): string =>
     `{"redirect_uri":"${url}/identity/return?error=state_unknown"}`;
-  const refusedUri = ({ url }: Running): string => `${url}/identity/return?error=presentation_invalid`;
+  /** The page of an error. With a browser to return, the address also has the flow's public id. */
+  const errorUri = ({ url }: Running, { flow }: Begun, code: string): string =>
+    `${url}/identity/return?error=${code}${confirm === 'return' ? `&flow=${flow}` : ''}`;
 
   const deliver = async (app: CallbackApp, { state }: Begun, presentation = 'good') =>
     await app.deliver({ presentation, state });
@@ -123,9 +125,12 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const app = await open();
       const begun = await app.begin();
       const junk = await deliver(app, begun, 'junk');
-      expect([junk.status, junk.body]).toEqual([200, { redirect_uri: refusedUri(app) }]);
+      expect([junk.status, junk.body]).toEqual([
+        200,
+        { redirect_uri: errorUri(app, begun, 'presentation_invalid') },
+      ]);
       const forged = await app.deliver({ error: 'user_cancelled', state: begun.state });
-      expect(forged.body.redirect_uri).toBe(`${app.url}/identity/return?error=declined`);
+      expect(forged.body.redirect_uri).toBe(errorUri(app, begun, 'declined'));
       expect(await app.statusOf(begun)).toBe('pending');
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       expect(app.ran).toEqual([
@@ -158,7 +163,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       judging.open();
       telling.open();
-      expect((await told).body.redirect_uri).toBe(`${app.url}/identity/return?error=declined`);
+      expect((await told).body.redirect_uri).toBe(errorUri(app, begun, 'declined'));
       expect((await judged).text).toBe(closed(app)); // it came too late: another body after the good one
       const records = written.map((value) => opened(begun.state, value));
       expect(bad).toBeGreaterThanOrEqual(1);
@@ -175,7 +180,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const begun = await app.begin();
       for (let index = 1; index <= 8; index += 1) {
         const { status, body } = await deliver(app, begun, `junk ${index}`);
-        expect([status, body.redirect_uri]).toEqual([200, refusedUri(app)]);
+        expect([status, body.redirect_uri]).toEqual([200, errorUri(app, begun, 'presentation_invalid')]);
       }
       await app.deliver({ error: 'user_cancelled', state: begun.state });
       expect(app.ran).toEqual(Array.from({ length: 5 }, () => 'onError callback presentation_invalid'));
@@ -297,7 +302,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const app = await open();
       const begun = await app.begin();
       const { status, body } = await app.deliver({ ...callback, state: begun.state });
-      expect([status, body]).toEqual([200, { redirect_uri: `${app.url}/identity/return?error=${code}` }]);
+      expect([status, body]).toEqual([200, { redirect_uri: errorUri(app, begun, code) }]);
       const page = await begun.browser.get(body.redirect_uri ?? '');
       expect([page.status, page.text.includes(code)]).toEqual([200, true]);
       expect(app.ran).toHaveLength(1);
@@ -305,9 +310,13 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
 
     test('F25 with errorRedirect the address is a page of the app, and carries the same code', async () => {
       const app = await open({ options: { errorRedirect: '/oops?from=identity#top' } });
-      const { state } = await app.begin();
-      const { body } = await app.deliver({ error: 'user_cancelled', state });
-      expect(body.redirect_uri).toBe(`${app.url}/oops?from=identity&error=declined#top`);
+      const begun = await app.begin();
+      const { body } = await app.deliver({ error: 'user_cancelled', state: begun.state });
+      const page = `${app.url}/oops?from=identity&error=declined`;
+      const ofBrowser = confirm === 'return';
+      expect(body.redirect_uri).toBe(ofBrowser ? errorUri(app, begun, 'declined') : `${page}#top`);
+      const { location } = await begun.browser.get(body.redirect_uri ?? '');
+      expect(location).toBe(ofBrowser ? `${page.slice(app.url.length)}&request=default#top` : undefined);
     });
   });
 
@@ -322,14 +331,15 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const late = await deliver(app, begun);
       expect([late.status, late.body]).toEqual([
         200,
-        { redirect_uri: `${app.url}/identity/return?error=verify_timeout` },
+        { redirect_uri: errorUri(app, begun, 'verify_timeout') },
       ]);
       expect(app.ran).toEqual(['onError callback verify_timeout']);
       hang = false;
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
     });
 
-    test('F28 a hook that hangs ends in hook_timeout, its signal aborted; the same body runs it again', async () => {
+    test('F28 a hook that hangs ends in hook_timeout, its signal aborted; the same body runs it again after its lease', async () => {
+      const clock = testClock();
       const signals: AbortSignal[] = [];
       const app = await open({
         hooks: {
@@ -338,15 +348,14 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
             if (signals.length === 1) await new Promise<never>(() => undefined);
           },
         },
-        options: { limits: { hookTimeout: 30 } },
+        options: { clock, store: memoryStore({ clock }), limits: { hookTimeout: 30 } },
       });
       const begun = await app.begin();
       const late = await deliver(app, begun);
-      expect([late.status, late.body]).toEqual([
-        200,
-        { redirect_uri: `${app.url}/identity/return?error=hook_timeout` },
-      ]);
+      expect([late.status, late.body]).toEqual([200, { redirect_uri: errorUri(app, begun, 'hook_timeout') }]);
       expect(await app.statusOf(begun)).toBe('pending');
+      expect((await deliver(app, begun)).status).toBe(503);
+      clock.forward(3 * 30 + 10_000);
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       expect(signals.map((signal) => signal.aborted)).toEqual([true, false]);
       expect(app.ran).toEqual(['onVerified', 'onError callback hook_timeout', ...good]);
@@ -367,7 +376,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       expect([waited.status, waited.headers.get('retry-after'), waited.body]).toEqual([
         503,
         '1',
-        { error: 'busy', error_description: 'Too many verifications are under way in this process.' },
+        { error: 'busy', error_description: 'Too many verifications are in progress in this process.' },
       ]);
       hook.open();
       expect((await first).body.redirect_uri).toMatch(succeeded(slow));
@@ -410,16 +419,11 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
 });
 
 describe('F21 a presentation made for something else', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-  });
-
   /** An app on a real sandbox, and the presentations that its wallet sends. */
   async function openReal(
     options: (sandbox: Sandbox, other: Sandbox) => Record<string, unknown> = () => ({}),
   ) {
-    const [sandbox, other] = [await createSandbox(), await createSandbox()];
+    const [sandbox, other] = [await openSandbox(), await openSandbox()];
     const sent: { presentation: string; state: string }[] = [];
     const ran: string[] = [];
     const app = await startApp({
@@ -435,11 +439,6 @@ describe('F21 a presentation made for something else', () => {
         ...options(sandbox, other),
       },
     });
-    closing.push(
-      async () => await sandbox.close(),
-      async () => await other.close(),
-      async () => await app.close(),
-    );
     sandbox.redirectUrl = `${app.url}/identity/callback`;
     return { app, sandbox, sent, ran };
   }
@@ -450,13 +449,13 @@ describe('F21 a presentation made for something else', () => {
     const wallet = await app.start(mine);
     expect(await app.toReturn(theirs)).toContain('?code=');
     const declined = await decide(await app.start(mine), 'decline');
-    expect(declined).toContain('?error=');
+    expect(declined).toContain('?error=not_shared&flow=');
     const [stolen, state] = [sent[0]?.presentation ?? '', sent[1]?.state ?? ''];
     ran.length = 0;
     const reply = await app.callback({ presentation: stolen, state });
     expect([reply.status, await reply.json()]).toEqual([
       200,
-      { redirect_uri: `${app.url}/identity/return?error=presentation_invalid` },
+      { redirect_uri: expect.stringContaining('/identity/return?error=presentation_invalid&flow=') },
     ]);
     expect(ran).toEqual(['presentation_invalid B07']); // the nonce
     expect(await decide(wallet, 'approve')).toContain('?code=');
@@ -468,13 +467,13 @@ describe('F21 a presentation made for something else', () => {
       const keyBinding = { ...entry.keyBinding, audience: 'https://somebody-else.example' };
       return { trust: { 'xx-sandbox': { ...entry, keyBinding } } };
     });
-    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=presentation_invalid`);
+    expect(await app.toReturn(app.browser())).toContain('/identity/return?error=presentation_invalid&flow=');
     expect(ran).toEqual(['presentation_invalid B08']); // the audience
   });
 
   test('F21 a presentation of an issuer that nobody trusts is refused', async () => {
     const { app, ran } = await openReal((_sandbox, other) => ({ trust: other.options.trust }));
-    expect(await app.toReturn(app.browser())).toBe(`${app.url}/identity/return?error=key_not_found`);
+    expect(await app.toReturn(app.browser())).toContain('/identity/return?error=key_not_found&flow=');
     expect(ran).toEqual(['key_not_found K12']);
   });
 });

@@ -30,7 +30,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 const eight = Array.from({ length: 8 }, (_, index) => index);
-const busy = '{"error":"busy","error_description":"Too many verifications are under way in this process."}';
+const busy = '{"error":"busy","error_description":"Too many verifications are in progress in this process."}';
 
 describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'", (confirm) => {
   const ran = confirm === 'return' ? ['onVerified'] : ['onVerified', 'onSuccess'];

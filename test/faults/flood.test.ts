@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MemoryStore } from 'express-session';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApp } from '../../example-app/app.js';
@@ -8,6 +6,7 @@ import { type Sandbox, createSandbox } from '../../lib/dev/sandbox/index.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { callbackApps } from '../support/callbacks.js';
 import { type Browser, createBrowser } from '../support/browser.js';
+import { closeServer, listenOn } from '../support/listen.js';
 import { decide } from '../support/wallet.js';
 
 const crowd = { 'x-forwarded-for': '203.0.113.66' };
@@ -39,9 +38,7 @@ describe('F60 a flood of starts from one address', () => {
   beforeEach(async () => {
     sandbox = await createSandbox();
     server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = await listenOn(server);
     sandbox.redirectUrl = `${url}/identity/callback`;
     const engine = { sessions: new MemoryStore(), flows: memoryStore({ max: places }) };
     const app = createApp({ service: { ...sandbox.options, appUrl: url }, engine });
@@ -49,8 +46,7 @@ describe('F60 a flood of starts from one address', () => {
     server.on('request', app);
   });
   afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
     await sandbox.close();
   });
 

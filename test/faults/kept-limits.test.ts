@@ -1,39 +1,13 @@
 import { MemoryStore } from 'express-session';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { type Running, startApp } from '../support/app.js';
-import type { Browser } from '../support/browser.js';
+import { describe, expect, test } from '@jest/globals';
 import { type TestClock, testClock } from '../support/clock.js';
-
-const open: Running[] = [];
-afterEach(async () => {
-  for (const app of open.splice(0)) await app.close();
-});
+import { deployed, seenBy } from '../support/deployments.js';
 
 const hour = 3_600_000;
 
 /** The app before, or after, a new version of it was deployed. */
-async function deployed(sessions: MemoryStore, clock: TestClock, options: object): Promise<Running> {
-  const app = await startApp({
-    session: { store: sessions },
-    origins: open.map(({ url }) => url),
-    options: { clock, keep: () => ({ adult: true }), ...options },
-    after: (its, identity) => {
-      its.get('/me', (req, res) => {
-        res.json(identity.of(req)?.kept ?? null);
-      });
-      its.get('/club', identity.require({ allow: Boolean }), (_req, res) => {
-        res.send('open');
-      });
-    },
-  });
-  open.push(app);
-  return app;
-}
-
-async function seenBy(app: Running, browser: Browser): Promise<unknown> {
-  const me = await browser.get(`${app.url}/me`);
-  return [me.json(), (await browser.get(`${app.url}/club`)).status];
-}
+const deploy = async (sessions: MemoryStore, clock: TestClock, options: object) =>
+  await deployed(sessions, { clock, keep: () => ({ adult: true }), ...options });
 
 const counts = [{ adult: true }, 200];
 const gone = [null, 303];
@@ -47,10 +21,10 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
   ])('F70 a new version whose keepFor is %s', async (_name, then, now, until) => {
     const clock = testClock();
     const sessions = new MemoryStore();
-    const before = await deployed(sessions, clock, { keepFor: then });
+    const before = await deploy(sessions, clock, { keepFor: then });
     const browser = before.browser();
     await browser.get(await before.toReturn(browser));
-    const after = await deployed(sessions, clock, { keepFor: now });
+    const after = await deploy(sessions, clock, { keepFor: now });
     clock.forward(until - 1);
     expect(await seenBy(after, browser)).toEqual(counts);
     clock.forward(1);
@@ -59,7 +33,7 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
 
   test('F70 it is counted from the release, not from the verification', async () => {
     const clock = testClock();
-    const app = await deployed(new MemoryStore(), clock, { keepFor: '1h' });
+    const app = await deploy(new MemoryStore(), clock, { keepFor: '1h' });
     const browser = app.browser();
     const back = await app.toReturn(browser);
     clock.forward(60_000);
@@ -73,10 +47,10 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
   test('F70 the next start erases what keepFor of now has ended', async () => {
     const clock = testClock();
     const sessions = new MemoryStore();
-    const before = await deployed(sessions, clock, { keepFor: '30d' });
+    const before = await deploy(sessions, clock, { keepFor: '30d' });
     const browser = before.browser();
     await browser.get(await before.toReturn(browser));
-    const after = await deployed(sessions, clock, { keepFor: '1h' });
+    const after = await deploy(sessions, clock, { keepFor: '1h' });
     clock.forward(hour);
     expect(JSON.stringify(sessions['sessions' as never])).toContain('adult');
     await after.start(browser);
@@ -100,7 +74,7 @@ describe('F70 what is kept is bounded in bytes', () => {
       told.push(error.code, error.message);
     };
     const options = { ...limits, keep: bytes(count), onError };
-    const app = await deployed(new MemoryStore(), testClock(), options);
+    const app = await deploy(new MemoryStore(), testClock(), options);
     const browser = app.browser();
     const shown = await browser.get(await app.toReturn(browser));
     expect(shown.status).toBe(status);
@@ -114,7 +88,7 @@ describe('F70 what is kept is bounded in bytes', () => {
   });
 
   test('F70 keep may still return nothing', async () => {
-    const app = await deployed(new MemoryStore(), testClock(), {
+    const app = await deploy(new MemoryStore(), testClock(), {
       keep: () => undefined,
       limits: { keptBytes: 1 },
     });

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Running, startApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { callbackApps } from '../support/callbacks.js';
 
 describe('F66 cousins: what else an app answers', () => {
   const open = callbackApps();
-  let running: Running | undefined;
-  afterEach(async () => await running?.close());
 
   test.each<[string, unknown]>([
     ['OK', 'OK'],
@@ -40,7 +38,6 @@ describe('F66 cousins: what else an app answers', () => {
         its.get('/club', identity.require(), (_req, res) => void res.end('in'));
       },
     });
-    running = app;
     const browser = app.browser();
     await browser.get(await app.toReturn(browser));
     expect((await browser.get(`${app.url}/club`)).status).toBe(200);

@@ -73,11 +73,15 @@ const strangers: readonly (readonly [
     async (app) => (await app.deliver({ presentation: 'good', state: newSecret() })).status,
   ],
   ['a return with no code', 'return.refused', async (app) => await come(app, '')],
-  ['a return with a code of no flow', 'return.refused', async (app) => await come(app, `${codeOf()}&hop=2`)],
+  [
+    'a return with a code of no flow',
+    'return.refused',
+    async (app) => await come(app, `${codeOf()}&reload=2`),
+  ],
   [
     'a return while the store is down',
     'return.refused',
-    async (app) => await come(app, `${codeOf()}&hop=2`),
+    async (app) => await come(app, `${codeOf()}&reload=2`),
     { options: { store: { ...memoryStore(), read: down } } },
   ],
 ];

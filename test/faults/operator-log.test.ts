@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
+import { inMode } from '../support/mode.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { failed } from '../service/service.js';
 import { startAsking } from '../support/asked-service.js';
@@ -28,21 +29,15 @@ function listen(): Heard {
 
 const line = (level: string, code: string, sentence: string, where = '[\\w-]{43}, request default'): RegExp =>
   new RegExp(
-    `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See pidgate/docs/errors/${code}\\.md"\\]$`,
+    `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See pidgate/docs/errors\\.md#${code}"\\]$`,
   );
 
 describe("F61 an operator's faults", () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    for (const close of closing.splice(0)) await close();
   });
 
-  async function asking(options: Record<string, unknown>): Promise<Awaited<ReturnType<typeof startAsking>>> {
-    const app = await startAsking({ options });
-    closing.push(async () => await app.close());
-    return app;
-  }
+  const asking = async (options: Record<string, unknown>) => await startAsking({ options });
 
   test("F61 a refused API key is one line a minute, and the service's words are not in it", async () => {
     const { lines, logger } = listen();
@@ -164,17 +159,15 @@ describe('F61 faults of hooks, keys and stores', () => {
     await app.statusOf(begun);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^error \["pidgate: store_unavailable\. The flow store failed \(ECONNREFUSED\)\. See [\w/]+\.md"\]$/,
+        /^error \["pidgate: store_unavailable\. The flow store failed \(ECONNREFUSED\)\. See [\w/]+\.md#\w+"\]$/,
       ),
     ]);
   });
 
   test('F61 in development with the class of what was thrown too', async () => {
     const { lines, logger } = listen();
-    const mode = process.env['NODE_ENV'];
-    process.env['NODE_ENV'] = 'development';
-    const app = await open({ hooks: { onVerified: throws }, options: { logger } });
-    process.env['NODE_ENV'] = mode;
+    const setup = { hooks: { onVerified: throws }, options: { logger } };
+    const app = await inMode('development', async () => await open(setup));
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
     expect(lines).toHaveLength(1);
@@ -200,12 +193,10 @@ describe('F61 faults of hooks, keys and stores', () => {
   test('F61 a keep that JSON does not survive is named', async () => {
     const { lines, logger } = listen();
     const app = await open({ options: { logger, keep: () => ({ seen: new Map([['marker', 1]]) }) } });
-    const begun = await app.begin();
-    const { body } = await app.deliver({ presentation: 'good', state: begun.state });
-    const shown = await begun.browser.get(body.redirect_uri ?? '');
-    expect(shown.status).toBe(303);
+    const { back, browser } = await app.verified();
+    expect((await browser.get(back)).status).toBe(303);
     expect(lines).toEqual([
-      'warn ["pidgate: keep returned something that JSON does not keep: it is lost or empty in the session."]',
+      'warn ["pidgate: keep returned a value that JSON does not preserve: it is missing or empty in the session."]',
     ]);
   });
 
@@ -214,19 +205,18 @@ describe('F61 faults of hooks, keys and stores', () => {
     const told: string[] = [];
     const onError = ({ error }: { error: Error }): void => void told.push(error.message);
     const app = await open({ hooks: { onError }, options: { logger, keep: () => ({ big: 1n }) } });
-    const begun = await app.begin();
-    const { body } = await app.deliver({ presentation: 'good', state: begun.state });
-    const shown = await begun.browser.get(body.redirect_uri ?? '');
+    const { back, flow, browser } = await app.verified();
+    const shown = await browser.get(back);
     expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
     expect(app.ran).toEqual(['onError return hook_failed']);
-    expect(told).toEqual(['keep returned something that JSON cannot carry.']);
+    expect(told).toEqual(['The value returned by keep cannot be serialized as JSON.']);
     expect(lines).toEqual([
       expect.stringMatching(
         line(
           'error',
           'hook_failed',
-          'keep returned something that JSON cannot carry\\.',
-          `${begun.flow}, request default`,
+          'The value returned by keep cannot be serialized as JSON\\.',
+          `${flow}, request default`,
         ),
       ),
     ]);

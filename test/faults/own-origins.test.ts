@@ -62,8 +62,7 @@ describe("F64 an app's records are its own", () => {
     const both = shared();
     const mine = await appOn(both);
     const other = await appOn(both);
-    const { state, flow, browser } = await mine.begin();
-    const back = (await mine.deliver({ presentation: 'good', state })).body.redirect_uri ?? '';
+    const { back, flow, browser } = await mine.verified();
     expect((await browser.get(`${other.url}/identity/status?flow=${flow}`)).json()).toMatchObject({
       status: 'expired',
     });
@@ -79,8 +78,7 @@ describe("F64 an app's records are its own", () => {
     const both = shared();
     const mine = await appOn(both);
     const other = await appOn({ ...both, sessions: new MemoryStore() });
-    const begun = await mine.begin();
-    const back = (await mine.deliver({ presentation: 'good', state: begun.state })).body.redirect_uri ?? '';
+    const { back, ...begun } = await mine.verified();
     const shown = await other.browser().visit(back.replace(mine.url, other.url));
     expect([shown.status, other.ran]).toEqual([403, ['onError return return_wrong_browser']]);
     expect(await mine.statusOf(begun)).toBe('failed');
@@ -105,8 +103,8 @@ describe('F64 what was kept counts under the origins that the app lists now', ()
     const sessions = new MemoryStore();
     const one = await appOn({ store: memoryStore(), sessions });
     const other = await appOn({ store: memoryStore(), sessions });
-    const { state, browser } = await one.begin();
-    await browser.visit((await one.deliver({ presentation: 'good', state })).body.redirect_uri ?? '');
+    const { back, browser } = await one.verified();
+    await browser.visit(back);
     expect([await inClub(one, browser), await inClub(other, browser)]).toEqual([200, 303]);
     const moved = await appOn({ store: memoryStore(), sessions }, { origins: [one.url] });
     expect(await inClub(moved, browser)).toBe(200);

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { IdentityPage } from '../../lib/options/pages/options.js';
+import type { IdentityPage } from '../../lib/options/pages/page-options.js';
 import { failed } from '../service/service.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { decide } from '../support/wallet.js';
 import { startApp } from '../support/app.js';
-
-let closing: (() => Promise<void>) | undefined;
-afterEach(async () => await closing?.());
 
 const attack = `/x'onfocus='alert(1)'?a='%22"<b>&c='#'`;
 const sent = `returnTo=${encodeURIComponent(attack).replaceAll("'", '%27')}`;
@@ -70,7 +67,6 @@ describe('F71 no address of a page has an apostrophe', () => {
       its.post('/own/:name', async (req, res) => await identity.start(req, res));
     };
     const app = await startAsking({ options, after });
-    closing = async () => await app.close();
     await visit(app);
     expect(pages.map((page) => page.name)).toEqual(names);
     expect(pages.flatMap(addressesOf).filter((address) => /['"<>]/.test(address))).toEqual([]);
@@ -78,7 +74,6 @@ describe('F71 no address of a page has an apostrophe', () => {
 
   test('F71 the path comes back as it was sent', async () => {
     const app = await startApp({ options });
-    closing = async () => await app.close();
     const browser = app.browser();
     await browser.get(`${app.url}/identity/start?returnTo=/o'neill`);
     const [page] = pages;

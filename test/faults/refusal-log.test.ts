@@ -1,49 +1,19 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import { failed } from '../service/service.js';
-import { type Running, startApp, testClock } from '../support/app.js';
+import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { callbackApps } from '../support/callbacks.js';
 import type { TestClock } from '../support/clock.js';
+import { listen } from '../support/lines.js';
+import { inMode } from '../support/mode.js';
 
 type Mode = 'production' | 'development';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function inMode<T>(mode: Mode | undefined, open: () => Promise<T>): Promise<T> {
-  const before = process.env['NODE_ENV'];
-  if (mode !== undefined) process.env['NODE_ENV'] = mode;
-  try {
-    return await open();
-  } finally {
-    process.env['NODE_ENV'] = before;
-  }
-}
-
-interface Heard {
-  readonly lines: string[];
-  readonly logger: { error(line: string): void; warn(line: string): void };
-}
-
-function listen(): Heard {
-  const lines: string[] = [];
-  return {
-    lines,
-    logger: {
-      error: (line) => void lines.push(`error ${line}`),
-      warn: (line) => void lines.push(`warn ${line}`),
-    },
-  };
-}
 
 /** The line with the flow's public id taken out. */
 const plain = (line: string | undefined): string | undefined => line?.replace(/flow [\w-]{43}/, 'flow F');
 
-interface Misfit extends Heard {
+interface Misfit extends ReturnType<typeof listen> {
   readonly app: Running;
   readonly clock: TestClock;
   /** A whole way through the wallet; returns where the browser ends. */
@@ -54,7 +24,7 @@ interface Misfit extends Heard {
 async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
   const { lines, logger } = listen();
   const clock = testClock();
-  const sandbox = await createSandbox({ wait: async () => {} });
+  const sandbox = await openSandbox({ wait: async () => {} });
   const { trust } = sandbox.options as unknown as { trust: Record<string, Record<string, unknown>> };
   const entry = trust['xx-sandbox'];
   const app = await inMode(mode, async () =>
@@ -69,10 +39,6 @@ async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
     }),
   );
   sandbox.redirectUrl = `${app.url}/identity/callback`;
-  closing.push(async () => {
-    await app.close();
-    await sandbox.close();
-  });
   return {
     app,
     clock,
@@ -88,7 +54,7 @@ async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
 }
 
 const sentence = 'C02: The credential is of another type (vct) than urn:eudi:pid:xx:9.';
-const page = 'See pidgate/docs/errors/presentation_invalid.md';
+const page = 'See pidgate/docs/errors.md#presentation_invalid';
 
 describe('F67 a trust entry that does not fit', () => {
   test.each<Mode | undefined>(['production', undefined])(
@@ -99,9 +65,9 @@ describe('F67 a trust entry that does not fit', () => {
       for (let times = 0; times < 9; times += 1) await go();
       expect(lines.map(plain)).toEqual([line]);
       const { text, url } = await go();
-      const all = `warn pidgate: presentation_invalid (request default): all fail with C02: the trust entry does not fit. ${page}`;
+      const all = `warn pidgate: presentation_invalid (request default): all fail with C02: the trust entry does not match. ${page}`;
       expect(lines.map(plain)).toEqual([line, all]);
-      expect(url).toMatch(/\?error=presentation_invalid$/);
+      expect(url).toMatch(/\?error=presentation_invalid&flow=[\w-]+$/);
       expect(text).not.toMatch(/C02|developer/);
       clock.forward(60_000);
       await go();
@@ -159,7 +125,7 @@ describe('F67 what is counted', () => {
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
     expect(lines.map(plain)).toEqual([
-      "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See pidgate/docs/errors/keys_unavailable.md",
+      "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See pidgate/docs/errors.md#keys_unavailable",
     ]);
   });
 
@@ -176,7 +142,7 @@ describe('F67 what is counted', () => {
       const begun = await app.begin();
       await app.deliver({ presentation: 'good', state: begun.state });
       expect(lines.map(plain)).toEqual([
-        `error pidgate: hook_failed (flow F, request default). One of the app's hooks failed${shown}. See pidgate/docs/errors/hook_failed.md`,
+        `error pidgate: hook_failed (flow F, request default). One of the app's hooks failed${shown}. See pidgate/docs/errors.md#hook_failed`,
       ]);
     }
   });
@@ -194,8 +160,8 @@ test("F67 production lines have the service's fault in the kit's sentence, and a
   await press();
   await app.close().catch(() => undefined);
   expect(lines.map(plain)).toEqual([
-    'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See pidgate/docs/errors/error_api_key.md',
-    'warn pidgate: service_error (flow F, request default). The service reported an error. See pidgate/docs/errors/service_error.md',
-    'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See pidgate/docs/errors/service_unreachable.md',
+    'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See pidgate/docs/errors.md#error_api_key',
+    'warn pidgate: service_error (flow F, request default). The service reported an error. See pidgate/docs/errors.md#service_error',
+    'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See pidgate/docs/errors.md#service_unreachable',
   ]);
 });

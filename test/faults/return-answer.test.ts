@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 import { gate, turns } from '../support/callbacks.js';
-
-let running: Running | undefined;
-afterEach(async () => await running?.close());
 
 type HookArgs = { req: { session: { cookie: { secure?: boolean } } & Record<string, unknown> } };
 
@@ -22,37 +20,17 @@ async function open(options: Record<string, unknown>, before?: (app: Express) =>
     },
     before: (app) => {
       before?.(app);
-      app.post('/login', (req, res) => {
-        Object.assign(req.session, { user: 'erika', cart: 1 });
-        res.end();
-      });
+      login({ user: 'erika', cart: 1 })(app);
       app.post('/logout', (req, res) => {
         req.session.destroy(() => res.end());
       });
     },
-    after: (app, identity) => {
-      app.get('/shown', (req, res) => {
-        const { user, cart } = req.session as unknown as Record<string, unknown>;
-        res.json([user ?? null, cart ?? null, identity.of(req)?.kept ?? null]);
-      });
-    },
+    after: showing(['user', 'cart']),
   };
-  running = await startApp(setup);
+  const running = await startApp(setup);
   const browser = running.browser();
   await browser.post(`${running.url}/login`);
   return { app: running, browser, told };
-}
-
-const shownTo = async (app: Running, browser: Browser): Promise<unknown> =>
-  (await browser.get(`${app.url}/shown`)).json();
-
-const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
-
-/** A second browser with the cookies that the first one has now. */
-function copyOf(app: Running, browser: Browser): Browser {
-  const other = app.browser();
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  return other;
 }
 
 /** A flow store whose writes stand still from the moment that something was kept. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
 import { type Browser, createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
@@ -18,9 +18,6 @@ const withLogin: AppSetup = {
 };
 
 describe('binding to the browser', () => {
-  let running: Running | undefined;
-  afterEach(async () => await running?.close());
-
   async function open(setup: AppSetup = {}): Promise<Running & Told> {
     const succeeded: unknown[] = [];
     const errors: string[] = [];
@@ -40,7 +37,6 @@ describe('binding to the browser', () => {
         setup.after?.(app, identity);
       },
     });
-    running = app;
     return { ...app, succeeded, errors };
   }
 
@@ -87,7 +83,7 @@ describe('binding to the browser', () => {
     expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 
-  test("F2 the victim completes the attacker's flow: nobody gets data, and the code is burnt", async () => {
+  test("F2 the victim completes the attacker's flow: nobody gets data, and the code is revoked", async () => {
     const app = await open();
     const attacker = app.browser();
     const wallet = await app.start(attacker);
@@ -132,7 +128,7 @@ describe('binding to the browser', () => {
     const stranger = app.browser();
     expect((await stranger.visit(back)).status).toBe(403);
     expect(await keptBy(app, stranger)).toBeNull();
-    expect((await browser.get(back)).status).toBe(303); // a confirmed flow is not burnt
+    expect((await browser.get(back)).status).toBe(303); // a confirmed flow is not revoked
     expect(app.errors).toEqual([]);
   });
 
@@ -174,7 +170,8 @@ describe('binding to the browser', () => {
     const browser = app.browser();
     const back = await app.toReturn(browser);
     const refused = await browser.get(back);
-    expect([refused.status, refused.location]).toEqual([303, `${app.url}/identity/return?error=refused`]);
+    const address = expect.stringContaining('/identity/return?error=refused&flow=');
+    expect([refused.status, refused.location]).toEqual([303, address]);
     expect(app.errors).toEqual(['return refused']);
     expect((await browser.visit(back)).status).toBe(403);
     expect(runs).toBe(1);
@@ -283,24 +280,24 @@ describe('binding to the browser', () => {
   });
 
   test.each([{ saveUninitialized: false }, { saveUninitialized: true, resave: true, rolling: true }])(
-    'F9 a Strict cookie that stays behind: one hop on the same site, no cookie set, then released (%o)',
+    'F9 a Strict cookie that stays behind: one reload on the same site, no cookie set, then released (%o)',
     async (session) => {
       const app = await open({ session });
       const browser = app.browser();
       const back = await app.toReturn(browser);
       const crossSite = createBrowser(); // the same browser, whose Strict cookie does not come along
-      const hop = await crossSite.get(back);
-      expect(hop.status).toBe(200);
-      expect(hop.headers.getSetCookie()).toEqual([]);
-      const next = /content="0;url=([^"]+)"/.exec(hop.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-      expect(next).toMatch(/^\/identity\/return\?code=.+&hop=1$/);
+      const reload = await crossSite.get(back);
+      expect(reload.status).toBe(200);
+      expect(reload.headers.getSetCookie()).toEqual([]);
+      const next = /content="0;url=([^"]+)"/.exec(reload.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      expect(next).toMatch(/^\/identity\/return\?code=.+&reload=1$/);
       const done = await browser.get(`${app.url}${next}`);
       expect([done.status, done.location]).toEqual([303, `${app.url}/`]);
       expect(await keptBy(app, browser)).toBe('Erika');
     },
   );
 
-  test('F9 only a second arrival burns a code, and only a code of the right form gets a hop', async () => {
+  test('F9 only a second return revokes a code, and only a code of the right form gets a reload', async () => {
     const app = await open();
     const browser = app.browser();
     const back = await app.toReturn(browser);
@@ -316,15 +313,15 @@ describe('binding to the browser', () => {
     ['no session, after one step from this site', '1', false, 200],
     ['no session, after two', '2', false, 403],
     ['a session that is there, after one', '1', true, 403],
-  ])('F9 a browser with %s: what it may revoke', async (_, hops, hasSession, status) => {
+  ])('F9 a browser with %s: what it may revoke', async (_, reloads, hasSession, status) => {
     const app = await open(withLogin);
     const owner = app.browser();
     const back = await app.toReturn(owner);
     const stranger = app.browser();
     if (hasSession) await stranger.post(`${app.url}/login/a`);
-    const answer = await stranger.get(`${back}&hop=${hops}`);
+    const answer = await stranger.get(`${back}&reload=${reloads}`);
     expect(answer.status).toBe(status);
-    expect(answer.text.includes('hop=2')).toBe(status === 200);
+    expect(answer.text.includes('reload=2')).toBe(status === 200);
     expect(app.errors).toEqual(status === 200 ? [] : ['return return_wrong_browser']);
     expect((await owner.get(back)).status).toBe(status === 200 ? 303 : 403);
   });
@@ -337,9 +334,9 @@ describe('binding to the browser', () => {
     expect((await browser.get(one)).status).toBe(303);
     const late = createBrowser();
     for (const [name, value] of before) late.cookies.set(name, value);
-    expect((await late.get(`${two}&hop=1`)).status).toBe(200);
+    expect((await late.get(`${two}&reload=1`)).status).toBe(200);
     expect(app.errors).toEqual([]);
-    expect((await browser.get(`${two}&hop=2`)).status).toBe(303);
+    expect((await browser.get(`${two}&reload=2`)).status).toBe(303);
   });
 
   test('F40 another person is logged in at the return: nothing is released', async () => {

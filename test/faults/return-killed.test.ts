@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
-import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Running, startApp, testClock } from '../support/app.js';
+import { copyOf, login, showing, shownTo } from '../support/account.js';
+import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
 import { gate } from '../support/callbacks.js';
+import { closeAfter } from '../support/close-after.js';
 
 /** What a return asks of the stores, in order, and what of the app runs in between. */
 const steps = [
@@ -28,13 +29,11 @@ const answered = steps.indexOf('session destroy');
 /** Until the flow is closed: the old session is there no longer than until it is destroyed. */
 const mayRepeat = (at: number): boolean => at === answered;
 
-const closing: (() => Promise<void>)[] = [];
 beforeEach(() => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined); // Express tells what failed in the one that died
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  for (const close of closing.splice(0)) await close();
 });
 
 /** Stores of a process that, from a point on, does nothing any more; `revive` lets it fail at the end of a test. */
@@ -97,7 +96,7 @@ function mortal(flows: FlowStore, sessions: MemoryStore) {
 
 async function twoProcesses() {
   const clock = testClock();
-  const sandbox = await createSandbox();
+  const sandbox = await openSandbox();
   const [flows, sessions] = [memoryStore({ clock }), new MemoryStore()];
   const victimStores = mortal(flows, sessions);
   const receipts: string[] = [];
@@ -115,16 +114,8 @@ async function twoProcesses() {
       origins,
       session: { store: sessionStore },
       options: { clock, store, limits: { hookTimeout: 50 }, keep: () => 'kept', onSuccess: note, ...own },
-      before: (app) =>
-        app.post('/login', (req, res) => {
-          Object.assign(req.session, { user: 'erika' });
-          res.end();
-        }),
-      after: (app, identity) =>
-        app.get('/shown', (req, res) => {
-          const { user } = req.session as unknown as { user?: string };
-          res.json([user ?? null, identity.of(req)?.kept ?? null]);
-        }),
+      before: login(),
+      after: showing(['user']),
     });
   const survivor = await open(flows, sessions, {});
   const dying = {
@@ -136,14 +127,7 @@ async function twoProcesses() {
   };
   const victim = await open(victimStores.flows, victimStores.sessions, dying, [survivor.url]);
   sandbox.redirectUrl = `${survivor.url}/identity/callback`;
-  closing.push(
-    async () => {
-      victimStores.revive();
-      await victim.close();
-    },
-    async () => await survivor.close(),
-    async () => await sandbox.close(),
-  );
+  closeAfter(victimStores.revive);
   return { clock, victim, survivor, victimStores, receipts };
 }
 
@@ -163,10 +147,7 @@ describe('F65 a process that dies during a return', () => {
     const person = survivor.browser();
     await person.post(`${survivor.url}/login`);
     const back = await survivor.toReturn(person);
-    const old = survivor.browser();
-    for (const [name, value] of person.cookies) old.cookies.set(name, value);
-    const shownTo = async (browser: typeof person): Promise<unknown> =>
-      (await browser.get(`${survivor.url}/shown`)).json();
+    const old = copyOf(survivor, person);
 
     victimStores.dies(at);
     const answer = person.get(back.replace(survivor.url, victim.url)).then(
@@ -180,20 +161,20 @@ describe('F65 a process that dies during a return', () => {
     expect([
       ['erika', null],
       [null, null],
-    ]).toContainEqual(await shownTo(old)); // kept is nothing in there
+    ]).toContainEqual(await shownTo(survivor, old)); // kept is nothing in there
 
     // No lease lasts longer.
     clock.forward(4 * 60_000 + 10_000);
     expect((await person.visit(back)).url).toBe(`${survivor.url}/`);
-    expect(await shownTo(person)).toEqual(['erika', 'kept']);
+    expect(await shownTo(survivor, person)).toEqual(['erika', 'kept']);
     expect(receipts.length).toBe(hasSession ? hadRun : hadRun + 1);
     const late = await old.visit(back);
     expect([late.url.endsWith('/'), late.status === 403]).toEqual([mayRepeat(at), !mayRepeat(at)]);
-    expect(await shownTo(old)).toEqual(mayRepeat(at) ? ['erika', 'kept'] : [null, null]);
+    expect(await shownTo(survivor, old)).toEqual(mayRepeat(at) ? ['erika', 'kept'] : [null, null]);
     expect(new Set(receipts).size).toBe(1);
 
     // And in the same session, the next verification.
     expect((await person.visit(await survivor.toReturn(person))).url).toBe(`${survivor.url}/`);
-    expect(await shownTo(person)).toEqual(['erika', 'kept']);
+    expect(await shownTo(survivor, person)).toEqual(['erika', 'kept']);
   });
 });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { idsOf, me } from '../support/account.js';
 import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
 import { turns } from '../support/callbacks.js';
 import type { Browser } from '../support/browser.js';
@@ -20,12 +21,8 @@ const account: NonNullable<AppSetup['before']> = (app) => {
 };
 
 describe('a log-out stays a log-out', () => {
-  let running: Running | undefined;
-  afterEach(async () => await running?.close());
-
   async function open(setup: AppSetup): Promise<Running> {
-    running = await startApp({ ...setup, before: account });
-    return running;
+    return await startApp({ ...setup, before: account });
   }
 
   const who = async (app: Running, browser: Browser): Promise<unknown> =>
@@ -60,7 +57,7 @@ describe('a log-out stays a log-out', () => {
     const browser = app.browser();
     await browser.post(`${app.url}/login/erika`);
     const back = await app.toReturn(browser);
-    [id = ''] = Object.keys(app.sessions['sessions' as never]);
+    [id = ''] = idsOf(app);
     const shown = await browser.get(back);
     expect(shown.status).toBe(status);
     expect(shown.headers.getSetCookie()).toEqual([]);
@@ -76,9 +73,7 @@ describe('a log-out stays a log-out', () => {
           identity.forget(req).then(() => res.end(), next);
         };
         app.post('/logout', logOut);
-        app.get('/me', (req, res) => {
-          res.json(identity.of(req)?.kept ?? null);
-        });
+        me(app, identity);
       },
     });
     const browser = app.browser();
@@ -118,10 +113,10 @@ describe('a log-out stays a log-out', () => {
     const clock = testClock();
     const app = await open({
       options: { clock, keep: () => 'kept' },
-      after: (app, identity) =>
-        app.get('/slow', (req, res, next) => {
+      after: (its, identity) =>
+        its.get('/slow', (req, res, next) => {
           const kept = identity.of(req)?.kept ?? null;
-          endSession(running as Running, req.sessionID).then(() => res.json(kept), next);
+          endSession(app, req.sessionID).then(() => res.json(kept), next);
         }),
     });
     const browser = app.browser();
@@ -143,10 +138,7 @@ describe('a log-out stays a log-out', () => {
           user(req).user = 'erika';
         },
       },
-      after: (app, identity) =>
-        app.get('/me', (req, res) => {
-          res.json(identity.of(req)?.kept ?? null);
-        }),
+      after: me,
     });
     const browser = app.browser();
     const back = await app.toReturn(browser);

@@ -1,19 +1,15 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
-import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Running, startApp } from '../support/app.js';
+import { me } from '../support/account.js';
+import { openSandbox, type Running, startApp } from '../support/app.js';
+import { gate } from '../support/callbacks.js';
 
 describe('two processes on one store', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
-
   /** Two apps that share flows and sessions, as two processes behind a balancer do. */
   async function two(onSuccess: () => unknown, onRead = (): void => {}): Promise<[Running, Running]> {
-    const sandbox = await createSandbox();
+    const sandbox = await openSandbox();
     const inner = memoryStore();
     const read: FlowStore['read'] = async (id) => {
       onRead();
@@ -26,55 +22,34 @@ describe('two processes on one store', () => {
         origins,
         session: { store: shared.sessions, rolling: true },
         options: { store: shared.store, onSuccess, keep: () => 'kept' },
-        after: (app, identity) =>
-          app.get('/me', (req, res) => {
-            res.json(identity.of(req)?.kept ?? null);
-          }),
+        after: me,
       });
     const first = await open();
     const apps: [Running, Running] = [first, await open(first.url)];
     sandbox.redirectUrl = `${apps[0].url}/identity/callback`;
-    for (const it of [...apps, sandbox]) closing.push(async () => await it.close());
     return apps;
   }
 
-  test('start here, return there', async () => {
-    let runs = 0;
-    const [one, other] = await two(() => void (runs += 1));
-    const browser = one.browser();
-    const back = await one.toReturn(browser);
-    expect((await browser.get(back.replace(one.url, other.url))).status).toBe(303);
-    expect((await browser.get(`${one.url}/me`)).json()).toBe('kept');
-    expect(runs).toBe(1);
-  });
-
   test('F4 one return here and one there at the same moment: onSuccess once, the session stays usable', async () => {
-    let finish = (): void => undefined;
-    const running = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    let entered = (): void => undefined;
-    const inside = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
+    const [entered, finish] = [gate(), gate()];
     let runs = 0;
     let reads = -Infinity;
     const [one, other] = await two(
       async () => {
         runs += 1;
         reads = 0;
-        entered();
-        await running;
+        entered.open();
+        await finish.opened;
       },
       () => {
         reads += 1;
-        if (reads === 2) finish(); // the other one has read the lease, and looks again
+        if (reads === 2) finish.open(); // the other one has read the lease, and looks again
       },
     );
     const browser = one.browser();
     const back = await one.toReturn(browser);
     const first = browser.get(back);
-    await inside;
+    await entered.opened;
     const second = browser.get(back.replace(one.url, other.url));
     const both = [await first, await second];
     // The second one is sent on to the session that the first has just made.

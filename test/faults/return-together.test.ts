@@ -3,6 +3,7 @@ import { MemoryStore } from 'express-session';
 import fc from 'fast-check';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { login } from '../support/account.js';
 import { identityWith, type Identity } from '../support/app.js';
 import {
   type CallbackApp,
@@ -60,12 +61,7 @@ async function twoFactories({ store, sessions }: ReturnType<typeof slowed>, setu
       requests: { age: { reveal: ['birth_date'], keep: () => 'AGE' } },
       ...setup.options,
     },
-    before: (it) => {
-      it.post('/login', (req, res) => {
-        Object.assign(req.session, { user: 'erika' });
-        res.end();
-      });
-    },
+    before: login(),
     after: (it, identity) => {
       it.get('/shown', (req, res) => {
         const { user } = req.session as unknown as { user?: string };

@@ -1,25 +1,18 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
-import type { Browser } from '../support/browser.js';
+import { idsOf, login, showing, shownTo } from '../support/account.js';
+import { type AppSetup, startApp } from '../support/app.js';
 import { turns } from '../support/callbacks.js';
 
-let running: Running | undefined;
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await running?.close();
 });
 
 type WithSession = { session: Record<string, unknown>; res: Response; sessionID: string };
 
 const after: NonNullable<AppSetup['after']> = (app, identity) => {
-  app.post('/login', (req, res) => {
-    Object.assign(req.session, { user: 'erika' });
-    res.end();
-  });
-  app.get('/shown', (req, res) => {
-    res.json([(req as unknown as WithSession).session['user'] ?? null, identity.of(req)?.kept ?? null]);
-  });
+  login()(app);
+  showing(['user'])(app, identity);
   app.get('/club', identity.require(), (_req, res) => {
     res.send('open');
   });
@@ -35,13 +28,9 @@ async function open(setup: AppSetup = {}) {
     onError: (failure: (typeof told)[number]) => void told.push(failure),
     ...setup.options,
   };
-  running = await startApp({ after, ...setup, options });
-  const browser = running.browser();
-  return { app: running, browser, told };
+  const app = await startApp({ after, ...setup, options });
+  return { app, browser: app.browser(), told };
 }
-
-const shownTo = async (app: Running, browser: Browser): Promise<unknown> =>
-  (await browser.get(`${app.url}/shown`)).json();
 
 const code43 = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 
@@ -126,7 +115,7 @@ describe('F70 a session id that does not change', () => {
 });
 
 describe('F71 an onSuccess that has answered the request itself', () => {
-  const sentence = 'onSuccess has answered the request itself: return { redirectTo } instead.';
+  const sentence = 'onSuccess sent a response itself: return { redirectTo } instead.';
   const ways: [string, (res: Response) => unknown, number][] = [
     ['res.redirect', (res) => res.redirect('/elsewhere'), 302],
     ['res.json', (res) => res.json({ own: true }), 200],
@@ -188,7 +177,7 @@ describe('F71 a session that JSON cannot carry is the fault of the app, and it i
     ],
   ];
   const message =
-    'req.session holds something that JSON cannot carry, such as a BigInt or a circle: the app put it there.';
+    'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference: the app put it there.';
 
   test.each(values)(
     'F71 %s that onSuccess put there: nothing is kept, the log-in stays',
@@ -275,7 +264,7 @@ describe('F85 what of a session the kit writes', () => {
           const value = { user: 'mallory', admin: true };
           Object.defineProperty(req.session, '__proto__', { value, enumerable: true });
           // Another request writes meanwhile, so that both have to be merged.
-          const [id = ''] = Object.keys(app.sessions['sessions' as never]);
+          const [id = ''] = idsOf(app);
           const held = JSON.parse(
             (app.sessions['sessions' as never] as Record<string, string>)[id] ?? '',
           ) as object;

@@ -1,11 +1,9 @@
 import { createGzip } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RequestHandler, Response } from 'express';
 import expressSession, { MemoryStore } from 'express-session';
-import { type Running, startApp } from '../support/app.js';
-
-let running: Running | undefined;
-afterEach(async () => await running?.close());
+import { showing, shownTo } from '../support/account.js';
+import { startApp } from '../support/app.js';
 
 /** What a middleware that compresses does: the end comes when everything has been compressed, in a later turn. */
 const compressing: RequestHandler = (_req, res, next) => {
@@ -67,19 +65,14 @@ describe('F45, F65 behind a middleware that compresses', () => {
             res.send('in');
           });
         },
-        after: (its, identity) =>
-          its.get('/shown', (req, res) => {
-            const { user } = req.session as unknown as { user?: string };
-            res.json([user ?? null, identity.of(req)?.kept ?? null]);
-          }),
+        after: showing(['user']),
       });
-      running = app;
       const browser = app.browser();
       await browser.post(`${app.url}/login`);
       const back = await app.toReturn(browser);
       const shown = await browser.get(back);
       expect([shown.status, shown.headers.get('content-encoding')]).toEqual([303, 'gzip']);
-      expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 'kept']);
+      expect(await shownTo(app, browser)).toEqual(['erika', 'kept']);
       expect(Object.keys(store['sessions' as never])).toHaveLength(1); // the old one has ended
       expect(app.events.filter(({ type }) => type === 'return.refused')).toEqual([]);
       const begun = await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
@@ -95,7 +88,7 @@ describe('F45, F65 behind a middleware that compresses', () => {
         ['/identity/start', 200],
         ['/identity/return?error=declined', 200],
         [`/identity/return?code=${code}`, 200],
-        [`/identity/return?code=${code}&hop=1`, 403],
+        [`/identity/return?code=${code}&reload=1`, 403],
         [back.replace(app.url, ''), 303],
       ] as const) {
         const answer = await browser.get(`${app.url}${path}`);

@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
-import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import { openSandbox, type AppSetup, type Running, startApp } from '../support/app.js';
 
 /** As cookie-session does it: a plain object that lives in the cookie. */
 const cookieSession = (app: Express): void => {
@@ -25,22 +25,18 @@ const code43 = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 describe('F42 session middleware', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await createSandbox();
+    sandbox = await openSandbox();
   });
-  afterAll(async () => await sandbox.close());
 
-  const closing: (() => Promise<void>)[] = [];
   const mode = process.env['NODE_ENV'];
   afterEach(async () => {
     process.env['NODE_ENV'] = mode;
-    for (const close of closing.splice(0)) await close();
   });
   async function open(setup: AppSetup): Promise<{ app: Running; told: unknown[] }> {
     const told: unknown[] = [];
     const onError = ({ error, step }: { error: { code: string }; step: string }): void =>
       void told.push([step, error.code]);
     const app = await startApp({ sandbox, ...setup, options: { onError, ...setup.options } });
-    closing.push(async () => await app.close());
     return { app, told };
   }
 
@@ -55,13 +51,13 @@ describe('F42 session middleware', () => {
       'is cookie-session',
       { session: false, before: cookieSession },
       'session_unsupported',
-      'This session cannot be saved, read again and given a new id on the server (one of cookie-session cannot): use express-session.',
+      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
     ],
     [
       'has no store to read again',
       { session: false, before: halfSession },
       'session_unsupported',
-      'This session cannot be saved, read again and given a new id on the server (one of cookie-session cannot): use express-session.',
+      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
     ],
   ];
 
@@ -82,7 +78,7 @@ describe('F42 session middleware', () => {
       process.env['NODE_ENV'] = 'development';
       const { app } = await open(setup);
       const shown = await app.browser().post(`${app.url}/identity/start`);
-      expect(shown.text).toContain(`${sentence} See pidgate/docs/errors/${code}.md.`);
+      expect(shown.text).toContain(`${sentence} See pidgate/docs/errors.md#${code}.`);
     },
   );
 
@@ -132,7 +128,7 @@ describe('F42 session middleware', () => {
     const back = await app.toReturn(app.browser());
     const shown = await app.browser().visit(back);
     expect(shown.status).toBe(403);
-    for (const cause of ['localhost against 127.0.0.1', 'Secure cookie on http', 'trust proxy']) {
+    for (const cause of ['localhost mixed with 127.0.0.1', 'Secure cookie on http', 'trust proxy']) {
       expect(shown.text.replaceAll('&quot;', '"')).toContain(cause);
     }
   });

@@ -1,28 +1,19 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MemoryStore, SessionOptions } from 'express-session';
-import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { login, me } from '../support/account.js';
+import { type AppSetup, startApp, testClock } from '../support/app.js';
 import { gate } from '../support/callbacks.js';
 
 const setup: AppSetup = {
   options: { keep: () => 'kept', keepFor: '1h' },
-  before: (app) => {
-    app.post('/login', (req, res) => {
-      Object.assign(req.session, { user: 'erika' });
-      res.end();
-    });
-  },
+  before: login(),
   after: (app, identity) => {
     app.get('/club', identity.require(), (_req, res) => {
       res.send('open');
     });
-    app.get('/me', (req, res) => {
-      res.json(identity.of(req)?.kept ?? null);
-    });
+    me(app, identity);
   },
 };
-
-let running: Running | undefined;
-afterEach(async () => await running?.close());
 
 /** Every call that changes the store, from now on. */
 function watch(sessions: MemoryStore): string[] {
@@ -52,8 +43,7 @@ describe('F45 reading never writes', () => {
     "F45 the kit's own answers leave session and store as they are (%o)",
     async (session) => {
       const clock = testClock();
-      running = await startApp({ ...setup, session, options: { ...setup.options, clock } });
-      const app = running;
+      const app = await startApp({ ...setup, session, options: { ...setup.options, clock } });
       const browser = app.browser();
       await browser.post(`${app.url}/login`);
       await browser.visit(await app.toReturn(browser));
@@ -72,7 +62,7 @@ describe('F45 reading never writes', () => {
         ['/identity/return?error=declined', 200],
         ['/identity/return?code=x', 403],
         [`/identity/return?code=${code}`, 200],
-        [`/identity/return?code=${code}&hop=1`, 403],
+        [`/identity/return?code=${code}&reload=1`, 403],
       ] as const) {
         const shown = await browser.get(`${app.url}${path}`);
         expect([path, shown.status, shown.headers.getSetCookie()]).toEqual([path, status, []]);
@@ -86,8 +76,7 @@ describe('F45 reading never writes', () => {
 
   test('F45 a page that asks of() does to its session what it does without asking', async () => {
     const clock = testClock();
-    running = await startApp({ ...setup, options: { ...setup.options, clock } });
-    const app = running;
+    const app = await startApp({ ...setup, options: { ...setup.options, clock } });
     app.app.get('/plain', (_req, res) => {
       res.json(null);
     });
@@ -103,16 +92,15 @@ describe('F45 reading never writes', () => {
 });
 
 describe('F46 a session store that fails is not "no session"', () => {
-  test('F46 a stranger with the code burns nothing while the store fails', async () => {
+  test('F46 a stranger with the code revokes nothing while the store fails', async () => {
     const errors: string[] = [];
     const onError = ({ error }: { error: { code: string } }) => void errors.push(error.code);
-    running = await startApp({ ...setup, options: { ...setup.options, onError } });
-    const app = running;
+    const app = await startApp({ ...setup, options: { ...setup.options, onError } });
     const browser = app.browser();
     const back = await app.toReturn(browser);
     const get = app.sessions.get.bind(app.sessions);
     app.sessions.get = (_id, done) => done(new Error('marker words of the store'));
-    const stranger = await app.browser().get(`${back}&hop=1`);
+    const stranger = await app.browser().get(`${back}&reload=1`);
     expect([stranger.status, stranger.headers.get('retry-after')]).toEqual([503, '1']);
     expect(stranger.text).toContain('Try again');
     expect(stranger.text).not.toContain('marker');
@@ -124,11 +112,10 @@ describe('F46 a session store that fails is not "no session"', () => {
   });
 
   test('F46 a store of files that finds no file has said that the session is not there', async () => {
-    running = await startApp(setup);
-    const app = running;
+    const app = await startApp(setup);
     const back = await app.toReturn(app.browser());
     app.sessions.get = (_id, done) => done(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
-    expect((await app.browser().get(`${back}&hop=2`)).status).toBe(403);
+    expect((await app.browser().get(`${back}&reload=2`)).status).toBe(403);
     expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', code: 'return_wrong_browser' });
   });
 
@@ -138,8 +125,7 @@ describe('F46 a session store that fails is not "no session"', () => {
       inside.open();
       await hook.opened;
     };
-    running = await startApp({ ...setup, options: { ...setup.options, onSuccess } });
-    const app = running;
+    const app = await startApp({ ...setup, options: { ...setup.options, onSuccess } });
     const browser = app.browser();
     const back = await app.toReturn(browser);
     const returning = browser.get(back);

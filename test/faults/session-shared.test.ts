@@ -1,20 +1,12 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
-import type { Browser } from '../support/browser.js';
 import { gate } from '../support/callbacks.js';
 import { decide } from '../support/wallet.js';
 
 type WithSession = { session: Record<string, unknown> };
 
-/** What the app shows of a session: who is logged in, what onSuccess wrote, and what is kept of two requests. */
-const shows: NonNullable<AppSetup['after']> = (app, identity) => {
-  app.get('/shown', (req, res) => {
-    const { user, note } = req.session as unknown as Record<string, unknown>;
-    const [own, named] = [identity.of(req)?.kept, identity.of(req, { request: 'named' })?.kept];
-    res.json([user ?? null, note ?? null, own ?? null, named ?? null]);
-  });
-};
 const nothing = [null, null, null, null];
 
 const setup: AppSetup = {
@@ -25,38 +17,19 @@ const setup: AppSetup = {
       req.session['note'] = `of ${result.request}`;
     },
   },
-  before: (app) => {
-    app.post('/login', (req, res) => {
-      Object.assign(req.session, { user: 'erika' });
-      res.end();
-    });
-  },
-  after: shows,
+  before: login(),
+  after: showing(['user', 'note'], 'named'),
 };
 
-let running: Running | undefined;
-afterEach(async () => await running?.close());
-
 async function open(more: AppSetup = {}): Promise<Running> {
-  running = await startApp({ ...setup, ...more, options: { ...setup.options, ...more.options } });
-  return running;
+  return await startApp({ ...setup, ...more, options: { ...setup.options, ...more.options } });
 }
-
-/** A browser that has the same session cookie. */
-function sharing(app: Running, browser: Browser): Browser {
-  const other = app.browser();
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  return other;
-}
-
-const shownTo = async (app: Running, browser: Browser): Promise<unknown> =>
-  (await browser.get(`${app.url}/shown`)).json();
 
 /** Both have the session in which each has started a flow of its own. */
 async function planted(app: Running) {
   const first = app.browser();
   const back = await app.toReturn(first);
-  const second = sharing(app, first);
+  const second = copyOf(app, first);
   const shown = await second.post(`${app.url}/identity/start/named`);
   return { first, second, back, other: await decide(shown.location ?? '', 'approve') };
 }
@@ -97,9 +70,7 @@ describe('F43 two browsers with one session id', () => {
       expect(await shownTo(app, two)).toEqual(nothing);
       const own = order === 'first' ? [null, 'of default', 'own', null] : [null, 'of named', null, 'named'];
       expect(await shownTo(app, one)).toEqual(own);
-      await app.close();
     }
-    running = undefined;
   });
 
   test('F43 returns at the same moment: each sees its own or nothing', async () => {
@@ -126,7 +97,7 @@ describe('F44 a log-out stays a log-out', () => {
     const browser = app.browser();
     await browser.post(`${app.url}/login`);
     const cookie = `connect.sid=${spell(browser.cookies.get('connect.sid') ?? '')}`;
-    const [id = ''] = Object.keys(app.sessions['sessions' as never]);
+    const [id = ''] = idsOf(app);
     const { port } = new URL(app.url);
     const socket = connect(Number(port), '127.0.0.1');
     let reply = '';
@@ -161,7 +132,7 @@ describe('F44 a log-out stays a log-out', () => {
     socket.write(body.slice(4));
     await ended;
     expect(reply).toContain('HTTP/1.1 303');
-    expect(Object.keys(app.sessions['sessions' as never])).not.toContain(id);
+    expect(idsOf(app)).not.toContain(id);
     expect(await shownTo(app, browser)).toEqual(nothing);
   });
 
@@ -178,10 +149,10 @@ describe('F44 a log-out stays a log-out', () => {
     const browser = app.browser();
     await browser.post(`${app.url}/login`);
     const back = await app.toReturn(browser);
-    [id = ''] = Object.keys(app.sessions['sessions' as never]);
+    [id = ''] = idsOf(app);
     browser.cookies.set('connect.sid', spell(browser.cookies.get('connect.sid') ?? ''));
     const shown = await browser.get(back);
     expect([shown.status, shown.headers.getSetCookie()]).toEqual([200, []]);
-    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+    expect(idsOf(app)).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { MemoryStore, type SessionData } from 'express-session';
+import { idsOf, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { gate } from '../support/callbacks.js';
+import { closeAfter } from '../support/close-after.js';
 
 const day = 86_400_000;
 type Saving = { session: Record<string, unknown> & { save(done: (error?: unknown) => void): void } };
@@ -18,24 +20,15 @@ const setup: AppSetup = {
     });
   },
   after: (app, identity) => {
-    app.get('/shown', (req, res) => {
-      const { user, cart } = req.session as unknown as Record<string, unknown>;
-      res.json([user ?? null, cart ?? null, identity.of(req)?.kept ?? null]);
-    });
+    showing(['user', 'cart'])(app, identity);
     app.post('/forget', (req, res, next) => {
       identity.forget(req).then(() => res.end(), next);
     });
   },
 };
 
-let running: Running | undefined;
-afterEach(async () => {
-  jest.useRealTimers();
-  await running?.close();
-});
-
 async function open(more: AppSetup = {}): Promise<Running> {
-  running = await startApp({
+  const app = await startApp({
     ...setup,
     ...more,
     options: { ...setup.options, ...more.options },
@@ -44,10 +37,9 @@ async function open(more: AppSetup = {}): Promise<Running> {
       more.after?.(app, identity);
     },
   });
-  return running;
+  closeAfter(() => jest.useRealTimers());
+  return app;
 }
-
-const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
 
 describe('F47 a release writes the new session first', () => {
   test('F47 a store that refuses the write costs neither log-in nor cart, and the same address works again', async () => {
@@ -62,9 +54,9 @@ describe('F47 a release writes the new session first', () => {
     expect([shown.status, shown.headers.getSetCookie()]).toEqual([503, []]);
     app.sessions.set = set;
     expect(idsOf(app)).toEqual(before);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
     expect(idsOf(app)).toHaveLength(1);
     expect(idsOf(app)).not.toEqual(before);
   });
@@ -94,7 +86,7 @@ describe('F47 a release writes the new session first', () => {
     socket.destroy();
     expect((await browser.get(back.href)).status).toBe(303);
     expect(runs).toBe(2);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
     expect(idsOf(app)).toHaveLength(1);
     expect(idsOf(app)).not.toEqual(before);
   });
@@ -138,7 +130,7 @@ describe('F48 a session store that never calls back', () => {
     jest.useRealTimers();
     app.sessions.get = get;
     expect((await browser.post(`${app.url}/identity/start`)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
   });
 
   test('F48 at a return: the page says try again, and the same address works afterwards', async () => {
@@ -179,9 +171,9 @@ describe('F49 forget', () => {
     const browser = app.browser();
     await browser.post(`${app.url}/login`);
     await browser.get(await app.toReturn(browser));
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
     expect((await browser.post(`${app.url}/renew-and-forget`)).status).toBe(200);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
     expect(JSON.stringify(app.sessions['sessions' as never])).not.toContain('kept\\\\\\":\\\\\\"kept');
   });
 
@@ -253,7 +245,7 @@ describe('F51 the lifetime that the app gave its session', () => {
     const back = await app.toReturn(browser);
     const released = await browser.get(back);
     await browser.post(`${app.url}/order-and-forget`);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 2, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 2, null]);
     await browser.post(`${app.url}/forget`);
     expect(store.kept.length).toBeGreaterThanOrEqual(5);
     expect(new Set(store.kept.map((it) => it.join()))).toEqual(new Set(['30,30']));
@@ -297,7 +289,7 @@ describe('F58 what another request writes meanwhile', () => {
     [id = ''] = idsOf(app);
     browser.cookies.set('connect.sid', spell(browser.cookies.get('connect.sid') ?? ''));
     expect((await browser.post(`${app.url}/identity/start`)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 2, null]);
+    expect(await shownTo(app, browser)).toEqual([null, 2, null]);
   });
 
   /** As a log-in inside the hook does it: a new id, and the data come along. */
@@ -337,7 +329,7 @@ describe('F58 what another request writes meanwhile', () => {
     const back = await app.toReturn(browser);
     [id = ''] = idsOf(app);
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 2, 'kept']);
+    expect(await shownTo(app, browser)).toEqual([null, 2, 'kept']);
     expect((await browser.get(`${app.url}/mine`)).json()).toBe(true);
   });
 
@@ -349,7 +341,7 @@ describe('F58 what another request writes meanwhile', () => {
     const [id = ''] = idsOf(app);
     sessions[id] = (sessions[id] ?? '').replace('{', '{"__proto__":{"user":"mallory","admin":true},');
     expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 1, 'kept']);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
     expect(Object.values(sessions).join()).not.toContain('mallory');
   });

@@ -1,23 +1,20 @@
 import session, { type SessionOptions } from 'express-session';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import { openSandbox, type AppSetup, type Running, startApp } from '../support/app.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 
 describe('F62 settings that cannot work', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await createSandbox();
+    sandbox = await openSandbox();
   });
-  afterAll(async () => await sandbox.close());
 
-  const closing: (() => Promise<void>)[] = [];
   const mode = process.env['NODE_ENV'];
   afterEach(async () => {
     process.env['NODE_ENV'] = mode;
     jest.restoreAllMocks();
-    for (const close of closing.splice(0)) await close();
   });
 
   async function open(setup: AppSetup, env = 'development'): Promise<{ app: Running; heard: string[] }> {
@@ -32,7 +29,6 @@ describe('F62 settings that cannot work', () => {
       ...setup.options,
     };
     const app = await startApp({ sandbox, ...setup, options });
-    closing.push(async () => await app.close());
     return { app, heard };
   }
 
@@ -149,7 +145,7 @@ describe('F62 settings that cannot work', () => {
 
   test('F62 resave: true is named, on the page from the second visit on', async () => {
     const { app, heard } = await open({ session: { resave: true }, before: logIn });
-    const told = /The session middleware saves sessions that nothing has changed: .* Set resave: false\./;
+    const told = /The session middleware saves unchanged sessions, .* Set resave: false\./;
     expect(await visited(app)).toEqual([expect.stringMatching(told)]);
     expect(heard).toEqual([expect.stringMatching(told)]);
   });
@@ -198,11 +194,11 @@ describe('F62 settings that cannot work', () => {
       const reply = await app.callback({ error: 'access_denied', state: newSecret() });
       const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
       const page = await app.browser().get(redirect_uri);
-      expect(noted(page.text)).toEqual([expect.stringContaining('or another process has it')]);
+      expect(noted(page.text)).toEqual([expect.stringContaining('or belongs to another process')]);
     }
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: a callback came for a verification .* or another process has it, where flows are kept in memory/,
+        /^pidgate: a callback arrived for a verification .* or belongs to another process \(memoryStore keeps flows in the memory of one\)/,
       ),
     ]);
     const foreign = { ...memoryStore() };

@@ -1,19 +1,14 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { failed } from '../service/service.js';
 import { decide } from '../support/wallet.js';
 
-let closing: (() => Promise<void>) | undefined;
-afterEach(async () => await closing?.());
-
 const named = { requests: { age: { reveal: ['birth_date'] } } };
 const again = 'href="/identity/start/age?returnTo=%2Fclub"';
 
 async function open(setup: AppSetup = {}): Promise<Running> {
-  const app = await startApp({ ...setup, options: { ...named, ...setup.options } });
-  closing = async () => await app.close();
-  return app;
+  return await startApp({ ...setup, options: { ...named, ...setup.options } });
 }
 
 /** Starts the named request and comes back from the wallet with this decision. */
@@ -42,7 +37,6 @@ describe('F59 "start again" leads to the request that failed', () => {
 
   test('F59 where the service does not take the start', async () => {
     const app = await startAsking({ options: named });
-    closing = async () => await app.close();
     app.service.answers(failed(500, 'error_internal'));
     const shown = await app.browser().post(`${app.url}/identity/start/age?returnTo=%2Fclub`);
     expect([shown.status, shown.text.includes(again)]).toEqual([502, true]);

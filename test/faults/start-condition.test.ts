@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Asked, startAsking } from '../support/asked-service.js';
 
 /** What the README shows: a condition stands above the kit as ordinary middleware. */
@@ -16,7 +16,6 @@ describe('F10 a condition before the start', () => {
       },
     });
   });
-  afterAll(async () => await app.close());
 
   const addresses = ['', '/', '/age', '?returnTo=/club', '/age?x'];
   const spellings = [

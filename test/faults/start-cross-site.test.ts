@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 
 describe('F10 only a page of this app starts', () => {
@@ -12,7 +12,6 @@ describe('F10 only a page of this app starts', () => {
       },
     });
   });
-  afterAll(async () => await app.close());
   beforeEach(() => {
     app.service.seen.length = 0;
     app.store.created.length = 0;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { failed, started } from '../service/service.js';
 import { type Running, startApp } from '../support/app.js';
 import { startAsking, wallet } from '../support/asked-service.js';
@@ -15,16 +15,11 @@ function flowsOf({ sessions }: Running): readonly { id: string }[] {
 }
 
 describe('F12 every start is its own flow', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
   async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; released: unknown[] }> {
     const released: unknown[] = [];
     const onSuccess = ({ context }: { context: unknown }): void => void released.push(context);
     const context = (req: { query: Record<string, unknown> }): unknown => req.query['tab'] ?? null;
     const app = await startApp({ options: { onSuccess, context, ...options } });
-    closing.push(async () => await app.close());
     return { app, released };
   }
   const tab = async (app: Running, browser: Browser, name: string): Promise<string> =>
@@ -93,7 +88,6 @@ describe('F12 every start is its own flow', () => {
 
   test('F12 starts that failed do not push a living one out: the next start prunes their entries', async () => {
     const app = await startAsking();
-    closing.push(async () => await app.close());
     const browser = app.browser();
     await app.start(browser);
     const [living] = flowsOf(app);
@@ -111,7 +105,6 @@ describe('F12 every start is its own flow', () => {
 
   test('F12 where the store does not tell whether a flow lives, its entry stays', async () => {
     const app = await startAsking();
-    closing.push(async () => await app.close());
     const browser = app.browser();
     await app.start(browser);
     app.store.read = async () => await Promise.reject(new Error('down'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Asked, startAsking } from '../support/asked-service.js';
 
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'prototype', 'valueOf'];
@@ -16,7 +16,6 @@ describe('F41 names from outside are looked up as own keys', () => {
       },
     });
   });
-  afterAll(async () => await app.close());
 
   test.each([...inherited, 'ages', 'AGE', 'age%20'])('F41 /start/%s is 404', async (name) => {
     const browser = app.browser();
@@ -33,7 +32,10 @@ describe('F41 names from outside are looked up as own keys', () => {
 
   test.each(inherited)('F41 the guard knows no request named %s', (name) => {
     expect(() => app.identity.require({ request: name })).toThrow(
-      expect.objectContaining({ code: 'config_invalid', message: `There is no request named ${name}.` }),
+      expect.objectContaining({
+        code: 'config_invalid',
+        message: expect.stringMatching(`^There is no request named ${name}\\. `),
+      }),
     );
   });
 

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as soon } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import session, { MemoryStore, type SessionData } from 'express-session';
 import type { Express } from 'express';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { raw, started } from '../service/service.js';
-import type { AppSetup } from '../support/app.js';
-import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import { idsOf } from '../support/account.js';
+import { startAsking, wallet } from '../support/asked-service.js';
+import { closeAfter } from '../support/close-after.js';
+import { closeServer, listenOn } from '../support/listen.js';
 
 /** Sessions that take their time, and tell what was done to them. */
 class ToldSessions extends MemoryStore {
@@ -30,16 +31,6 @@ class ToldSessions extends MemoryStore {
 }
 
 describe('F15 everything is saved before the service hears of it', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
-  async function open(setup: AppSetup = {}): Promise<Asked> {
-    const app = await startAsking(setup);
-    closing.push(async () => await app.close());
-    return app;
-  }
-
   test.each([
     ['the defaults', {}],
     ['resave, rolling and saveUninitialized', { resave: true, rolling: true, saveUninitialized: true }],
@@ -57,7 +48,7 @@ describe('F15 everything is saved before the service hears of it', () => {
         return done;
       },
     };
-    const app = await open({
+    const app = await startAsking({
       session: false,
       options: { store },
       before: (its: Express) =>
@@ -86,7 +77,7 @@ describe('F15 everything is saved before the service hears of it', () => {
   });
 
   test('F15 a log-out in another tab during the call stays a log-out', async () => {
-    const app = await open({
+    const app = await startAsking({
       session: { resave: true, rolling: true },
       before: (its) => {
         its.post('/in', (req, res) => {
@@ -119,13 +110,13 @@ describe('F15 everything is saved before the service hears of it', () => {
     answer();
     expect((await starting).status).toBe(303);
     expect((await browser.get(`${app.url}/me`)).json()).toBe('nobody');
-    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+    expect(idsOf(app)).toEqual([]);
   });
 
   test('F15 after a log-out just before the session is saved the start goes on in a new session, and brings none back', async () => {
     let out = (): void => undefined;
     const slow = memoryStore();
-    const app = await open({
+    const app = await startAsking({
       options: {
         store: {
           ...slow,
@@ -139,7 +130,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     const browser = app.browser();
     await app.start(browser);
     app.service.seen.length = 0;
-    const [before] = Object.keys(app.sessions['sessions' as never]);
+    const [before] = idsOf(app);
     out = () => {
       app.sessions.clear();
     };
@@ -147,14 +138,14 @@ describe('F15 everything is saved before the service hears of it', () => {
     expect(shown.status).toBe(303);
     expect(app.told).toEqual([]);
     expect(app.service.seen).toHaveLength(1);
-    const ids = Object.keys(app.sessions['sessions' as never]);
+    const ids = idsOf(app);
     expect(ids).toHaveLength(1);
     expect(ids).not.toContain(before);
     expect(shown.headers.getSetCookie().join()).toContain(ids[0]);
   });
 
   test('F15 a session that cannot be saved ends the start before the service hears of it', async () => {
-    const app = await open();
+    const app = await startAsking();
     app.sessions.set = (_id, _data, done) => done?.(new Error('session store: connect ECONNREFUSED'));
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>session_save_failed</code>')]).toEqual([503, true]);
@@ -164,17 +155,17 @@ describe('F15 everything is saved before the service hears of it', () => {
 
   test('F15 a record that cannot be saved ends the start before the session is written', async () => {
     const store = { ...memoryStore(), create: async () => await Promise.reject(new Error('redis down')) };
-    const app = await open({ options: { store } });
+    const app = await startAsking({ options: { store } });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>store_unavailable</code>')]).toEqual([503, true]);
     expect(app.told).toEqual([{ code: 'store_unavailable', step: 'start', context: undefined }]);
     expect(app.service.seen).toEqual([]);
-    expect(Object.keys(app.sessions['sessions' as never])).toEqual([]);
+    expect(idsOf(app)).toEqual([]);
   });
 
   test('F15 the API key goes to the service and nowhere else', async () => {
     const apiKey = 'marker-key-0b7e';
-    const app = await open({ options: { apiKey: () => apiKey } });
+    const app = await startAsking({ options: { apiKey: () => apiKey } });
     const browser = app.browser();
     const shown = [
       await browser.get(`${app.url}/identity/start`),
@@ -203,11 +194,10 @@ describe('F15 everything is saved before the service hears of it', () => {
       heard.push(req.headers);
       res.end();
     });
-    await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', () => resolve()));
-    closing.push(async () => await new Promise<void>((resolve) => void elsewhere.close(() => resolve())));
-    const { port } = elsewhere.address() as AddressInfo;
-    const app = await open();
-    app.service.answers(raw(307, { location: `http://127.0.0.1:${port}/prove` }));
+    const origin = await listenOn(elsewhere);
+    closeAfter(async () => await closeServer(elsewhere));
+    const app = await startAsking();
+    app.service.answers(raw(307, { location: `${origin}/prove` }));
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, app.told]).toEqual([
       502,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Running, startApp } from '../support/app.js';
 import { decide } from '../support/wallet.js';
 
@@ -22,7 +22,6 @@ describe('F11 looking ahead has no effect', () => {
       },
     });
   });
-  afterAll(async () => await app.close());
 
   test.each(looksAhead)('F11 start with %s', async (_, headers) => {
     const browser = app.browser();
@@ -67,7 +66,7 @@ describe('F11 looking ahead has no effect', () => {
       (await fetch(url, { method: 'HEAD', redirect: 'manual', headers: { cookie, accept: 'text/html' } }))
         .status;
     expect(await head(back)).toBe(204);
-    expect(await head(`${back}&hop=1`)).toBe(204);
+    expect(await head(`${back}&reload=1`)).toBe(204);
     for (const route of ['start', 'callback', 'status?flow=x']) {
       expect(await head(`${app.url}/identity/${route}`)).toBe(204);
     }
@@ -77,11 +76,11 @@ describe('F11 looking ahead has no effect', () => {
     expect(hooks).toEqual(['onSuccess']);
   });
 
-  test('F11 a HEAD of the return by a stranger burns nothing', async () => {
+  test('F11 a HEAD of the return by a stranger revokes nothing', async () => {
     const browser = app.browser();
     const wallet = await app.start(browser);
     const back = await decide(wallet, 'approve');
-    await fetch(`${back}&hop=1`, { method: 'HEAD' });
+    await fetch(`${back}&reload=1`, { method: 'HEAD' });
     expect((await browser.get(back)).location).toBe(`${app.url}/`);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { type Running, startApp } from '../support/app.js';
@@ -67,7 +67,6 @@ describe('F13 returnTo takes only paths of this app', () => {
       },
     });
   });
-  afterAll(async () => await app.close());
 
   const refused = async (reply: Response): Promise<void> => {
     const text = await reply.text();
@@ -151,7 +150,6 @@ describe('F13 a good returnTo', () => {
   beforeAll(async () => {
     app = await startApp({ options: { appUrl: ['https://shop.example'] } });
   });
-  afterAll(async () => await app.close());
 
   test('F13 ends at the address that a browser would compute, under the origin of appUrl', async () => {
     const good = ['/', '/club?a=1&b=//x#top', '/a/../b', '/größe und so', '/a%20b', '/@x', '/a/;b'];

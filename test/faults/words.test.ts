@@ -2,15 +2,15 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Running, startApp } from '../support/app.js';
+import { openSandbox, type Running, startApp } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
+import { closeAfter } from '../support/close-after.js';
 
 const apiKey = 'marker-api-key-5f1c';
 const context = { order: 'marker-context-77ab' };
-const attributes = ['Erika', 'Mustermann', '1964-08-12', '1964'];
+const attributes = ['Erika', 'Mustermann', '1964-08-12'];
 
 /** Everything secret or personal that came by, and everything that was said. */
 interface Overheard {
@@ -37,10 +37,8 @@ async function answerOf(reply: Response): Promise<Answer> {
 }
 
 describe('words', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    for (const close of closing.splice(0)) await close();
   });
 
   async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; heard: Overheard }> {
@@ -55,7 +53,7 @@ describe('words', () => {
     }
     jest.spyOn(process, 'emitWarning').mockImplementation(say);
     subscribe('pidgate', say);
-    const sandbox = await createSandbox({
+    const sandbox = await openSandbox({
       apiKey,
       fetch: overhear(heard, globalThis.fetch),
       wait: async () => {},
@@ -81,11 +79,7 @@ describe('words', () => {
       },
     });
     sandbox.redirectUrl = `${app.url}/identity/callback`;
-    closing.push(async () => {
-      unsubscribe('pidgate', say);
-      await app.close();
-      await sandbox.close();
-    });
+    closeAfter(() => unsubscribe('pidgate', say));
     return { app, heard };
   }
 

@@ -1,12 +1,21 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityEvent } from '../../lib/types/events.js';
-import { createEmitter } from '../../lib/flow/events.js';
+import { IdentityError } from '../../lib/errors.js';
+import { createFlow } from '../../lib/flow/flow.js';
+import { memoryStore } from '../../lib/stores/memory.js';
 import { startAsking } from '../support/asked-service.js';
+import { flowSettings } from './flow-kit.js';
 
-const log = { fault: () => {}, once: () => {} };
 const at = new Date('2026-08-12T12:00:00Z');
 const clock = (): Date => at;
+
+/** A callback that no flow can take, and the event of it. */
+function cause(onEvent?: (event: IdentityEvent) => unknown, now = clock): void {
+  const shared = { clock: Object.assign(now, { forward: () => undefined }), store: memoryStore() };
+  createFlow(flowSettings(shared, { onEvent })).callbackFailed(new IdentityError('body_consumed'));
+}
+const event = { type: 'callback.refused', at, code: 'body_consumed' };
 
 describe('events', () => {
   const heard: unknown[] = [];
@@ -19,25 +28,20 @@ describe('events', () => {
   test('reach onEvent and the diagnostics channel, dated, and nobody can change them for the other', () => {
     subscribe('pidgate', listen);
     const own: IdentityEvent[] = [];
-    createEmitter(
-      clock,
-      (event) => void own.push(event),
-      log,
-    )({ type: 'flow.started', flow: 'f', request: 'default' });
-    const event = { type: 'flow.started', at, flow: 'f', request: 'default' };
+    cause((said) => void own.push(said));
     expect([own, heard]).toEqual([[event], [event]]);
     expect(Object.isFrozen(heard[0])).toBe(true);
   });
 
   test('reach the channel where there is no onEvent', () => {
     subscribe('pidgate', listen);
-    createEmitter(clock, undefined, log)({ type: 'callback.unknown' });
-    expect(heard).toEqual([{ type: 'callback.unknown', at }]);
+    cause();
+    expect(heard).toEqual([event]);
   });
 
   test('are not even made where nobody listens', () => {
     const asked = jest.fn(clock);
-    createEmitter(asked, undefined, log)({ type: 'callback.unknown' });
+    cause(undefined, asked);
     expect(asked).not.toHaveBeenCalled();
   });
 

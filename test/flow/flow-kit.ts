@@ -1,19 +1,41 @@
-import type { IdentityError } from '../../lib/errors.js';
-import { handleCallback } from '../../lib/flow/callback.js';
-import type { Delivery } from '../../lib/flow/delivery.js';
-import { createDeps, type FlowDeps, type FlowHooks, type FlowSettings } from '../../lib/flow/context.js';
+import { IdentityError } from '../../lib/errors.js';
+import {
+  type Delivery,
+  type Flow,
+  type ReturnOutcome,
+  type ReturnStop,
+  type StartInput,
+  type Visit,
+  flowOf,
+  toIdentityError,
+} from '../../lib/flow/flow.js';
+import type { ReturnInput } from '../../lib/flow/return.js';
+import {
+  createDeps,
+  type FlowDeps,
+  type FlowHooks,
+  type FlowResult,
+  type FlowSettings,
+} from '../../lib/flow/context.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
 import type { StoredFlow } from '../../lib/flow/records.js';
-import { startFlow, type StartInput } from '../../lib/flow/start.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import type { FlowStore } from '../../lib/types/store.js';
-import type { Verifier } from '../../lib/types/verifier.js';
+import type { Verifier } from '../../lib/types/trust.js';
+import type { IdentityService } from '../../lib/service/contract.js';
+import { resolveOptions } from '../../lib/options/resolve.js';
 import { parseCallback } from '../../lib/service/prove/callback.js';
+import { createProveService } from '../../lib/service/prove/client.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock, type TestClock } from '../support/clock.js';
 import { byName } from '../support/callbacks.js';
 
 export const origin = 'https://app.example';
+
+/** The service, with a start of the test's own. */
+export function serviceThat(start: IdentityService['start']): IdentityService {
+  return { ...createProveService({ baseUrl: 'https://service.example', apiKey: 'key' }), start };
+}
 
 /** What several processes have in common. */
 export interface World {
@@ -26,11 +48,50 @@ export function world(store?: (clock: TestClock) => FlowStore): World {
   return { clock, store: store?.(clock) ?? memoryStore({ clock }) };
 }
 
+const options = resolveOptions({
+  baseUrl: 'https://service.example',
+  apiKey: 'key',
+  issuer: 'xx-test',
+  trust: { 'xx-test': byName },
+  appUrl: [origin, 'https://other.example'],
+  reveal: ['given_name'],
+});
+
+/** What an app decides, as the flow is given it. */
+export function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {}): FlowSettings {
+  return {
+    ...options,
+    ...options.limits,
+    returnPath: '/identity/return',
+    isSandbox: () => false,
+    successRedirectOf: () => '/done',
+    errorRedirect: undefined,
+    verifyTimeout: 1_000,
+    hookTimeout: 1_000,
+    proving: 50,
+    verifying: 100,
+    store,
+    service: serviceThat(async () => await Promise.resolve({ redirectUrl: 'https://wallet.example/' })),
+    verifiers: new Map(),
+    hooks: {},
+    clock,
+    onEvent: undefined,
+    log: { fault: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    ...more,
+  };
+}
+
+/** Lets so many pieces of work run at once. */
+export function limitOf(max: number): FlowDeps['verifying'] {
+  return createDeps(flowSettings(world(), { verifying: max })).verifying;
+}
+
 type Setup = Partial<Omit<FlowDeps, 'verifiers'>> & { readonly verifier?: Verifier };
 
 /** One process: the flow's real functions over a store, a clock and a verifier of the test's own. */
 export interface Process {
   readonly deps: FlowDeps;
+  readonly flow: Flow;
   readonly events: Omit<IdentityEvent, 'at'>[];
   readonly ran: string[];
   readonly judged: string[];
@@ -44,7 +105,7 @@ export interface Process {
 
 export function openProcess(
   { clock, store }: World,
-  { verifier, hooks = {}, ...setup }: Setup = {},
+  { verifier, hooks = {}, path = '/identity', ...setup }: Setup = {},
 ): Process {
   const events: Omit<IdentityEvent, 'at'>[] = [];
   const ran: string[] = [];
@@ -56,46 +117,33 @@ export function openProcess(
       return await (hook as (given: typeof args) => unknown)(args);
     },
   ]);
-  const settings: FlowSettings = {
-    path: '/identity',
-    returnPath: '/identity/return',
-    origins: [origin, 'https://other.example'],
-    isOwnOrigin: (it) => [origin, 'https://other.example'].includes(it),
-    isSandbox: () => false,
-    variant: 'derived',
-    confirm: 'return',
-    successRedirectOf: () => '/done',
-    errorRedirect: undefined,
-    flowTtl: 600_000,
-    verifyTimeout: 1_000,
-    hookTimeout: 1_000,
-    proving: 50,
-    verifying: 100,
-    store,
-    client: { prove: async () => await Promise.resolve({ redirectUrl: 'https://wallet.example/' }) },
-    verifiers: new Map([
-      [
-        'xx-test',
-        async (presentation, expected) => {
-          judged.push(presentation);
-          return await (verifier ?? byName)(presentation, expected);
-        },
-      ],
-    ]),
-    hooks: Object.fromEntries(noted) as FlowHooks,
-    clock,
-    onEvent: undefined,
-    log: { fault: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
-  };
+  const settings = flowSettings(
+    { clock, store },
+    {
+      path,
+      verifiers: new Map([
+        [
+          'xx-test',
+          async (presentation, expected) => {
+            judged.push(presentation);
+            return await (verifier ?? byName)(presentation, expected);
+          },
+        ],
+      ]),
+      hooks: Object.fromEntries(noted) as FlowHooks,
+    },
+  );
   const emit: FlowDeps['emit'] = (event) => void events.push(event);
   const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };
   const stored: Process['stored'] = async (state) => {
     const read = await deps.records.read(deps.records.placeOf(state));
-    if (read === undefined || read === 'burnt') throw new Error(`No record: ${read}`);
+    if (read === undefined || read === 'revoked') throw new Error(`No record: ${read}`);
     return read;
   };
+  const flow = flowOf(deps);
   return {
     deps,
+    flow,
     events,
     ran,
     judged,
@@ -109,13 +157,13 @@ export function openProcess(
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      await startFlow(deps, { plan, origin, sameDevice: false, ...more }, async (entry) => {
+      await flow.start({ plan, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
       });
       return state;
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await handleCallback(deps, parseCallback({ ...form, state })),
+      await flow.callback(parseCallback({ ...form, state })),
   };
 }
 
@@ -123,4 +171,47 @@ export function openProcess(
 export function addressOf(delivery: Delivery): string {
   if ('redirectUri' in delivery) return delivery.redirectUri;
   throw new Error(`No address: ${delivery.transition}`);
+}
+
+/** What a return does with a session; all that lib/http does beside is not here. */
+export interface TestSession {
+  isStored(): Promise<boolean>;
+  regenerate(): void;
+  keep(result: FlowResult): unknown;
+  save(saved: Saved): Promise<'saved' | Exclude<ReturnStop['transition'], `return_hook_${string}`>>;
+  rollback(): Promise<void>;
+}
+
+type Saved = Pick<Visit, 'result' | 'question' | 'subject' | 'origin'> & { kept: unknown; location: string };
+
+/** Drives a return in the order of lib/http/routes/return.ts. */
+export async function driveReturn(
+  flow: Flow,
+  input: ReturnInput,
+  session: TestSession,
+  req: unknown = 'the request',
+): Promise<ReturnOutcome> {
+  const save = async (visit: Visit): Promise<{ readonly location: string } | ReturnStop> => {
+    try {
+      if (visit.hasWaited && !(await session.isStored())) return { transition: 'session_left' };
+      session.regenerate();
+      const success = await visit.runOnSuccess(req);
+      if ('transition' in success) return success;
+      const kept = await visit.runKeep((result) => session.keep(result));
+      const { result, question, subject, origin } = visit;
+      const ending = await session.save({ result, kept, question, subject, origin, ...success });
+      if (ending === 'saved') return success;
+      if (ending === 'session_left') return { transition: ending };
+      const code = ending === 'subject_changed' ? ending : 'session_save_failed';
+      return { transition: ending, error: new IdentityError(code) };
+    } catch (fault) {
+      return { transition: 'return_hook_failed', error: toIdentityError(fault) };
+    }
+  };
+  return await flow.withVisit(input, async (visit) => {
+    const saved = await save(visit);
+    if ('location' in saved) return visit.confirm(saved.location);
+    await session.rollback();
+    return await visit.stop(saved);
+  });
 }

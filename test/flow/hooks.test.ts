@@ -1,20 +1,59 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
-import { emitEvent, errorAddress, reportError, runHook } from '../../lib/flow/hooks.js';
+import { type HookArgs, createDeps } from '../../lib/flow/context.js';
+import { appErrorAddress, errorAddress } from '../../lib/flow/hooks.js';
 import { turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
-import { openProcess, origin, world } from './flow-kit.js';
+import { addressOf, flowSettings, openProcess, origin, world } from './flow-kit.js';
 
 const heard: string[] = [];
-const within = (hookTimeout: number) => ({
-  hookTimeout,
-  log: { fault: () => {}, once: (what: string) => void heard.push(what) },
-});
-const hook = async (answer: unknown) => await runHook(within(50), 'onSuccess', origin, () => answer);
+const log = {
+  fault: () => {},
+  accepted: () => {},
+  lastOf: () => undefined,
+  once: (what: string) => void heard.push(what),
+};
+const kinds: Record<string, string> = {
+  verified: 'done',
+  callback_hook_refused: 'refused',
+  callback_hook_failed: 'failed',
+};
 
-describe('runHook', () => {
+interface Decided {
+  readonly kind: string | undefined;
+  readonly error?: IdentityError;
+  readonly redirectTo?: string;
+}
+
+/** An app whose hooks have so many milliseconds; to be called with one: what it decided, and the error that was told. */
+function appWith(hookTimeout: number): (hook: (args: HookArgs) => unknown) => Promise<Decided> {
+  let current: (args: HookArgs) => unknown = () => undefined;
+  let error: IdentityError | undefined;
+  const hooks = {
+    onVerified: (args: HookArgs) => current(args),
+    onError: (args: { error: IdentityError }) => void ({ error } = args),
+  };
+  const app = openProcess(world(), { hookTimeout, log, hooks });
+  return async (hook) => {
+    [current, error] = [hook, undefined];
+    const state = await app.start();
+    const delivery = await app.deliver(state);
+    const { redirectTo = addressOf(delivery).slice(origin.length) } = await app.recordOf(state);
+    return {
+      kind: kinds[delivery.transition],
+      ...(error !== undefined && { error }),
+      ...(!redirectTo.startsWith('/identity/return?') && { redirectTo }),
+    };
+  };
+}
+const run = async (hookTimeout: number, hook: (args: HookArgs) => unknown) =>
+  await appWith(hookTimeout)(hook);
+const app = appWith(50);
+const hook = async (answer: unknown) => await app(() => answer);
+
+describe('a hook', () => {
   test.each([undefined, null, {}, { redirectTo: undefined }])('%j counts as nothing', async (answer) => {
     expect(await hook(answer)).toEqual({ kind: 'done' });
     expect(await hook(Promise.resolve(answer))).toEqual({ kind: 'done' });
@@ -24,9 +63,9 @@ describe('runHook', () => {
     const outcome = await hook(make());
     expect(outcome).toMatchObject({
       kind: 'failed',
-      error: { code: 'hook_failed', message: `onSuccess returned ${said}` },
+      error: { code: 'hook_failed', message: `onVerified returned ${said}` },
     });
-    expect('error' in outcome && 'cause' in outcome.error).toBe(false);
+    expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
   });
 
   test('F66 of 3,000 made-up answers, only those that say so go on or refuse', async () => {
@@ -91,7 +130,7 @@ describe('runHook', () => {
   ])('a redirectTo of %j is ignored, and that is said', async (redirectTo) => {
     heard.length = 0;
     expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
-    expect(heard).toEqual(['onSuccess returned a redirectTo that is no path of this app: it is ignored.']);
+    expect(heard).toEqual(['onVerified returned a redirectTo that is no path of this app: it is ignored.']);
     expect(await hook({ redirectTo, refuse: 'no' })).toEqual({
       kind: 'refused',
       error: expect.objectContaining({ code: 'refused' }),
@@ -113,14 +152,9 @@ describe('runHook', () => {
   test.each([new Error('own'), 'a text', undefined])(
     'a hook that throws %p has failed, with that as cause',
     async (cause) => {
-      const outcome = await runHook(
-        within(50),
-        'onSuccess',
-        origin,
-        async () => await Promise.reject(cause as Error),
-      );
+      const outcome = await run(50, async () => await Promise.reject(cause as Error));
       expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_failed', retryable: true } });
-      expect('error' in outcome && outcome.error.cause).toBe(cause);
+      expect(outcome.error?.cause).toBe(cause);
     },
   );
 
@@ -144,7 +178,7 @@ describe('runHook', () => {
       process.on('unhandledRejection', note);
       let given: AbortSignal | undefined;
       let end = (): void => undefined;
-      const outcome = await runHook(within(20), 'onSuccess', origin, async ({ signal }) => {
+      const outcome = await run(20, async ({ signal }) => {
         given = signal;
         await new Promise<never>((_resolve, reject) => {
           end = () => {
@@ -153,56 +187,35 @@ describe('runHook', () => {
         });
       });
       expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_timeout', status: 504 } });
-      expect('error' in outcome && 'cause' in outcome.error).toBe(false);
+      expect(outcome).toHaveProperty('error.message', 'onVerified took longer than 1 second.');
+      expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
       expect(given?.aborted).toBe(true);
       end();
       await turns();
       expect(unhandled).toEqual([]);
     });
-
-    test('a hook that ends in time is not told to stop', async () => {
-      let given: AbortSignal | undefined;
-      jest.useFakeTimers();
-      await runHook(within(20), 'onSuccess', origin, ({ signal }) => {
-        given = signal;
-      });
-      jest.advanceTimersByTime(1_000);
-      jest.useRealTimers();
-      expect(given?.aborted).toBe(false);
-    });
   });
 });
 
 describe('report', () => {
-  const error = new IdentityError('presentation_invalid', { check: 'B07' });
-
-  test('sends the event of the table, and asks onError where the table has it', async () => {
+  test('sends the event of the table with what is known, and asks onError where the table has it', async () => {
     const seen: unknown[] = [];
     const onError = (args: unknown) => {
       seen.push(args);
       return { redirectTo: '/sorry' };
     };
-    const { deps, events } = openProcess(world(), { hooks: { onError } });
-    const about = { flow: 'a flow', request: 'age', origin, context: { order: 7 } };
-    expect(await reportError(deps, 'body_refused', error, about)).toBe('/sorry');
-    expect(await reportError(deps, 'body_refused_past_limit', error, about)).toBeUndefined();
-    expect(seen).toEqual([{ error, step: 'callback', context: { order: 7 } }]);
-    const event = {
-      type: 'callback.refused',
-      flow: 'a flow',
-      request: 'age',
-      code: 'presentation_invalid',
-      check: 'B07',
-    };
-    expect(events).toEqual([event, event]);
-  });
-
-  test('names nothing that is not known', async () => {
-    const seen: unknown[] = [];
-    const { deps, events } = openProcess(world(), { hooks: { onError: (args) => void seen.push(args) } });
-    await reportError(deps, 'return_wrong_browser', new IdentityError('return_wrong_browser'), { origin });
-    expect(seen.map((args) => Object.keys(args as object))).toEqual([['error', 'step']]);
-    expect(events).toEqual([{ type: 'flow.failed', code: 'return_wrong_browser' }]);
+    const verifier = async () =>
+      await Promise.resolve({ valid: false as const, reason: 'Bad.', check: 'B07' });
+    const app = openProcess(world(), { hooks: { onError }, verifier });
+    const state = await app.start({ context: { order: 7 } });
+    for (let body = 1; body <= 5; body += 1) await app.deliver(state, { presentation: `bad ${body}` });
+    const last = await app.deliver(state, { presentation: 'bad 6' }); // one more than onError hears of
+    expect(addressOf(last)).toContain(`${origin}/identity/return?error=presentation_invalid&flow=`);
+    const error = expect.objectContaining({ code: 'presentation_invalid', check: 'B07' });
+    expect(seen).toEqual(Array(5).fill({ error, step: 'callback', context: { order: 7 } }));
+    const about = { flow: (await app.stored(state)).id, request: 'default' };
+    const event = { type: 'callback.refused', ...about, code: 'presentation_invalid', check: 'B07' };
+    expect(app.events.slice(1)).toEqual(Array(6).fill(event));
   });
 
   test.each([
@@ -213,7 +226,7 @@ describe('report', () => {
     const state = await app.start();
     expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
       transition: 'body_refused',
-      redirectUri: `${origin}/identity/return?error=presentation_invalid`,
+      redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });
     expect(app.events.slice(1)).toMatchObject([{ type: 'callback.refused' }, { type: 'hook.failed', code }]);
     expect((await app.deliver(state)).transition).toBe('verified');
@@ -224,38 +237,13 @@ describe('report', () => {
     const app = openProcess(world(), { hooks: { onError } });
     const state = await app.start();
     expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
-      redirectUri: `${origin}/identity/return?error=presentation_invalid`,
+      redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });
     expect((await app.recordOf(state)).status).toBe('pending');
-  });
-
-  test('without an onError there is the event', async () => {
-    const { deps, events } = openProcess(world());
-    expect(await reportError(deps, 'no_verdict', error, { origin })).toBeUndefined();
-    expect(events).toMatchObject([{ type: 'callback.refused' }]);
-  });
-
-  test('a transition without an event announces nothing', () => {
-    const { deps, events } = openProcess(world());
-    emitEvent(deps, 'body_known', { flow: 'a flow' });
-    expect(events).toEqual([]);
   });
 });
 
 describe('errorAddress', () => {
-  test.each([
-    ['hook_failed', 'hook_failed'],
-    ['error_api_key', 'error_api_key'],
-    ['user_cancelled', 'service_error'],
-    ['constructor', 'service_error'],
-    ['"><script>', 'service_error'],
-  ])('%s is named %s', (code, named) => {
-    const own = openProcess(world()).deps;
-    const theirs = openProcess(world(), { errorRedirect: '/oops?a=b#c' }).deps;
-    expect(errorAddress(own, { code })).toBe(`/identity/return?error=${named}`);
-    expect(errorAddress(theirs, { code })).toBe(`/oops?a=b&error=${named}#c`);
-  });
-
   test.each([
     ['too_young', 'too_young'],
     ['declined', 'refused'],
@@ -266,9 +254,17 @@ describe('errorAddress', () => {
     [undefined, 'refused'],
   ])("a refusal as %p is named %s on the app's own page, and refused on the kit's", (refuse, named) => {
     const error = new IdentityError('refused', refuse === undefined ? {} : { serviceCode: refuse });
-    const own = openProcess(world()).deps;
-    const theirs = openProcess(world(), { errorRedirect: '/oops' }).deps;
-    expect(errorAddress(own, error)).toBe('/identity/return?error=refused');
-    expect(errorAddress(theirs, error)).toBe(`/oops?error=${named}`);
+    const settings = flowSettings(world(), { errorRedirect: '/oops' });
+    const deps = createDeps(settings);
+    expect(errorAddress(deps, error)).toBe('/identity/return?error=refused');
+    expect(errorAddress(deps, error, 'F')).toBe('/identity/return?error=refused&flow=F');
+    const unbound = createDeps({ ...settings, confirm: 'callback' });
+    expect(errorAddress(unbound, error, 'F')).toBe(`/oops?error=${named}`);
+    const doing = { request: 'age', returnTo: '/a?b=c' };
+    expect(appErrorAddress(createDeps(flowSettings(world())), error)).toBe(`/?error=${named}`);
+    expect(appErrorAddress(deps, { code: 'marker' })).toBe('/oops?error=service_error');
+    expect(appErrorAddress(deps, error, doing)).toBe(
+      `/oops?error=${named}&request=age&returnTo=%2Fa%3Fb%3Dc`,
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FlowResult } from '../../lib/flow/context.js';
-import { isLeased, rewrite, takeLease, waitForLease, writeUnderLease } from '../../lib/flow/lease.js';
 import { revokedMarker } from '../../lib/flow/record.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -75,9 +74,6 @@ describe('a holder that dies', () => {
     while (app.ran.length === 0) await turns(1);
     const record = await app.recordOf(state);
     expect(record.lease?.until).toBe(shared.clock().getTime() + 3 * 5_000 + 10_000);
-    expect(isLeased(app.deps, record)).toBe(true);
-    shared.clock.forward(25_000);
-    expect(isLeased(app.deps, record)).toBe(false);
     hook.open();
     expect(await delivery).toMatchObject({ transition: 'succeeded' });
   });
@@ -197,7 +193,7 @@ describe('writing under a lease', () => {
     });
   });
 
-  test.each(['deleted', 'burnt', 'expired'] as const)(
+  test.each(['deleted', 'revoked', 'expired'] as const)(
     'a flow that is %s while its hook runs stays so, and the delivery hears that it is over',
     async (end) => {
       const shared = world();
@@ -206,7 +202,7 @@ describe('writing under a lease', () => {
           onVerified: async () => {
             const { id, version } = await app.stored(state);
             if (end === 'deleted') await shared.store.delete(id);
-            if (end === 'burnt') await shared.store.replace(id, version, revokedMarker, 600_000);
+            if (end === 'revoked') await shared.store.replace(id, version, revokedMarker, 600_000);
             if (end === 'expired') shared.clock.forward(600_000);
           },
         },
@@ -217,79 +213,53 @@ describe('writing under a lease', () => {
         redirectUri: 'https://app.example/identity/return?error=state_unknown',
       });
       expect(await app.deps.records.read(app.deps.records.placeOf(state))).toBe(
-        end === 'burnt' ? 'burnt' : undefined,
+        end === 'revoked' ? 'revoked' : undefined,
       );
     },
   );
-
-  test('a lease is not taken over a write that came first', async () => {
-    const app = openProcess(world());
-    const state = await app.start();
-    const stored = await app.stored(state);
-    const first = await takeLease(app.deps, stored, 1);
-    expect(first?.record.lease?.holder).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await takeLease(app.deps, stored, 1)).toBeUndefined();
-    expect((await app.recordOf(state)).lease).toEqual(first?.record.lease);
-  });
-
-  test('rewrite ends where its condition no longer holds', async () => {
-    const app = openProcess(world());
-    const state = await app.start();
-    const stored = await app.stored(state);
-    await takeLease(app.deps, stored, 1);
-    const next = (record: typeof stored.record) => ({ ...record, redirectTo: '/mine' });
-    expect(await rewrite(app.deps, stored, next, ({ lease }) => lease === undefined)).toBeUndefined();
-    expect((await app.recordOf(state)).redirectTo).toBeUndefined();
-    expect((await rewrite(app.deps, stored, next))?.record.redirectTo).toBe('/mine');
-  });
 });
 
 describe('waiting for a lease', () => {
-  async function leased(setup: Parameters<typeof openProcess>[1] = {}) {
+  /** A delivery whose hook runs on in one process, and a second one in another, which waits for it. */
+  async function waiting(hookTimeout = 1_000) {
     const shared = world();
-    const app = openProcess(shared, setup);
-    const state = await app.start();
-    const holder = await takeLease(app.deps, await app.stored(state), 1);
-    if (holder === undefined) throw new Error('No lease');
-    return { ...app, holder, shared };
+    const hook = gate();
+    const one = openProcess(shared, { hooks: { onVerified: () => hook.opened }, hookTimeout: 60_000 });
+    const two = openProcess(shared, { hookTimeout });
+    const state = await one.start();
+    const first = one.deliver(state);
+    while (one.ran.length === 0) await turns(1);
+    const second = two.deliver(state);
+    while (two.deps.waiting.size === 0) await turns(1);
+    const end = async () => {
+      hook.open();
+      return await first;
+    };
+    return { shared, two, state, stored: await one.stored(state), second, end };
   }
 
-  test('ends when it is given back', async () => {
-    const { deps, holder } = await leased();
-    const waiting = waitForLease(deps, holder);
-    await writeUnderLease(deps, holder, (record) => record);
-    expect(await waiting).toBe(true);
-    expect(deps.waiting.size).toBe(0);
-  });
-
   test('ends when it runs out', async () => {
-    const { deps, holder, shared } = await leased();
-    const waiting = waitForLease(deps, holder);
-    shared.clock.forward(11_000);
-    expect(await waiting).toBe(true);
+    const { second, end, shared } = await waiting();
+    shared.clock.forward(2 * 60_000 + 10_000);
+    expect((await second).transition).toBe('verified');
+    await end();
   });
 
-  test.each(['deleted', 'burnt'] as const)('ends when the flow is %s', async (end) => {
-    const { deps, holder, shared } = await leased();
-    const waiting = waitForLease(deps, holder);
-    if (end === 'deleted') await shared.store.delete(holder.id);
-    else await shared.store.replace(holder.id, holder.version, revokedMarker, 1_000);
-    expect(await waiting).toBe(true);
-  });
-
-  test('is for one only, and for no longer than a hook may take', async () => {
-    const { deps, holder } = await leased({ hookTimeout: 30 });
-    const waiting = waitForLease(deps, holder);
-    expect(await waitForLease(deps, holder)).toBe(false);
-    expect(await waiting).toBe(false);
-    expect(deps.waiting.size).toBe(0);
+  test.each(['deleted', 'revoked'] as const)('ends when the flow is %s', async (how) => {
+    const { second, end, shared, stored } = await waiting();
+    if (how === 'deleted') await shared.store.delete(stored.id);
+    else await shared.store.replace(stored.id, stored.version, revokedMarker, 1_000);
+    expect((await second).transition).toBe('closed');
+    await end();
   });
 
   test('a store that goes away meanwhile is not waited for, and frees the place', async () => {
-    const { deps, holder, shared } = await leased();
-    const read = async (): Promise<never> => await Promise.reject(new Error('away'));
+    const { two, second, end, shared } = await waiting();
+    const read = shared.store.read.bind(shared.store);
+    Object.assign(shared.store, { read: async () => await Promise.reject(new Error('away')) });
+    await expect(second).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(two.deps.waiting.size).toBe(0);
     Object.assign(shared.store, { read });
-    await expect(waitForLease(deps, holder)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(deps.waiting.size).toBe(0);
+    await end();
   });
 });

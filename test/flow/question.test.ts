@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createQuestions, type RequestPlan } from '../../lib/flow/request-digest.js';
+import type { RequestPlan } from '../../lib/flow/context.js';
+import { createFlow } from '../../lib/flow/flow.js';
 import { sha256 } from '../../lib/flow/secrets.js';
+import { flowSettings, world } from './flow-kit.js';
 
 const asked = { path: '/identity', isSandbox: (issuer: string): boolean => issuer === 'xx-sandbox' };
 const plan: RequestPlan = {
@@ -11,7 +13,7 @@ const plan: RequestPlan = {
 };
 
 const digest = (more: Partial<typeof asked> = {}, of: Partial<RequestPlan> = {}): string =>
-  createQuestions({ ...asked, ...more })({ ...plan, ...of });
+  createFlow(flowSettings(world(), { ...asked, ...more })).questionOf({ ...plan, ...of });
 
 describe('F53 the digest of a question', () => {
   test('F53 is made of all that was asked, of whom', () => {
@@ -49,7 +51,7 @@ describe('F53 the digest of a question', () => {
   });
 
   test('F53 two requests of one factory never share it', () => {
-    const questionOf = createQuestions(asked);
+    const { questionOf } = createFlow(flowSettings(world(), asked));
     const both = [questionOf(plan), questionOf({ ...plan, name: 'age' })];
     expect(new Set(both).size).toBe(2);
     expect([questionOf(plan), questionOf({ ...plan, name: 'age' })]).toEqual(both);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { openProcess, type World, world } from './flow-kit.js';
+import { driveReturn, openProcess, type World, world } from './flow-kit.js';
 import { comeBack, waitingFlow } from './returning.js';
 
 /** Far more than a loop may ask; one that goes on for ever must end in a failure, and not in a hang. */
@@ -81,7 +80,7 @@ describe('F50 a store that refuses the version that it shows is unavailable, and
     const { shared, refuse, asked } = refusing();
     const it = await waitingFlow({ shared, hooks: { onSuccess: () => undefined } });
     refuse();
-    await expect(confirm(it.deps, it.visit, it.handover)).rejects.toMatchObject(unavailable);
+    await expect(driveReturn(it.flow, it.input, it.session)).rejects.toMatchObject(unavailable);
     expect([asked(), it.ran]).toEqual([1, []]);
   });
 
@@ -89,7 +88,7 @@ describe('F50 a store that refuses the version that it shows is unavailable, and
     const { shared, refuse, asked } = refusing();
     const it = await waitingFlow({ shared, hooks: { onSuccess: refuse } });
     expect((await comeBack(it)).transition).toBe('confirmed');
-    expect([asked(), it.ran]).toEqual([2, ['open', 'onSuccess', 'keep', 'commit']]); // the claim is not given back either
+    expect([asked(), it.ran]).toEqual([2, ['regenerate', 'onSuccess', 'keep', 'save']]); // the claim is not given back either
     expect(it.events.at(-1)).toMatchObject({ type: 'return.refused', code: 'store_unavailable' });
   });
 
@@ -100,16 +99,16 @@ describe('F50 a store that refuses the version that it shows is unavailable, and
       throw new Error('failed');
     };
     const it = await waitingFlow({ shared, hooks: { onSuccess } });
-    await expect(confirm(it.deps, it.visit, it.handover)).rejects.toMatchObject(unavailable);
-    expect([asked(), it.ran]).toEqual([2, ['open', 'onSuccess', 'undo']]); // the claim is not given back either
+    await expect(driveReturn(it.flow, it.input, it.session)).rejects.toMatchObject(unavailable);
+    expect([asked(), it.ran]).toEqual([2, ['regenerate', 'onSuccess', 'rollback']]); // the claim is not given back either
   });
 
-  test('F50 the burning of a code that turned up elsewhere: nobody is told that it is burnt', async () => {
+  test('F50 the revocation of a code that turned up elsewhere: nobody is told that it is revoked', async () => {
     const { shared, refuse, asked } = refusing();
     const it = await waitingFlow({ shared });
     refuse();
-    const code = { id: it.id, secret: it.visit.secret };
-    await expect(arriveElsewhere(it.deps, code)).rejects.toMatchObject(unavailable);
+    const code = { id: it.id, secret: it.input.secret };
+    await expect(it.flow.revokeCode(code)).rejects.toMatchObject(unavailable);
     expect([asked(), it.ran, it.events]).toEqual([1, [], []]);
   });
 });

@@ -1,25 +1,26 @@
 import { jest } from '@jest/globals';
-import { confirm } from '../../lib/flow/confirm.js';
 import type { FlowHooks, FlowResult } from '../../lib/flow/context.js';
 import type { FlowRecord } from '../../lib/flow/record.js';
-import type { Arrival, Handover, Visit } from '../../lib/flow/release.js';
-import { seal } from '../../lib/flow/encryption.js';
-import { newSecret, resultKey, sha256 } from '../../lib/flow/secrets.js';
-import { openProcess, origin, type World, world } from './flow-kit.js';
+import { seal, newSecret, resultKey, sha256 } from '../../lib/flow/secrets.js';
+import type { IdentityError } from '../../lib/errors.js';
+import type { ReturnInput, ReturnOutcome } from '../../lib/flow/return.js';
+import { type TestSession, driveReturn, openProcess, origin, type World, world } from './flow-kit.js';
 
 interface Setup {
   readonly hooks?: FlowHooks;
   readonly hookTimeout?: number;
+  readonly path?: string;
+  readonly waiting?: Set<string>;
   /** What the record has beside the rest. */
   readonly record?: Partial<FlowRecord>;
   readonly shared?: World;
 }
 
 /** A flow that waits for its browser, and all that a return needs. What the app and the session do stands in `ran`. */
-export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared = world() }: Setup = {}) {
+export async function waitingFlow({ hooks, record, shared = world(), ...setup }: Setup = {}) {
   const { clock, store } = shared;
   const onError = (): undefined => undefined;
-  const app = openProcess(shared, { hooks: { onError, ...hooks }, hookTimeout });
+  const app = openProcess(shared, { hooks: { onError, ...hooks }, ...setup });
   const { deps, ran, events } = app;
   const [state, secret] = [newSecret(), newSecret()];
   const place = deps.records.placeOf(state);
@@ -37,7 +38,6 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
     status: 'verified',
     request: 'default',
     issuer: 'xx-test',
-    variant: 'derived',
     reveal: ['given_name'],
     derived: {},
     question: 'the question of default',
@@ -50,49 +50,43 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
     ...record,
   });
 
-  const isThere = jest.fn<Handover['isThere']>(async () => await Promise.resolve(true));
-  const open = jest.fn<Handover['open']>();
-  const keep = jest.fn<Handover['keep']>(() => 'chosen');
-  const commit = jest.fn<Handover['commit']>(async () => await Promise.resolve('saved'));
-  const undo = jest.fn<Handover['undo']>(async () => {});
-  const handover: Handover = {
-    async isThere() {
-      ran.push('isThere');
-      return await isThere();
-    },
-    open() {
-      ran.push('open');
-      open();
-    },
-    keep(given) {
-      ran.push('keep');
-      return keep(given);
-    },
-    async commit(released) {
-      ran.push('commit');
-      return await commit(released);
-    },
-    async undo() {
-      ran.push('undo');
-      await undo();
-    },
+  const mocks = {
+    isStored: jest.fn<TestSession['isStored']>(async () => await Promise.resolve(true)),
+    keep: jest.fn<TestSession['keep']>(() => 'chosen'),
+    save: jest.fn<TestSession['save']>(async () => await Promise.resolve('saved')),
   };
-  const its = { id: place.id, state, secret, subject: undefined };
-  const visit: Visit = { ...its, sessionId: 'a session', req: 'the request' };
+  const session: TestSession = {
+    async isStored() {
+      ran.push('isStored');
+      return await mocks.isStored();
+    },
+    regenerate: () => void ran.push('regenerate'),
+    keep(kept) {
+      ran.push('keep');
+      return mocks.keep(kept);
+    },
+    async save(saved) {
+      ran.push('save');
+      return await mocks.save(saved);
+    },
+    rollback: async () => await Promise.resolve(void ran.push('rollback')),
+  };
+  const input: ReturnInput = { id: place.id, state, secret, subject: undefined, sessionId: 'a session' };
   const stored = async () => await deps.records.read(place);
   const status = async (): Promise<string | undefined> => {
     const read = await stored();
-    return read === undefined || read === 'burnt' ? read : read.record.status;
+    return read === undefined || read === 'revoked' ? read : read.record.status;
   };
   return {
     deps,
     store,
     clock,
     id: place.id,
-    visit,
+    flow: app.flow,
+    input,
     result,
-    mocks: { isThere, open, keep, commit, undo },
-    handover,
+    mocks,
+    session,
     events,
     ran,
     stored,
@@ -100,11 +94,22 @@ export async function waitingFlow({ hooks, hookTimeout = 1_000, record, shared =
   };
 }
 
-type Waiting = Pick<Awaited<ReturnType<typeof waitingFlow>>, 'deps' | 'visit' | 'handover'>;
+type Waiting = Pick<Awaited<ReturnType<typeof waitingFlow>>, 'flow' | 'input' | 'session'>;
 
 /** The browser comes back, and receives the answer or does not. */
-export async function comeBack({ deps, visit, handover }: Waiting, received = true): Promise<Arrival> {
-  const { complete, ...arrival } = await confirm(deps, visit, handover);
+export async function comeBack({ flow, input, session }: Waiting, received = true) {
+  const { complete, answer: _answer, ...outcome } = withComplete(await driveReturn(flow, input, session));
   await complete?.(received);
-  return arrival;
+  return outcome;
+}
+
+/** An outcome, seen without its kind. */
+export function withComplete(outcome: ReturnOutcome): {
+  readonly transition: string;
+  readonly answer: string;
+  readonly location?: string;
+  readonly error?: IdentityError;
+  readonly complete?: (received: boolean) => Promise<void>;
+} {
+  return outcome;
 }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { trace, traces } from '../../lib/flow/tracing.js';
-import { arriveElsewhere, confirm } from '../../lib/flow/confirm.js';
 import { newSecret } from '../../lib/flow/secrets.js';
+import { fromService } from '../../lib/service/prove/errors.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { openProcess, world } from './flow-kit.js';
+import { driveReturn, openProcess, serviceThat, world } from './flow-kit.js';
 import { waitingFlow } from './returning.js';
 import { traceRecorder } from './trace-recorder.js';
 
@@ -43,7 +43,7 @@ describe('without a subscriber', () => {
     await app.deliver(state, { presentation: 'bad' });
     await app.deliver(state);
     const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
-    await confirm(back.deps, back.visit, back.handover);
+    await driveReturn(back.flow, back.input, back.session);
     expect(app.ran).toEqual(['onError presentation_invalid', 'onVerified']);
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
   });
@@ -94,7 +94,7 @@ describe('with a subscriber', () => {
   test('return: onSuccess, keep, and how it ended', async () => {
     const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
     recorder.start();
-    await confirm(back.deps, back.visit, back.handover);
+    await driveReturn(back.flow, back.input, back.session);
     expect(steps().filter((it) => !it.startsWith('store'))).toEqual([
       'hook onSuccess',
       'hook keep',
@@ -107,14 +107,14 @@ describe('with a subscriber', () => {
     const back = await waitingFlow();
     back.mocks.keep.mockReturnValue({ transition: 'verified', error: new IdentityError('busy') });
     recorder.start();
-    await confirm(back.deps, back.visit, back.handover);
+    await driveReturn(back.flow, back.input, back.session);
     expect(told()).toContainEqual({ step: 'hook', flow: back.id, request: 'default', operation: 'keep' });
   });
 
   test('an id that only claims to be a flow is not told', async () => {
-    const { deps } = openProcess(world());
+    const { flow } = openProcess(world());
     recorder.start();
-    await arriveElsewhere(deps, { id: newSecret(), secret: newSecret() });
+    await flow.revokeCode({ id: newSecret(), secret: newSecret() });
     expect(told()).toEqual([
       { step: 'store', operation: 'read' },
       { step: 'return', outcome: 'return_unfit', code: 'return_code_invalid' },
@@ -145,8 +145,9 @@ describe('with a subscriber', () => {
   test('a start that the service does not take: the code, at prove and at start; a code of its own is closed', async () => {
     recorder.start();
     for (const code of ['service_timeout', 'error_account', 'erika_mustermann']) {
-      const client = { prove: async () => await Promise.reject(new IdentityError(code, { status: 401 })) };
-      await expect(openProcess(world(), { client }).start()).rejects.toMatchObject({ error: { code } });
+      const error = code === 'error_account' ? fromService(code) : new IdentityError(code, { status: 401 });
+      const service = serviceThat(async () => await Promise.reject(error));
+      await expect(openProcess(world(), { service }).start()).rejects.toMatchObject({ error: { code } });
     }
     const codes = recorder.failed.map(({ step, trace }) => [
       step,

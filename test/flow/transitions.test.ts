@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import type { AnswerKind, Transition } from '../../lib/flow/transition.js';
-import { type TransitionName, transitions } from '../../lib/flow/transitions.js';
+import {
+  type AnswerKind,
+  type Transition,
+  type TransitionName,
+  stepOf,
+  transitions,
+} from '../../lib/flow/transitions.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -48,13 +53,12 @@ async function verified(
   query = '',
 ): Promise<Required<Omit<Act, 'end' | 'act'>> & { back: string }> {
   const app = await openApp({ hooks: doNothing, ...setup });
-  const begun = await app.begin(query);
-  const { body } = await app.deliver({ presentation: 'good', state: begun.state });
-  return { app, begun, back: body.redirect_uri ?? '' };
+  const { back, ...begun } = await app.verified(query);
+  return { app, begun, back };
 }
 
 /** A store that can be cut off. */
-function cuttable(): { readonly store: FlowStore; readonly cut: () => void; readonly mend: () => void } {
+function cuttable(): { readonly store: FlowStore; readonly cut: () => void; readonly restore: () => void } {
   const inner = memoryStore();
   let down = false;
   return {
@@ -65,7 +69,7 @@ function cuttable(): { readonly store: FlowStore; readonly cut: () => void; read
     cut: () => {
       down = true;
     },
-    mend: () => {
+    restore: () => {
       down = false;
     },
   };
@@ -116,11 +120,11 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     };
   },
   async callback_unavailable() {
-    const { store, cut, mend } = cuttable();
+    const { store, cut, restore } = cuttable();
     const { app, begun, act } = await deliver({ options: { store } }, 'good');
     const cutOff = async () => {
       cut();
-      return await act().finally(mend);
+      return await act().finally(restore);
     };
     return { app, ...(begun && { begun }), act: cutOff };
   },
@@ -166,20 +170,20 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     return { app, begun, act: async () => await begun.browser.get(back) };
   },
   async return_interrupted() {
-    const { store, cut, mend } = cuttable();
+    const { store, cut, restore } = cuttable();
     const { app, begun, back } = await verified({ options: { store } });
     const act = async () => {
       cut();
-      return await begun.browser.get(back).finally(mend);
+      return await begun.browser.get(back).finally(restore);
     };
     return { app, begun, act };
   },
   async return_unavailable() {
-    const { store, cut, mend } = cuttable();
+    const { store, cut, restore } = cuttable();
     const { app, begun, back } = await verified({ options: { store } });
     const act = async () => {
       cut();
-      return await app.browser().get(`${back}&hop=2`).finally(mend);
+      return await app.browser().get(`${back}&reload=2`).finally(restore);
     };
     return { app, begun, act };
   },
@@ -207,9 +211,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
       session: { store: one.sessions },
       options: { ...shared, appUrl: one.url, limits: { hookTimeout: 30 } },
     });
-    const begun = await one.begin();
-    const { body } = await one.deliver({ presentation: 'good', state: begun.state });
-    const back = body.redirect_uri ?? '';
+    const { back, ...begun } = await one.verified();
     const before = begun.browser.get(back);
     while (one.ran.length === 0) await turns();
     const act = async () => await begun.browser.get(back.replace(one.url, app.url));
@@ -272,16 +274,17 @@ function said(answer: Reply | Shown): string {
 const expected: Record<AnswerKind, RegExp> = {
   wallet: /^303 https:\/\/wallet\.example\/$/,
   reply: /^200 \{"redirect_uri":"http:\/\/127\.0\.0\.1:\d+\/(?:"\}$|identity\/return\?code=)/,
-  error_reply: /^200 \{"redirect_uri":"http:[^"]*\/identity\/return\?error=(?!state_unknown)\w+"\}$/,
+  error_reply:
+    /^200 \{"redirect_uri":"http:[^"]*\/identity\/return\?error=(?!state_unknown)\w+(&flow=[\w-]{43})?"\}$/,
   closed_reply: /^200 \{"redirect_uri":"http:[^"]*\/identity\/return\?error=state_unknown"\}$/,
   later: /^503 later \{"error":"\w+","error_description":"[^"]+"\}$/,
   problem: /^[45]\d\d \{"error":"\w+","error_description":"[^"]+"\}$/,
-  released: /^303 http:\/\/127\.0\.0\.1:\d+\/$/,
+  release: /^303 http:\/\/127\.0\.0\.1:\d+\/$/,
+  redirect: /^303 http:\/\/127\.0\.0\.1:\d+(\/|[^ ]*\?error=\w+(&flow=[\w-]{43})?)$/,
   try_again: /^50\d( later)? Almost done$/,
-  hop: /^200 One moment$/,
+  reload: /^200 One moment$/,
   start_again: /^403 Please start again in the browser where you began$/,
-  error_page:
-    /^(50\d (?:The identity service is not available|This site is not set up correctly)|303 http:[^ ]*\?error=\w+)$/,
+  error_page: /^50\d (?:The identity service is not available|This site is not set up correctly)$/,
 };
 
 /** A row's own hook is all that runs; only the failure of one hook is told to another, and onVerified comes first. */
@@ -308,7 +311,9 @@ describe("every row of a flow's life happens as the table says", () => {
     expect(hooks).toEqual([...hooksBefore(name as TransitionName), ...(row.hook ? [row.hook] : [])]);
     expect(after).toBe(row.to === undefined || begun === undefined ? before : row.to);
     const errors = app.ran.slice(ran).filter((hook) => hook.startsWith('onError'));
-    expect(errors.map((error) => error.split(' ')[1])).toEqual(errors.map(() => row.step));
+    expect(errors.map((error) => error.split(' ')[1])).toEqual(
+      errors.map(() => stepOf(name as TransitionName)),
+    );
   });
 
   test('a failed start leaves no record, and its own browser is told so', async () => {

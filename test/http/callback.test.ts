@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/errors.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { bothForms, callbackApps } from '../support/callbacks.js';
@@ -19,7 +18,7 @@ describe.each(bothForms)("the callback route, confirm '%s'", (confirm) => {
     expect([status, headers.get('retry-after'), text]).toEqual([
       503,
       '1',
-      '{"error":"store_unavailable","error_description":"The flow store did not answer."}',
+      '{"error":"store_unavailable","error_description":"The flow store did not respond."}',
     ]);
     expect(app.ran).toEqual([]);
     expect(app.events.at(-1)).toMatchObject({ type: 'callback.refused', code: 'store_unavailable' });
@@ -57,38 +56,10 @@ describe.each(bothForms)("the callback route, confirm '%s'", (confirm) => {
 
   test('the routes may have other names, and the reply follows', async () => {
     const app = await open({ confirm, options: { routes: { return: '/back' } } });
-    const { state } = await app.begin();
+    const { state, flow } = await app.begin();
     const { body } = await app.deliver({ presentation: 'junk', state });
-    expect(body.redirect_uri).toBe(`${app.url}/identity/back?error=presentation_invalid`);
-  });
-
-  test('the hooks know the start by its context, whichever process they run in', async () => {
-    const seen: unknown[] = [];
-    const note = ({ context }: { context?: unknown }): void => void seen.push(context);
-    const app = await open({
-      confirm,
-      options: { context: () => ({ order: 7 }) },
-      hooks: { onVerified: note, onError: note, onSuccess: () => undefined },
-    });
-    const { state } = await app.begin();
-    await app.deliver({ presentation: 'junk', state });
-    await app.deliver({ presentation: 'good', state });
-    expect(seen).toEqual([{ order: 7 }, { order: 7 }]);
-  });
-
-  test('an error of a hook reaches onError as what was thrown, and nobody else', async () => {
-    const causes: unknown[] = [];
-    const app = await open({
-      confirm,
-      hooks: {
-        onVerified: async () => await Promise.reject(new Error('row of a customer')),
-        onError: ({ error }: { error: IdentityError }) => void causes.push(error.cause),
-      },
-    });
-    const { state } = await app.begin();
-    const { text } = await app.deliver({ presentation: 'good', state });
-    expect(text).toBe(`{"redirect_uri":"${app.url}/identity/return?error=hook_failed"}`);
-    expect(causes).toEqual([new Error('row of a customer')]);
-    expect(JSON.stringify(app.events)).not.toContain('customer');
+    const address = `${app.url}/identity/back?error=presentation_invalid`;
+    const about = confirm === 'return' ? `&flow=${flow}` : '';
+    expect(body.redirect_uri).toBe(address + about);
   });
 });

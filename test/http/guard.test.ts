@@ -1,7 +1,14 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
-import { type AppSetup, type Identity, type Running, startApp, testClock } from '../support/app.js';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import {
+  openSandbox,
+  type AppSetup,
+  type Identity,
+  type Running,
+  startApp,
+  testClock,
+} from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { readOwn } from '../../lib/http/session/session-data.js';
@@ -19,12 +26,7 @@ describe('the guard', () => {
   const clock = testClock();
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await createSandbox({ clock });
-  });
-  afterAll(async () => await sandbox.close());
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
+    sandbox = await openSandbox({ clock });
   });
 
   async function open(setup: AppSetup = {}, guarded?: (app: Express, identity: Identity) => void) {
@@ -75,7 +77,6 @@ describe('the guard', () => {
       },
     });
     sandbox.redirectUrl = `${app.url}/identity/callback`;
-    closing.push(async () => await app.close());
     const verify = async (browser: Browser, name = ''): Promise<void> => {
       const { location = '' } = await browser.post(`${app.url}/identity/start${name}`);
       expect((await browser.get(await decide(location, 'approve'))).status).toBe(303);
@@ -85,10 +86,10 @@ describe('the guard', () => {
 
   test('without an identity a page is led to the start, and back to where it was going', async () => {
     const { app, browser } = await open();
-    const shown = await browser.get(`${app.url}/club?room=1&next=//x`);
+    const shown = await browser.get(`${app.url}/club?seat=1&next=//x`);
     expect([shown.status, shown.location]).toEqual([
       303,
-      '/identity/start?returnTo=%2Fclub%3Froom%3D1%26next%3D%2F%2Fx',
+      '/identity/start?returnTo=%2Fclub%3Fseat%3D1%26next%3D%2F%2Fx',
     ]);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect((await browser.get(`${app.url}/age`)).location).toBe('/identity/start/age?returnTo=%2Fage');
@@ -120,7 +121,7 @@ describe('the guard', () => {
     expect([reply.status, reply.headers.get('cache-control')]).toEqual([401, 'no-store']);
     expect(await reply.json()).toEqual({
       error: 'identity_required',
-      error_description: 'This needs a verified identity.',
+      error_description: 'A verified identity is required.',
       start: '/identity/start/age',
     });
   });
@@ -130,7 +131,7 @@ describe('the guard', () => {
     const shown = await browser.get(`${app.url}/club`);
     expect([shown.status, shown.json()]).toEqual([
       401,
-      { error: 'identity_required', error_description: 'This needs a verified identity.' },
+      { error: 'identity_required', error_description: 'A verified identity is required.' },
     ]);
   });
 
@@ -163,11 +164,13 @@ describe('the guard', () => {
       401,
       {
         error: 'identity_stale',
-        error_description: 'This needs an identity that was verified more recently.',
-        start: '/identity/start',
+        error_description: 'An identity that was verified more recently is required.',
+        start: '/identity/start?reason=stale',
       },
     ]);
-    expect((await browser.get(`${app.url}/recent`)).location).toBe('/identity/start?returnTo=%2Frecent');
+    expect((await browser.get(`${app.url}/recent`)).location).toBe(
+      '/identity/start?returnTo=%2Frecent&reason=stale',
+    );
     expect((await browser.get(`${app.url}/club`)).status).toBe(200); // old, but it asks for no age
     await verify(browser);
     expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
@@ -376,14 +379,18 @@ describe('the guard', () => {
         },
         /^pidgate: hook_failed\. identity\.require: allow failed\. See/,
       ],
-      ['returns a promise', async () => await Promise.resolve(true), /allow must return true or false/],
+      [
+        'returns a promise',
+        async () => await Promise.resolve(true),
+        /allow must return a boolean synchronously/,
+      ],
       [
         'returns a promise that fails',
         async () => await Promise.reject(new Error('marker')),
         /allow must return/,
       ],
-      ['returns what is only true-like', () => 1, /allow must return true or false/],
-      ['returns nothing', () => undefined, /allow must return true or false/],
+      ['returns what is only true-like', () => 1, /allow must return a boolean synchronously/],
+      ['returns nothing', () => undefined, /allow must return a boolean synchronously/],
     ])('one that %s lets nobody in, and the operator hears of it', async (_how, ask, told) => {
       const { app, browser, verify } = await openGuarded();
       answer = ask;
@@ -407,8 +414,8 @@ describe('the guard', () => {
     const bodies: { issuer: string; state: string }[] = [];
     const { app, browser } = await open({
       options: {
-        issuer: 'de-ausweis',
-        trust: { 'de-ausweis': asks('de'), 'fr-wallet': asks('fr') },
+        issuer: 'at-wallet',
+        trust: { 'at-wallet': asks('at'), 'fr-wallet': asks('fr') },
         requests: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
         fetch: async (_url: string, { body }: { body: string }) => {
           bodies.push(JSON.parse(body) as { issuer: string; state: string });
@@ -424,12 +431,12 @@ describe('the guard', () => {
       const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
       expect((await browser.get(redirect_uri)).status).toBe(303);
     }
-    expect(bodies.map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+    expect(bodies.map(({ issuer }) => issuer)).toEqual(['at-wallet', 'fr-wallet']);
     expect(seen).toEqual([
-      ['de', 'de-ausweis'],
+      ['at', 'at-wallet'],
       ['fr', 'fr-wallet'],
     ]);
-    expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ issuer: 'de-ausweis' });
+    expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ issuer: 'at-wallet' });
     expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({
       issuer: 'fr-wallet',
       sandbox: false,
@@ -443,7 +450,8 @@ describe('the guard', () => {
         expect.objectContaining({ code: 'config_invalid', message }),
       );
     };
-    const age = "identity.require: maxAge must be milliseconds or a string such as '30d'.";
+    const age =
+      "identity.require: maxAge must be milliseconds or a string such as '30s', '10m', '8h', '30d'.";
     for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
       refuse({ maxAge }, age);
     refuse(null, 'The options of identity.require must be an object.');
@@ -451,9 +459,9 @@ describe('the guard', () => {
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
     refuse(
       { subject: 'x' },
-      'Unknown option subject of identity.require. Known options: maxAge, request, allow.',
+      'Unknown option subject of identity.require. Known options: maxAge, request, allow, reason, refused.',
     );
-    refuse({ request: 'agee' }, 'There is no request named agee.');
+    refuse({ request: 'agee' }, 'There is no request named agee. Did you mean age?');
     expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
       'of identity.of. Did you mean request?',
     );
@@ -461,7 +469,7 @@ describe('the guard', () => {
       'The options of identity.of must be an object.',
     );
     expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
-      'There is no request named agee.',
+      'There is no request named agee. Did you mean age?',
     );
   });
 });

@@ -19,13 +19,6 @@ type Case = readonly [
   setup?: CallbackSetup,
 ];
 
-/** A flow that was started, and whose good presentation is in. */
-async function verified(app: CallbackApp, query = '') {
-  const begun = await app.begin(query);
-  const { body } = await app.deliver({ presentation: 'good', state: begun.state });
-  return { ...begun, address: body.redirect_uri ?? '' };
-}
-
 const away = async (): Promise<never> => await Promise.reject(new Error('The store is away.'));
 const down: FlowStore = { create: away, read: away, replace: away, delete: away };
 
@@ -57,111 +50,79 @@ const serviceDown: CallbackSetup = {
 };
 const goingAway = leaving();
 
+type Ask = Case[2];
+const get =
+  (path: string, headers = {}): Ask =>
+  async (app) =>
+    await app.browser().get(`${app.url}${path}`, headers);
+const post =
+  (path: string, headers = {}): Ask =>
+  async (app) =>
+    await app.browser().post(`${app.url}${path}`, undefined, headers);
+const plain =
+  (path: string, method: string): Ask =>
+  async ({ url }) =>
+    await fetch(`${url}${path}`, { method });
+const deliver =
+  (presentation: string, state: (app: CallbackApp) => unknown = newSecret): Ask =>
+  async (app) =>
+    await app.deliver({ presentation, state: (await state(app)) as string });
+const ofFlow = async (app: CallbackApp): Promise<string> => (await app.begin()).state;
+const release: Ask = async (app) => {
+  const { browser, back: address } = await app.verified();
+  return await browser.get(address);
+};
+
+const start = '/identity/start';
+const back = '/identity/return';
+const crossSite = { 'sec-fetch-site': 'cross-site' };
+
 const startPages: readonly Case[] = [
-  ['GET start', 200, async (app) => await app.browser().get(`${app.url}/identity/start`)],
-  [
-    "another site's POST start",
-    403,
-    async (app) =>
-      await app.browser().post(`${app.url}/identity/start`, {}, { 'sec-fetch-site': 'cross-site' }),
-  ],
+  ['GET start', 200, get(start)],
+  ["another site's POST start", 403, post(start, crossSite)],
 ];
 
 const others: readonly Case[] = [
-  ['POST start', 303, async (app) => await app.browser().post(`${app.url}/identity/start`)],
-  [
-    'POST start for a program',
-    200,
-    async (app) => await app.browser().post(`${app.url}/identity/start`, {}, json),
-  ],
-  [
-    "another site's POST start for a program",
-    403,
-    async (app) =>
-      await app.browser().post(`${app.url}/identity/start`, {}, { ...json, 'sec-fetch-site': 'cross-site' }),
-  ],
-  [
-    'POST start with the service down',
-    502,
-    async (app) => await app.browser().post(`${app.url}/identity/start`),
-    serviceDown,
-  ],
-  [
-    'POST start with the store down',
-    503,
-    async (app) => await app.browser().post(`${app.url}/identity/start`),
-    { options: { store: down } },
-  ],
-  [
-    'POST start without a session',
-    500,
-    async (app) => await app.browser().post(`${app.url}/identity/start`),
-    { session: false },
-  ],
-  [
-    'a returnTo that is refused',
-    400,
-    async (app) => await app.browser().get(`${app.url}/identity/start?returnTo=//evil.example`),
-  ],
+  ['POST start', 303, post(start)],
+  ['POST start for a program', 200, post(start, json)],
+  ["another site's POST start for a program", 403, post(start, { ...json, ...crossSite })],
+  ['POST start with the service down', 502, post(start), serviceDown],
+  ['POST start with the store down', 503, post(start), { options: { store: down } }],
+  ['POST start without a session', 500, post(start), { session: false }],
+  ['a returnTo that is refused', 400, get(`${start}?returnTo=//evil.example`)],
   [
     'a request that nobody named',
     404,
-    async (app) => await app.browser().post(`${app.url}/own`),
+    post('/app-route'),
     {
       after: (its, identity) =>
-        its.post('/own', async (req, res) => await identity.start(req, res, { request: 'constructor' })),
+        its.post('/app-route', async (req, res) => {
+          await identity.start(req, res, { request: 'constructor' });
+        }),
     },
   ],
-  [
-    'a good callback',
-    200,
-    async (app) => await app.deliver({ presentation: 'good', state: (await app.begin()).state }),
-  ],
-  [
-    'a bad callback',
-    200,
-    async (app) => await app.deliver({ presentation: 'junk', state: (await app.begin()).state }),
-  ],
-  [
-    'a callback for no flow',
-    200,
-    async (app) => await app.deliver({ presentation: 'good', state: newSecret() }),
-  ],
+  ['a good callback', 200, deliver('good', ofFlow)],
+  ['a bad callback', 200, deliver('junk', ofFlow)],
+  ['a callback for no flow', 200, deliver('good')],
   ['a callback without a state', 400, async (app) => await app.deliver({ presentation: 'good' })],
-  [
-    'a callback that is too large',
-    413,
-    async (app) => await app.deliver({ presentation: 'x'.repeat(300_000), state: newSecret() }),
-  ],
+  ['a callback that is too large', 413, deliver('x'.repeat(300_000))],
   ['a callback as JSON', 415, async (app) => await app.deliver('{}', { 'content-type': 'application/json' })],
-  [
-    'a callback with the store down',
-    503,
-    async (app) => await app.deliver({ presentation: 'good', state: newSecret() }),
-    { options: { store: down } },
-  ],
-  [
-    'a return that is released',
-    303,
-    async (app) => {
-      const { browser, address } = await verified(app);
-      return await browser.get(address);
-    },
-  ],
+  ['a callback with the store down', 503, deliver('good'), { options: { store: down } }],
+  ['a return that is released', 303, release],
   [
     'the same return again',
     303,
     async (app) => {
-      const { browser, address } = await verified(app);
+      const { browser, back: address } = await app.verified();
       await browser.get(address);
       return await browser.get(address);
     },
   ],
   [
-    'the page of the hop',
+    'the page that loads a return again',
     200,
     async (app) => {
-      const shown = await app.browser().get((await verified(app)).address);
+      const shown = await app.browser().get((await app.verified()).back);
       expect(shown.text).toContain('http-equiv="refresh"');
       return shown;
     },
@@ -169,43 +130,22 @@ const others: readonly Case[] = [
   [
     'a return in another browser',
     403,
-    async (app) => await app.browser().get(`${(await verified(app)).address}&hop=2`),
+    async (app) => await app.browser().get(`${(await app.verified()).back}&reload=2`),
   ],
-  [
-    'a return whose code fits nothing',
-    403,
-    async (app) => await app.browser().get(`${app.url}/identity/return?code=x`),
-  ],
-  [
-    'a return whose hook fails',
-    500,
-    async (app) => {
-      const { browser, address } = await verified(app);
-      return await browser.get(address);
-    },
-    failing,
-  ],
+  ['a return whose code fits nothing', 403, get(`${back}?code=x`)],
+  ['a return whose hook fails', 500, release, failing],
   [
     'a return with the store down',
     503,
     async (app) => {
-      const { browser, address } = await verified(app);
+      const { browser, back: address } = await app.verified();
       goingAway.leave();
       return await browser.get(address);
     },
     { options: { store: goingAway.store } },
   ],
-  [
-    'a return without a session',
-    500,
-    async (app) => await app.browser().get(`${app.url}/identity/return?code=${newSecret()}.${newSecret()}`),
-    { session: false },
-  ],
-  [
-    'the page of an error',
-    200,
-    async (app) => await app.browser().get(`${app.url}/identity/return?error=refused`),
-  ],
+  ['a return without a session', 500, get(`${back}?code=${newSecret()}.${newSecret()}`), { session: false }],
+  ['the page of an error', 200, get(`${back}?error=refused`)],
   [
     'the status',
     200,
@@ -214,25 +154,17 @@ const others: readonly Case[] = [
       return await browser.get(`${app.url}/identity/status?flow=${flow}`);
     },
   ],
-  ['the status of no flow', 404, async (app) => await app.browser().get(`${app.url}/identity/status?flow=x`)],
+  ['the status of no flow', 404, get('/identity/status?flow=x')],
   ...['start', 'callback', 'return', 'status'].flatMap((path): Case[] => [
-    [
-      `${path} by another method`,
-      405,
-      async ({ url }) => await fetch(`${url}/identity/${path}`, { method: 'DELETE' }),
-    ],
-    [`HEAD ${path}`, 204, async ({ url }) => await fetch(`${url}/identity/${path}`, { method: 'HEAD' })],
-    [
-      `a prefetch of ${path}`,
-      503,
-      async (app) => await app.browser().get(`${app.url}/identity/${path}`, { 'sec-purpose': 'prefetch' }),
-    ],
+    [`${path} by another method`, 405, plain(`/identity/${path}`, 'DELETE')],
+    [`HEAD ${path}`, 204, plain(`/identity/${path}`, 'HEAD')],
+    [`a prefetch of ${path}`, 503, get(`/identity/${path}`, { 'sec-purpose': 'prefetch' })],
   ]),
   [
     'a kit that is mounted elsewhere',
     500,
-    async (app) => await app.browser().get(`${app.url}/elsewhere/start`),
-    { after: (it, identity) => it.use('/elsewhere', identity) },
+    get('/elsewhere/start'),
+    { after: (app, identity) => app.use('/elsewhere', identity) },
   ],
 ];
 
@@ -253,27 +185,16 @@ function guards({ headers }: Answer): readonly (string | null)[] {
 }
 
 describe('F8 the headers of every answer', () => {
-  test.each(startPages)('F8 %s: the page tells its own site where it came from', async (...given) => {
-    const [, status, ask, setup = {}] = given;
+  const headersOf = async ([, , ask, setup = {}]: Case): Promise<unknown[]> => {
     const answer = await ask(await openApp({ before: careless, ...setup }));
-    expect([answer.status, ...guards(answer)]).toEqual([
-      status,
-      'no-store',
-      'nosniff',
-      'DENY',
-      'same-origin',
-    ]);
+    return [answer.status, ...guards(answer)];
+  };
+
+  test.each(startPages)('F8 %s: the page tells its own site where it came from', async (...row) => {
+    expect(await headersOf(row)).toEqual([row[1], 'no-store', 'nosniff', 'DENY', 'same-origin']);
   });
 
-  test.each(others)('F8 %s: the address is told nobody', async (...given) => {
-    const [, status, ask, setup = {}] = given;
-    const answer = await ask(await openApp({ before: careless, ...setup }));
-    expect([answer.status, ...guards(answer)]).toEqual([
-      status,
-      'no-store',
-      'nosniff',
-      'DENY',
-      'no-referrer',
-    ]);
+  test.each(others)('F8 %s: the address is told nobody', async (...row) => {
+    expect(await headersOf(row)).toEqual([row[1], 'no-store', 'nosniff', 'DENY', 'no-referrer']);
   });
 });

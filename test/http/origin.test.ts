@@ -1,31 +1,44 @@
 import express from 'express';
 import request from 'supertest';
 import { describe, expect, test } from '@jest/globals';
-import { fromThisApp, originOf } from '../../lib/http/request-origin.js';
+import { identityWith } from '../support/app.js';
 
-const origins = ['https://shop.example', 'https://www.shop.example:8443', 'http://localhost:3000'];
+/** Each base has a prefix of its own: the form of the start page shows which one was chosen. */
+const bases = ['https://shop.example/a', 'https://www.shop.example:8443/b', 'http://localhost:3000/c'];
 
-/** The origin that an app finds for a request with these headers. */
-async function found(
+function appUnder(appUrl: readonly string[], trust: boolean | string | number = false): express.Express {
+  const identity = identityWith({
+    baseUrl: 'http://localhost:4000',
+    apiKey: 'key',
+    issuer: 'de-ausweis',
+    trust: { 'de-ausweis': async () => await Promise.resolve({ valid: false, reason: 'never' }) },
+    reveal: ['given_name'],
+    logger: false,
+    appUrl,
+  });
+  return express().set('trust proxy', trust).use('/identity', identity);
+}
+
+/** The base that the kit takes a request with these headers to have come in under. */
+async function baseFor(
   headers: Record<string, string>,
-  { trust = false, list = origins }: { trust?: boolean | string | number; list?: readonly string[] } = {},
-): Promise<unknown> {
-  const app = express();
-  app.set('trust proxy', trust);
-  app.use((req, res) => void res.json({ origin: originOf(req, list) ?? null }));
-  const reply = await request(app).get('/').set(headers);
-  return (reply.body as { origin: unknown }).origin;
+  { trust, list = bases }: { trust?: boolean | string | number; list?: readonly string[] } = {},
+): Promise<string | undefined> {
+  const shown = await request(appUnder(list, trust)).get('/identity/start?returnTo=/x').set(headers);
+  if (shown.status === 400 && shown.text.includes('origin_not_allowed')) return undefined;
+  const [, prefix] = /action="(\/\w)\/identity\/start/.exec(shown.text) ?? [];
+  return list.find((base) => base.endsWith(String(prefix))) ?? `${shown.status} ${shown.text}`;
 }
 
 describe('the public origin of a request', () => {
   test.each([
-    ['shop.example', 'https://shop.example'],
-    ['SHOP.example', 'https://shop.example'],
-    ['shop.example:443', 'https://shop.example'],
-    ['www.shop.example:8443', 'https://www.shop.example:8443'],
-    ['localhost:3000', 'http://localhost:3000'],
-  ])('Host %s is %s', async (host, origin) => {
-    expect(await found({ host })).toBe(origin);
+    ['shop.example', 'https://shop.example/a'],
+    ['SHOP.example', 'https://shop.example/a'],
+    ['shop.example:443', 'https://shop.example/a'],
+    ['www.shop.example:8443', 'https://www.shop.example:8443/b'],
+    ['localhost:3000', 'http://localhost:3000/c'],
+  ])('Host %s is %s', async (host, base) => {
+    expect(await baseFor({ host })).toBe(base);
   });
 
   test.each([
@@ -39,6 +52,7 @@ describe('the public origin of a request', () => {
     '[::1',
     'evil.example@shop.example',
     'shop.example/evil.example',
+    'shop.example/a',
     'shop.example?',
     'shop.example#evil.example',
     'shop.example\\evil.example',
@@ -48,30 +62,39 @@ describe('the public origin of a request', () => {
     'shop.example.',
     '',
   ])('F26 Host %s is none of them', async (host) => {
-    expect(await found({ host })).toBeNull();
+    expect(await baseFor({ host })).toBeUndefined();
   });
 
   test('F26 X-Forwarded-Host counts only behind a trusted proxy, and only its first value', async () => {
     const headers = { host: 'internal', 'x-forwarded-host': 'shop.example, proxy.internal' };
-    expect(await found(headers)).toBeNull();
-    expect(await found(headers, { trust: true })).toBe('https://shop.example');
-    expect(await found(headers, { trust: 'loopback' })).toBe('https://shop.example');
-    expect(await found(headers, { trust: '10.0.0.1' })).toBeNull();
-    expect(await found({ ...headers, 'x-forwarded-host': 'evil.example' }, { trust: true })).toBeNull();
-    expect(await found({ host: 'shop.example' }, { trust: true })).toBe('https://shop.example');
+    expect(await baseFor(headers)).toBeUndefined();
+    expect(await baseFor(headers, { trust: true })).toBe('https://shop.example/a');
+    expect(await baseFor(headers, { trust: 'loopback' })).toBe('https://shop.example/a');
+    expect(await baseFor(headers, { trust: '10.0.0.1' })).toBeUndefined();
+    const evil = { ...headers, 'x-forwarded-host': 'evil.example' };
+    expect(await baseFor(evil, { trust: true })).toBeUndefined();
+    expect(await baseFor({ host: 'shop.example' }, { trust: true })).toBe('https://shop.example/a');
   });
 
   test('of two origins with one host, the scheme decides; a proxy may leave it unknown', async () => {
-    const list = ['https://shop.example:8080', 'http://shop.example:8080'];
-    expect(await found({ host: 'shop.example:8080' }, { list })).toBe('http://shop.example:8080');
-    const proxied = { host: 'shop.example:8080', 'x-forwarded-proto': 'https' };
-    expect(await found(proxied, { list, trust: true })).toBe('https://shop.example:8080');
-    expect(await found({ host: 'shop.example' })).toBe('https://shop.example'); // TLS ends before the app
+    const list = ['https://localhost:8080/a', 'http://localhost:8080/b'];
+    expect(await baseFor({ host: 'localhost:8080' }, { list })).toBe('http://localhost:8080/b');
+    const proxied = { host: 'localhost:8080', 'x-forwarded-proto': 'https' };
+    expect(await baseFor(proxied, { list, trust: true })).toBe('https://localhost:8080/a');
+    expect(await baseFor({ host: 'shop.example' })).toBe('https://shop.example/a'); // TLS ends before the app
   });
+});
 
-  test('F26 Host with the path of a listed base is none of them', async () => {
-    expect(await found({ host: 'shop.example/club' }, { list: ['http://shop.example/club'] })).toBeNull();
-  });
+describe('whether a page of the app sent a start', () => {
+  /** Without a session a start gets no further than that. */
+  async function isOurs(headers: Record<string, string>): Promise<boolean> {
+    const posted = await request(appUnder(bases))
+      .post('/identity/start')
+      .set({ host: 'shop.example', accept: 'application/json', ...headers });
+    const { error } = posted.body as { error: string };
+    expect(['cross_site', 'session_missing']).toContain(error);
+    return error === 'session_missing';
+  }
 
   test.each([
     ['same-origin', 'https://shop.example', true],
@@ -83,25 +106,13 @@ describe('the public origin of a request', () => {
     ['Same-Origin', 'https://shop.example', false],
     ['same-origin, same-origin', 'https://shop.example', false],
   ])('F10 where a browser sends Sec-Fetch-Site, that alone decides: %j with %s', async (site, origin, is) => {
-    const app = express().use((req, res) => void res.json(fromThisApp(req, origins)));
-    const headers = { host: 'shop.example', origin, 'sec-fetch-site': site };
-    expect((await request(app).post('/').set(headers)).body).toBe(is);
+    expect(await isOurs({ origin, 'sec-fetch-site': site })).toBe(is);
   });
 
-  test('F10 of two origins of the app, either may start', async () => {
-    const app = express().use((req, res) => void res.json(fromThisApp(req, origins)));
-    const from = async (origin: string): Promise<unknown> =>
-      (await request(app).post('/').set({ host: 'shop.example', origin })).body;
-    expect(await from('https://shop.example')).toBe(true);
-    expect(await from('https://www.shop.example:8443')).toBe(true);
-    expect(await from('http://shop.example')).toBe(false);
-    expect(await from('https://shop.example:443')).toBe(false);
-    const below = express().use(
-      (req, res) => void res.json(fromThisApp(req, ['https://shop.example/shop', 'https://x.example'])),
-    );
-    const posted = await request(below)
-      .post('/')
-      .set({ host: 'shop.example', origin: 'https://shop.example' });
-    expect(posted.body).toBe(true); // an Origin header has no path
+  test('F10 of two origins of the app, either may start; an Origin header has no path', async () => {
+    expect(await isOurs({ origin: 'https://shop.example' })).toBe(true);
+    expect(await isOurs({ origin: 'https://www.shop.example:8443' })).toBe(true);
+    expect(await isOurs({ origin: 'http://shop.example' })).toBe(false);
+    expect(await isOurs({ origin: 'https://shop.example:443' })).toBe(false);
   });
 });

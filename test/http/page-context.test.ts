@@ -2,16 +2,12 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { en } from '../../lib/options/pages/en.js';
 import { type Running, startApp } from '../support/app.js';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  for (const close of closing.splice(0)) await close();
 });
 
 async function open(pages?: object): Promise<Running> {
-  const app = await startApp({ options: { pages } });
-  closing.push(async () => await app.close());
-  return app;
+  return await startApp({ options: { pages } });
 }
 
 async function start(app: Running, headers: Record<string, string> = {}): Promise<string> {
@@ -25,7 +21,7 @@ describe('the language of a page', () => {
   test('is what the browser asks for, else English', async () => {
     const app = await open();
     expect(await start(app, german)).toMatch(/<html lang="de">[^]*Weisen Sie sich aus/);
-    expect(await start(app, { 'accept-language': 'fr' })).toContain(titles.en);
+    expect(await start(app, { 'accept-language': 'eo' })).toContain(titles.en);
     expect(await start(app)).toContain(titles.en);
     expect(await start(app, { 'accept-language': '*;q=0, "<script>' })).toContain('<html lang="en">');
   });
@@ -43,9 +39,9 @@ describe('the language of a page', () => {
       ['en-GB', titles.en],
     ]) {
       said = tag;
-      expect(await start(app, { 'accept-language': 'fr' })).toContain(title);
+      expect(await start(app, { 'accept-language': 'eo' })).toContain(title);
     }
-    for (const odd of ['fr', '', undefined, 7, Promise.resolve('en'), 'constructor']) {
+    for (const odd of ['eo', '', undefined, 7, Promise.resolve('en'), 'constructor']) {
       said = odd;
       expect(await start(app, german)).toContain(titles.de);
     }
@@ -88,7 +84,7 @@ describe('whose page it is', () => {
     const app = await open({
       name: 'Erika & Co',
       logo: '/logo.png',
-      accent: '#e30613',
+      colors: { accent: '#e30613' },
       homeUrl: '/home',
       privacyUrl: 'https://shop.example/privacy',
     });
@@ -123,7 +119,6 @@ describe('whose page it is', () => {
       options: { appUrl: ['https://shop.example', 'https://www.shop.example'] },
       before: (its) => its.set('trust proxy', 'loopback'),
     });
-    closing.push(async () => await app.close());
     expect(await start(app, { 'x-forwarded-host': 'www.shop.example' })).toContain('>www.shop.example</a>');
     const other = await start(app, { 'x-forwarded-host': 'evil.example' });
     expect(other).toContain('>shop.example</a>');

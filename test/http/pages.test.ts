@@ -1,38 +1,56 @@
 import { createHash } from 'node:crypto';
 import helmet from 'helmet';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { errorCodes } from '../../lib/errors.js';
-import { serviceErrors } from '../../lib/service/prove/errors.js';
-import { resolvePages } from '../../lib/options/pages/resolve.js';
-import type { IdentityPage } from '../../lib/options/pages/options.js';
+import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
+import { resolvePages } from '../../lib/options/pages/page-options.js';
+import type { IdentityPage } from '../../lib/options/pages/page-options.js';
 import type { RequestConfiguration } from '../../lib/options/named-requests.js';
-import { errorPage, hopPage, startAgainPage, tryAgainPage } from '../../lib/http/pages/error-page.js';
+import {
+  errorPage,
+  returnRedirectPage,
+  startAgainPage,
+  tryAgainPage,
+} from '../../lib/http/pages/error-page.js';
 import { type Content, html, raw } from '../../lib/internal/html.js';
-import { textFor } from '../../lib/http/pages/error-texts.js';
-import { createLook } from '../../lib/http/pages/theme.js';
+import { createTheme } from '../../lib/http/pages/theme.js';
 import { renderPage } from '../../lib/http/pages/page.js';
 import type { PageContext } from '../../lib/http/pages/page-model.js';
 import { type StartPage, startPage } from '../../lib/http/pages/start-page.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&`;
 const escaped =
   '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;';
 const escapedInAddress = escaped.replaceAll('&#39;', '%27');
 
-const request = {
+const request: RequestConfiguration = {
   name: 'default',
   issuer: 'de-ausweis',
   reveal: ['given_name', 'birth_date'],
   derived: {},
   purpose: undefined,
+  reasons: undefined,
+  keptAs: undefined,
   keep: undefined,
   keepFor: 28_800_000,
+  keepForKept: undefined,
+  otherWay: undefined,
   successRedirect: '/',
-} as unknown as RequestConfiguration;
-const [english, german] = resolvePages({}, ['default']).languages;
-const site: PageContext = { ...english, name: 'Shop', logo: undefined, home: '/home', privacy: '/privacy' };
+};
+const [english, ...others] = resolvePages({}, [request]).languages;
+const german = others.find(({ lang }) => lang === 'de');
+const site: PageContext = {
+  ...english,
+  name: 'Shop',
+  logo: undefined,
+  home: '/home',
+  privacy: '/privacy',
+  addressOf: (address) => address,
+  otherWayOf: () => undefined,
+};
 const inGerman: PageContext = { ...site, ...german };
+const inAll: readonly PageContext[] = [english, ...others].map((language) => ({ ...site, ...language }));
 
 const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
@@ -44,7 +62,7 @@ const shown = (change: Partial<StartPage> = {}, on = site): string =>
       ...change,
     }),
   );
-const markupOf = (page: IdentityPage): string => renderPage(page, createLook({}), undefined);
+const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), undefined, []);
 /** What stands on a page below its title. */
 const words = (page: IdentityPage): string =>
   markupOf(page)
@@ -68,14 +86,16 @@ describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
     const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ request: asked })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth What is kept Shop remembers part of ' +
-        'this in your session, for 8 hours at most. Continue to my wallet Cancel Your wallet shows the same list ' +
+      'To let you in. What you will be asked to share Given name Date of birth We store Shop decides what it stores ' +
+        'of this. A receipt number and the time are stored for up to 8 hours. You need your phone with the wallet ' +
+        'app, and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
     expect(shown({ request: asked }, inGerman)).toBe(
-      'To let you in. Danach werden Sie gefragt Vorname Geburtsdatum Das wird gespeichert Shop merkt sich einen Teil ' +
-        'davon in Ihrer Sitzung. Höchstdauer: 8 Stunden. Weiter zu meiner Ausweis-App Abbrechen Ihre Ausweis-App ' +
-        'zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
+      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das speichern wir Shop entscheidet, was ' +
+        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Sie ' +
+        'brauchen Ihr Smartphone mit der Ausweis-App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
+        'Ausweis-App Abbrechen Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
   });
 
@@ -85,10 +105,10 @@ describe('the start page', () => {
       derived: { nationality: 'DE' },
     };
     expect(shown({ request: { ...request, ...all } })).toContain(
-      'Family name Given name Date of birth Nationality Whether you hold the nationality of Germany only yes or no',
+      'Family name Given name Date of birth Nationality Whether you are a national of Germany yes or no only',
     );
     expect(shown({ request: { ...request, ...all } }, inGerman)).toContain(
-      'Ob Sie diese Staatsangehörigkeit haben: Deutschland nur Ja oder Nein',
+      'Staatsangehörigkeit: Deutschland nur Ja oder Nein',
     );
   });
 
@@ -100,13 +120,11 @@ describe('the start page', () => {
     [3_600_000, '1 hour'],
     [30 * 86_400_000, '30 days'],
   ])('%d ms are %s', (keepFor, text) => {
-    expect(shown({ keepFor })).toContain(
-      `Shop remembers in your session that you have verified your identity, and when, for ${text} at most.`,
-    );
+    expect(shown({ keepFor })).toContain(`A receipt number and the time are stored for up to ${text}.`);
   });
 
   test('says nothing of keeping where nothing enters the session', () => {
-    expect(shown({ keepFor: undefined })).not.toContain('kept');
+    expect(shown({ keepFor: undefined })).not.toContain('store');
   });
 
   test('says that the sandbox proves nothing, and that a start was refused', () => {
@@ -136,12 +154,17 @@ describe('the start page', () => {
     expect(markup).toContain(`action="${escapedInAddress}"`);
     expect(markup).toContain(`<p class="lead">${escaped}${escaped}{else}{constructor}{__proto__}</p>`);
     expect(markup.split(`<a href="${escapedInAddress}">`)).toHaveLength(4);
-    expect(renderPage(page, createLook({}), hostile)).toContain(`<img src="${escaped}" alt="${escaped}" />`);
+    const logo = { light: hostile, dark: 'x' };
+    const others = [{ lang: hostile, label: hostile, url: hostile }];
+    const signed = renderPage(page, createTheme({}), logo, others);
+    expect(signed).toContain(`<img src="${escaped}" alt="${escaped}" />`);
+    expect(signed).toContain(`href="${escaped}" lang="${escaped}" hreflang="${escaped}">${escaped}</a>`);
+    expect(signed).not.toMatch(/<script/);
   });
 
   test('a purpose may be written by language and request', () => {
     const texts = { en: { purpose: 'Why, {name}?' }, de: { purpose: 'Darum.', 'purpose.age': 'Ab 18.' } };
-    const [en, de] = resolvePages({ texts }, ['default', 'age']).languages;
+    const [en, de] = resolvePages({ texts }, [request, { name: 'age' }]).languages;
     const asked = { ...request, purpose: 'In code.' };
     expect(shown({ request: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
     expect(shown({ request: asked }, { ...site, ...de })).toMatch(/^Darum\. /);
@@ -149,6 +172,10 @@ describe('the start page', () => {
     expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...en })).toMatch(/^In code\. /);
   });
 });
+
+/** What the kit knows of the service's own codes. */
+const retryableOf = (code: string): boolean | undefined =>
+  isServiceErrorCode(code) ? fromCallback(code).retryable : undefined;
 
 describe('the texts', () => {
   test('every code has one that says what to do, and names nothing from inside', () => {
@@ -159,27 +186,32 @@ describe('the texts', () => {
       'constructor',
       '__proto__',
     ]) {
-      const { title, text } = textFor(code);
-      const said = `${english.texts[title]}. ${english.texts[text]}`;
+      const { title, lead } = errorPage(site, {
+        status: 1,
+        code,
+        retryable: retryableOf(code),
+        start: undefined,
+      }).texts;
+      const said = `${title}. ${lead}`;
       expect([code, said]).toEqual([code, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
-      expect(said.replaceAll('{name}', '')).not.toMatch(/_|session|store|hook|config|flow|token|key/i);
+      expect(said).not.toMatch(/_|session|store|hook|config|flow|token|key/i);
     }
   });
 
-  test('German has all of them, with the same placeholders', () => {
+  test.each(others)('all are there in $lang, with the same placeholders', (other) => {
     const holders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
     for (const [key, text] of Object.entries(english.texts)) {
-      const other = german?.texts[key as keyof typeof english.texts] ?? '';
-      expect([key, holders(other)]).toEqual([key, holders(text)]);
-      expect([key, other]).not.toEqual([key, text]);
+      const translated = other.texts[key as keyof typeof english.texts];
+      expect([key, holders(translated)]).toEqual([key, holders(text)]);
+      expect([key, translated]).not.toEqual([key, text]);
     }
   });
 
-  test('a person is not told what only the developer can mend, nor to try again where that cannot help', () => {
+  test('a person is not told what only the developer can fix, nor to try again where that cannot help', () => {
     const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
     expect(words(page)).toBe(
-      'The verification cannot work at present, and trying again will not help. Please tell Shop about it. ' +
-        'Back to Shop For support: session_missing Privacy',
+      'You cannot verify your identity here at the moment, and trying again will not help. Please let Shop know. ' +
+        'Back to Shop Support code: session_missing Privacy',
     );
     expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
     expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
@@ -201,8 +233,9 @@ describe('the texts', () => {
       'session_missing',
       'session_unsupported',
     ]) {
-      for (const its of [site, inGerman]) {
-        const page = errorPage(its, { status: 500, code, start: '/start' });
+      for (const its of inAll) {
+        const retryable = retryableOf(code);
+        const page = errorPage(its, { status: 500, code, retryable, start: '/start' });
         const set = errorPage(its, { status: 500, code: 'session_missing', start: '/start' });
         expect([code, page.texts.title, page.texts.lead]).toEqual([code, set.texts.title, set.texts.lead]);
         expect([code, page.texts.action, page.links.action, page.form]).toEqual([code]);
@@ -212,7 +245,7 @@ describe('the texts', () => {
 
   test('what happened to a person has a page of its own: seven kinds, seven titles', () => {
     const codes = ['declined', 'timed_out', 'credential_missing', 'presentation_invalid', 'refused'];
-    for (const its of [site, inGerman]) {
+    for (const its of inAll) {
       const titles = [...codes, 'service_unreachable', 'config_invalid'].map(
         (code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title,
       );
@@ -229,16 +262,16 @@ describe('the texts', () => {
       startAgainPage(its, { status: 403, start: '/identity/start' }),
       startAgainPage(its, { status: 403, start: undefined }),
       tryAgainPage(its, { status: 500, code: 'hook_failed' }),
-      hopPage(its, '/on'),
+      returnRedirectPage(its, '/on'),
     ];
-    for (const page of [...allOn(site), ...allOn(inGerman)]) {
+    for (const page of inAll.flatMap(allOn)) {
       const markup = markupOf(page);
       expect(markup).toContain('<a href="/home">Shop</a>');
       expect(markup).toMatch(/<a class="button" href="[^"]*">/);
-      expect(markup).toMatch(
-        /<a (?:class="button" )?href="\/home">(?:Cancel|Back to Shop|Abbrechen|Zurück zu Shop)<\/a>/,
-      );
-      expect(markup).toMatch(/<a href="\/privacy">(?:Privacy|Datenschutz)<\/a>/);
+      const { texts } = inAll.find(({ lang }) => lang === page.lang) ?? site;
+      const home = [texts.cancel, texts.home.replace('{name}', 'Shop')].join('|');
+      expect(markup).toMatch(new RegExp(`<a (?:class="button" )?href="/home">(?:${home})</a>`));
+      expect(markup).toContain(`<a href="/privacy">${texts.privacy}</a>`);
       expect(markup).toContain(`<html lang="${page.lang}">`);
     }
     expect(markupOf(startAgainPage(site, { status: 403, start: '/identity/start' }))).toContain(
@@ -247,24 +280,17 @@ describe('the texts', () => {
     expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
-    expect(markupOf(hopPage(site, hostile))).toContain(`<a class="button" href="${escapedInAddress}">`);
+    expect(markupOf(returnRedirectPage(site, hostile))).toContain(
+      `<a class="button" href="${escapedInAddress}">`,
+    );
   });
 });
 
 describe('a page as it is sent', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
-  async function open(setup: AppSetup = {}): Promise<Running> {
-    const app = await startApp(setup);
-    closing.push(async () => await app.close());
-    return app;
-  }
   const addresses = ['/start', '/start?returnTo=//x', '/return', '/return?error=refused'];
 
   test('F10 allows its own stylesheet and nothing else, and cannot be framed', async () => {
-    const app = await open();
+    const app = await startApp();
     for (const address of addresses) {
       const { text, headers } = await app.browser().get(`${app.url}/identity${address}`);
       const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
@@ -283,19 +309,8 @@ describe('a page as it is sent', () => {
     }
   });
 
-  test('the hop goes on by itself, and sets no cookie', async () => {
-    const app = await open({ session: { saveUninitialized: true } });
-    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
-    const { status, text, headers } = await app.browser().get(`${app.url}/identity/return?code=${code}`);
-    const next = `/identity/return?code=${code}&amp;hop=1`;
-    expect(status).toBe(200);
-    expect(text).toContain(`<meta http-equiv="refresh" content="0;url=${next}" />`);
-    expect(text).toContain(`<a class="button" href="${next}">Continue</a>`);
-    expect(headers.getSetCookie()).toEqual([]);
-  });
-
   test("replaces helmet's policy, and one that only reports", async () => {
-    const app = await open({
+    const app = await startApp({
       before: (its) => {
         its.use(helmet());
         its.use(helmet.contentSecurityPolicy({ reportOnly: true }));

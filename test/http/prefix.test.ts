@@ -7,12 +7,10 @@ import { decide } from '../support/wallet.js';
 
 describe('behind a proxy that takes a prefix off', () => {
   let proxy: PrefixProxy;
-  const closing: (() => Promise<void>)[] = [];
   beforeEach(async () => {
     proxy = await startPrefixProxy();
   });
   afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
     await proxy.close();
   });
 
@@ -34,7 +32,6 @@ describe('behind a proxy that takes a prefix off', () => {
     });
     proxy.targets.set(prefix, app.url);
     app.sandbox.redirectUrl = `${proxy.url}${prefix}/identity/callback`;
-    closing.push(async () => await app.close());
     return app;
   }
 
@@ -53,7 +50,7 @@ describe('behind a proxy that takes a prefix off', () => {
     expect(back).toMatch(new RegExp(`^${at('/identity/return')}\\?code=`));
 
     const other = await app.browser().get(back);
-    expect(other.text).toMatch(/content="0;url=\/shop\/identity\/return\?code=[^"]+&amp;hop=1"/);
+    expect(other.text).toMatch(/content="0;url=\/shop\/identity\/return\?code=[^"]+&amp;reload=1"/);
     const done = await browser.get(back);
     expect([done.status, done.location]).toEqual([303, at('/club?a=1')]);
     expect((await browser.get(at('/club'))).json()).toBe('xx-sandbox');
@@ -69,8 +66,9 @@ describe('behind a proxy that takes a prefix off', () => {
     expect((await browser.get(at('/club'), json)).json()).toMatchObject({ start: '/shop/identity/start' });
     const { location = '' } = await browser.post(at('/identity/start'));
     const declined = await decide(location, 'decline');
-    expect(declined).toBe(at('/oops?error=declined'));
-    const page = await browser.get(at('/identity/return?error=declined'));
+    expect(declined).toContain(at('/identity/return?error=not_shared&flow='));
+    const page = await browser.get(at('/identity/return?error=return_code_invalid'));
+    expect((await browser.get(declined)).location).toBe('/shop/oops?error=not_shared&request=default');
     expect(page.text).toContain('<a class="button" href="/shop/identity/start">');
     expect(page.text).toContain('<a href="/shop/"><img src="/shop/logo.png"');
     expect(page.text).toContain('<a href="/shop/privacy">');

@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ask } from '../../lib/options/ask.js';
 import { type Running, startApp, testClock } from '../support/app.js';
+import { inMode } from '../support/mode.js';
 
 const age = ask({
   reveal: ['birth_date'],
@@ -10,17 +11,10 @@ const age = ask({
 });
 const name = ask({ reveal: ['given_name'], keep: ({ attributes }) => attributes.given_name });
 
-const apps: Running[] = [];
-afterEach(async () => {
-  await Promise.all(apps.splice(0).map(async (app) => await app.close()));
-});
-
 /** An app whose factory asks these two questions and no other. */
-async function open(mode = 'test', clock = testClock()): Promise<Running> {
-  const before = process.env['NODE_ENV'];
-  process.env['NODE_ENV'] = mode;
-  try {
-    const app = await startApp({
+const open = async (mode = 'test', clock = testClock()): Promise<Running> =>
+  await inMode(mode, async () =>
+    startApp({
       options: { reveal: undefined, keep: undefined, requests: { age, name }, clock },
       after: (its, identity) => {
         for (const request of ['age', 'name']) {
@@ -30,13 +24,8 @@ async function open(mode = 'test', clock = testClock()): Promise<Running> {
         }
         its.post('/verify', async (req, res) => await identity.start(req, res));
       },
-    });
-    apps.push(app);
-    return app;
-  } finally {
-    process.env['NODE_ENV'] = before;
-  }
-}
+    }),
+  );
 
 const json = { accept: 'application/json' };
 
@@ -55,7 +44,7 @@ test('in development the page at that address names the addresses that there are
   const app = await open('development');
   const shown = await app.browser().get(`${app.url}/identity/start`);
   expect(shown.status).toBe(404);
-  expect(shown.text).toContain('only /identity/start/age, /identity/start/name');
+  expect(shown.text).toContain('needs the name of a request: /identity/start/age, /identity/start/name');
 });
 
 test('require, of and start say that they need a request', async () => {

@@ -2,30 +2,21 @@ import ejs from 'ejs';
 import type { Response } from 'express';
 import session from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityPage } from '../../lib/options/pages/options.js';
+import type { IdentityPage } from '../../lib/options/pages/page-options.js';
+import { blocksOf } from '../house/documents.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  for (const close of closing.splice(0)) await close();
 });
 
 async function open(render: unknown, setup: AppSetup = {}): Promise<Running> {
   const pages = { name: '<script>marker</script>', privacyUrl: '/privacy?a=1&b=2', render };
-  const app = await startApp({ ...setup, options: { pages, ...setup.options } });
-  closing.push(async () => await app.close());
-  return app;
+  return await startApp({ ...setup, options: { pages, ...setup.options } });
 }
 
-const template = `<!doctype html><html lang="<%= page.lang %>"><title><%= page.texts.title %></title>
-<h1><%= page.texts.title %></h1><p><%= page.texts.lead %></p>
-<% for (const { label, hint } of page.texts.asked?.items ?? []) { %><li><%= label %> <%= hint %></li><% } %>
-<% if (page.form) { %><form method="<%= page.form.method %>" action="<%= page.form.action %>">
-<% for (const [name, value] of Object.entries(page.form.fields)) { %><input type="hidden" name="<%= name %>" value="<%= value %>"><% } %>
-<button><%= page.texts.action %></button></form><% } %>
-<% if (page.links.action) { %><a class="action" href="<%= page.links.action %>"><%= page.texts.action %></a><% } %>
-<a href="<%= page.links.home %>"><%= page.texts.home %></a><a href="<%= page.links.privacy %>"><%= page.texts.privacy %></a>`;
+const documented = blocksOf('docs/pages.md').filter(({ language }) => language === 'html');
+const template = documented.map(({ code }) => code).join('');
 const withEjs = (page: IdentityPage): string => ejs.render(template, { page });
 
 const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
@@ -75,28 +66,28 @@ describe("pages that the app's own template renders", () => {
       texts: {
         site: '<script>marker</script>',
         title: 'Something is missing',
-        lead: 'Your wallet did not share everything that was asked for. Please start again and share all of it.',
+        lead: 'Your wallet did not share everything that was requested. Please start again and share all of it.',
         more: [],
         notes: [],
         action: 'Start again',
         home: 'Back to <script>marker</script>',
         privacy: 'Privacy',
-        support: 'For support: attributes_missing',
+        support: 'Support code: attributes_missing',
       },
       links: { action: '/identity/start', home: '/', privacy: '/privacy?a=1&b=2' },
     });
   });
 
-  test('no page that it renders has a code in its address, and hop and "try again" are the kit\'s', async () => {
+  test('no page that it renders has a code in its address, and the redirect page and "try again" are the kit\'s', async () => {
     const seen: string[] = [];
     const other = await open((page: IdentityPage, { req }: { req: { originalUrl: string } }) => {
       seen.push(`${page.name} ${req.originalUrl}`);
       return '<p>own</p>';
     });
     const browser = other.browser();
-    const hop = await browser.get(`${other.url}/identity/return?code=${code}`);
-    expect(hop.text).toContain('http-equiv="refresh"');
-    const left = await browser.get(`${other.url}/identity/return?code=${code}&hop=2`);
+    const redirect = await browser.get(`${other.url}/identity/return?code=${code}`);
+    expect(redirect.text).toContain('http-equiv="refresh"');
+    const left = await browser.get(`${other.url}/identity/return?code=${code}&reload=2`);
     expect([left.status, left.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
     for (const odd of ['code=x', 'code=a&code=b']) {
       const gone = await browser.get(`${other.url}/identity/return?${odd}`);
@@ -183,7 +174,7 @@ describe("pages that the app's own template renders", () => {
     const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
     expect(status).toBe(200);
     expect(heard).toEqual([
-      expect.stringMatching(/^pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md$/),
+      expect.stringMatching(/^pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md#\w+$/),
     ]);
     expect(text).toContain('Prove who you are');
     expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');

@@ -1,42 +1,23 @@
 import type { NextFunction, Request, Response } from 'express';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Service, started } from '../service/service.js';
-import { type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { type Service } from '../service/service.js';
+import { type AppSetup, startApp, testClock } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import { inMode } from '../support/mode.js';
 import { decide } from '../support/wallet.js';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-async function open(setup: AppSetup = {}): Promise<Asked> {
-  const app = await startAsking(setup);
-  closing.push(async () => await app.close());
-  return app;
-}
 /** There the page says what is wrong with the app. */
-async function openInDevelopment(setup: AppSetup): Promise<Asked> {
-  const mode = process.env['NODE_ENV'];
-  process.env['NODE_ENV'] = 'development';
-  try {
-    return await open(setup);
-  } finally {
-    process.env['NODE_ENV'] = mode;
-  }
-}
-async function openWhole(setup: AppSetup = {}): Promise<Running> {
-  const app = await startApp(setup);
-  closing.push(async () => await app.close());
-  return app;
-}
+const openInDevelopment = async (setup: AppSetup): Promise<Asked> =>
+  await inMode('development', async () => await startAsking(setup));
+
 const asked = ({ seen }: Service): Record<string, unknown> =>
   JSON.parse(seen.at(-1)?.body ?? '{}') as Record<string, unknown>;
 const json = { accept: 'application/json' };
 
 describe('POST /start', () => {
   test('sends what the interface wants, with a new state each time', async () => {
-    const app = await open({ options: { reveal: ['given_name'], derived: { nationality: 'DE' } } });
+    const app = await startAsking({ options: { reveal: ['given_name'], derived: { nationality: 'DE' } } });
     const states = [];
     for (let starts = 0; starts < 2; starts += 1) {
       await app.start(app.browser());
@@ -54,7 +35,7 @@ describe('POST /start', () => {
   });
 
   test('sends no derived in the base variant', async () => {
-    const app = await open({ options: { variant: 'base' } });
+    const app = await startAsking({ options: { variant: 'base' } });
     await app.start(app.browser());
     expect(Object.keys(asked(app.service))).not.toContain('derived');
   });
@@ -65,7 +46,7 @@ describe('POST /start', () => {
     'application/json;q=0.9, text/html;q=0.1',
   ])('Accept: %s gets JSON', async (accept) => {
     const clock = testClock();
-    const app = await open({ options: { clock } });
+    const app = await startAsking({ options: { clock } });
     const shown = await app.browser().post(`${app.url}/identity/start`, {}, { accept });
     const expiresAt = new Date(clock().getTime() + 600_000).toISOString();
     expect(shown.status).toBe(200);
@@ -80,7 +61,7 @@ describe('POST /start', () => {
     ['*/*', ''],
     ['', ''],
   ])('Accept: %s at the address %j gets a redirect', async (accept, query) => {
-    const app = await open();
+    const app = await startAsking();
     const shown = await app.browser().post(`${app.url}/identity/start${query}`, {}, { accept });
     expect([shown.status, shown.location]).toEqual([303, wallet]);
     expect(shown.headers.get('cache-control')).toBe('no-store');
@@ -90,7 +71,7 @@ describe('POST /start', () => {
   test.each(['', '?form=', '?form=KIT', '?form=kit&form=kit', '?kit=form'])(
     'a form of the app, as at %j, gets a page that goes to the wallet by itself',
     async (query) => {
-      const app = await open({ options: { pages: { render: () => 'not for this one' } } });
+      const app = await startAsking({ options: { pages: { render: () => 'not for this one' } } });
       const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
       const browser = app.browser();
       const shown = await browser.post(`${app.url}/identity/start${query}`, {}, { accept });
@@ -105,22 +86,8 @@ describe('POST /start', () => {
     },
   );
 
-  test('the JSON variant: its flowId is what /status knows', async () => {
-    const app = await openWhole();
-    const browser = app.browser();
-    const begun = (await browser.post(`${app.url}/identity/start`, {}, json)).json() as {
-      flowId: string;
-      redirectUrl: string;
-    };
-    const status = async (): Promise<unknown> =>
-      (await browser.get(`${app.url}/identity/status?flow=${begun.flowId}`)).json();
-    expect(await status()).toEqual({ status: 'pending' });
-    await decide(begun.redirectUrl, 'approve');
-    expect(await status()).toEqual({ status: 'verified' });
-  });
-
   test('named requests: each asks for its own, and shows its own page', async () => {
-    const app = await open({
+    const app = await startAsking({
       options: {
         purpose: 'To know your name.',
         requests: {
@@ -154,7 +121,7 @@ describe('POST /start', () => {
   });
 
   test('a form that is no form is refused, and nothing starts', async () => {
-    const app = await open();
+    const app = await startAsking();
     const post = async (body: string, headers = {}): Promise<unknown[]> => {
       const reply = await fetch(`${app.url}/identity/start`, {
         method: 'POST',
@@ -182,38 +149,8 @@ describe('POST /start', () => {
 });
 
 describe('limits of the start', () => {
-  test('calls in flight: one more is busy, 503 with Retry-After, and leaves nothing behind', async () => {
-    const app = await open({ options: { limits: { concurrentStarts: 2 } } });
-    const held: (() => void)[] = [];
-    let arrived = (): void => undefined;
-    const both = new Promise<void>((resolve) => (arrived = resolve));
-    app.service.answers((res) => {
-      held.push(() => {
-        started(wallet)(res);
-      });
-      if (held.length === 2) arrived();
-    });
-    const post = async (headers = {}): ReturnType<ReturnType<Asked['browser']>['post']> =>
-      await app.browser().post(`${app.url}/identity/start`, undefined, headers);
-    const first = [post(), post()];
-    await both;
-    const page = await post();
-    const program = await post(json);
-    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(page.text).toContain('<code>busy</code>');
-    expect([program.status, program.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(program.json()).toMatchObject({ error: 'busy' });
-    expect(app.told.map(({ code }) => code)).toEqual(['busy', 'busy']);
-    expect(app.store.created).toHaveLength(2);
-    expect(Object.keys(app.sessions['sessions' as never])).toHaveLength(2);
-    for (const answer of held) answer();
-    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([303, 303]);
-    app.service.answers(started(wallet));
-    expect((await post()).status).toBe(303);
-  });
-
   test('a full store is 503 with Retry-After', async () => {
-    const app = await open({ options: { store: memoryStore({ max: 1 }) } });
+    const app = await startAsking({ options: { store: memoryStore({ max: 1 }) } });
     await app.start(app.browser());
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '1']);
@@ -223,7 +160,7 @@ describe('limits of the start', () => {
 
   test('a context past limits.contextBytes ends in config_invalid before anything is stored', async () => {
     let context: unknown = 'x'.repeat(98);
-    const app = await open({ options: { context: () => context, limits: { contextBytes: 100 } } });
+    const app = await startAsking({ options: { context: () => context, limits: { contextBytes: 100 } } });
     await app.start(app.browser());
     context = 'x'.repeat(99);
     const shown = await app.browser().post(`${app.url}/identity/start`);
@@ -237,29 +174,13 @@ describe('limits of the start', () => {
 });
 
 describe('the functions of the app', () => {
-  const failing: [string, unknown][] = [
-    [
-      'subject',
-      () => {
-        throw new Error('marker');
-      },
-    ],
-    [
-      'context',
-      () => {
-        throw new Error('marker');
-      },
-    ],
-    [
-      'sameDevice',
-      () => {
-        throw new Error('marker');
-      },
-    ],
-  ];
+  const functions = ['subject', 'context', 'sameDevice'];
+  const fails = (): never => {
+    throw new Error('marker');
+  };
 
-  test.each(failing)('%s that throws is hook_failed, and named in development', async (option, work) => {
-    const app = await openInDevelopment({ options: { [option]: work } });
+  test.each(functions)('%s that throws is hook_failed, and named in development', async (option) => {
+    const app = await openInDevelopment({ options: { [option]: fails } });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
     expect(shown.text).not.toContain('marker');
@@ -269,24 +190,20 @@ describe('the functions of the app', () => {
     expect([app.service.seen, app.store.created]).toEqual([[], []]);
   });
 
+  const noSubject = 'Option subject: the function must return a string, or undefined if no one is logged in.';
+  const noBoolean = 'Option sameDevice: the function must return true or false.';
+  const noValue = 'Option context: the function must return its value itself, not a Promise.';
+  const noJson = 'The context must be serializable as JSON.';
   const wrong: [string, unknown, string][] = [
-    ['subject', 7, 'Option subject: the function must answer a string, or undefined for nobody.'],
-    ['subject', '', 'Option subject: the function must answer a string, or undefined for nobody.'],
-    ['subject', null, 'Option subject: the function must answer a string, or undefined for nobody.'],
-    [
-      'subject',
-      Promise.resolve('erika'),
-      'Option subject: the function must answer a string, or undefined for nobody.',
-    ],
-    ['sameDevice', Promise.resolve(true), 'Option sameDevice: the function must answer true or false.'],
-    ['sameDevice', 'yes', 'Option sameDevice: the function must answer true or false.'],
-    [
-      'context',
-      Promise.resolve({}),
-      'Option context: the function must answer its value itself, not a Promise.',
-    ],
-    ['context', 7n, 'The context must be a value that JSON can carry.'],
-    ['context', () => 7, 'The context must be a value that JSON can carry.'],
+    ['subject', 7, noSubject],
+    ['subject', '', noSubject],
+    ['subject', null, noSubject],
+    ['subject', Promise.resolve('erika'), noSubject],
+    ['sameDevice', Promise.resolve(true), noBoolean],
+    ['sameDevice', 'yes', noBoolean],
+    ['context', Promise.resolve({}), noValue],
+    ['context', 7n, noJson],
+    ['context', () => 7, noJson],
   ];
 
   test.each(wrong)('%s that answers %p is named, and nothing starts', async (option, answer, message) => {
@@ -297,14 +214,14 @@ describe('the functions of the app', () => {
     expect([app.service.seen, app.store.created]).toEqual([[], []]);
   });
 
-  test.each(['subject', 'context', 'sameDevice'])(
+  test.each(functions)(
     'a %s that is async by mistake, and fails, does not end the process',
     async (option) => {
       const unhandled: unknown[] = [];
       const note = (reason: unknown): void => void unhandled.push(reason);
       process.on('unhandledRejection', note);
       try {
-        const app = await open({
+        const app = await startAsking({
           options: { [option]: async () => await Promise.reject(new Error('marker')) },
         });
         const shown = await app.browser().post(`${app.url}/identity/start`);
@@ -319,14 +236,23 @@ describe('the functions of the app', () => {
   test.each([
     ['auto', { 'sec-ch-ua-mobile': '?1' }, true],
     ['auto', { 'sec-ch-ua-mobile': '?0', 'user-agent': 'iPhone' }, false],
+    ['auto', { 'sec-ch-ua-mobile': 'yes', 'user-agent': 'iPhone' }, true],
     ['auto', { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148' }, true],
+    [
+      'auto',
+      { 'user-agent': 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0' },
+      true,
+    ],
+    ['auto', { 'user-agent': 'Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15' }, true],
+    ['auto', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36' }, false],
+    ['auto', { 'user-agent': 'automobile-club/1.0' }, false],
     ['auto', {}, false],
     [true, {}, true],
     [false, { 'sec-ch-ua-mobile': '?1' }, false],
     [(req: Request) => req.get('x-phone') === 'yes', { 'x-phone': 'yes' }, true],
     [(req: Request) => req.get('x-phone') === 'yes', {}, false],
   ])('sameDevice %p with %j asks for same_device %p', async (sameDevice, headers, expected) => {
-    const app = await open({ options: { sameDevice } });
+    const app = await startAsking({ options: { sameDevice } });
     await app.browser().post(`${app.url}/identity/start`, {}, headers as Record<string, string>);
     expect(asked(app.service)['same_device']).toBe(expected);
   });
@@ -344,13 +270,13 @@ describe('identity.start', () => {
 
   test('takes its overrides, and answers the request as the route does', async () => {
     const hooks: unknown[] = [];
-    const app = await openWhole({
+    const app = await startApp({
       ...own,
       options: {
         ...own.options,
         onSuccess: ({ result, context }: Record<string, unknown>) => void hooks.push([result, context]),
       },
-      after: route({ request: 'age', returnTo: '/door', sameDevice: true, context: { order: 7 } }),
+      after: route({ request: 'age', returnTo: '/done', sameDevice: true, context: { order: 7 } }),
     });
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/verify/whatever?form=kit`);
@@ -358,21 +284,21 @@ describe('identity.start', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
     const done = await browser.get(await decide(shown.location ?? '', 'approve'));
-    expect([done.status, done.location]).toEqual([303, `${app.url}/door`]);
+    expect([done.status, done.location]).toEqual([303, `${app.url}/done`]);
     expect(hooks).toMatchObject([
       [{ request: 'age', attributes: { birth_date: '1964-08-12' } }, { order: 7 }],
     ]);
   });
 
   test('without overrides it is the request without a name, whatever the route calls its parameters', async () => {
-    const app = await open({ ...own, after: route() });
+    const app = await startAsking({ ...own, after: route() });
     expect((await app.browser().post(`${app.url}/verify/age`, {}, json)).status).toBe(200);
     expect(asked(app.service)).toMatchObject({ revealed: ['given_name', 'birth_date'] });
   });
 
   test('what is undefined in the overrides is absent', async () => {
     const contexts: unknown[] = [];
-    const app = await open({
+    const app = await startAsking({
       ...own,
       options: {
         ...own.options,
@@ -398,7 +324,7 @@ describe('identity.start', () => {
 
   test('a fault that is not of the kit goes to the app as it is', async () => {
     const thrown: unknown[] = [];
-    const app = await open({
+    const app = await startAsking({
       options: {
         clock: () => {
           throw new RangeError('the clock is broken');
@@ -423,7 +349,7 @@ describe('identity.start', () => {
 describe("confirm: 'callback'", () => {
   test('onSuccess runs in the callback, and nothing enters the session: require, of and forget say so', async () => {
     const hooks: unknown[] = [];
-    const app = await openWhole({
+    const app = await startApp({
       options: {
         confirm: 'callback',
         successRedirect: '/thanks',
@@ -432,12 +358,12 @@ describe("confirm: 'callback'", () => {
     });
     const browser = app.browser();
     const shown = await browser.get(`${app.url}/identity/start`);
-    expect(shown.text).not.toContain('What is kept');
+    expect(shown.text).not.toContain('What we store');
     expect(await app.toReturn(browser)).toBe(`${app.url}/thanks`);
     expect(hooks).toEqual([['context', 'result', 'signal']]);
     const refusal = {
       code: 'config_invalid',
-      message: "Nothing enters the session with the option confirm: 'callback'.",
+      message: "The option confirm: 'callback' stores nothing in the session.",
     };
     const request = {} as Request;
     expect(() => app.identity.require()).toThrow(expect.objectContaining(refusal));

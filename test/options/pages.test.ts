@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { en } from '../../lib/options/pages/en.js';
+import { builtIn } from '../../lib/options/pages/page-options.js';
 import { configured, refusal } from './settings.js';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
@@ -9,34 +10,46 @@ describe('the option pages', () => {
     for (const pages of [undefined, {}, { name: undefined, texts: undefined }]) {
       const its = configured({ pages }).pages;
       expect(its).toMatchObject({ homeUrl: '/', name: undefined, privacyUrl: undefined });
-      expect(its.languages.map(({ lang }) => lang)).toEqual(['en', 'de']);
+      expect(its.languages.map(({ lang }) => lang)).toEqual(Object.keys(builtIn));
       expect(Object.isFrozen(its)).toBe(true);
     }
   });
 
   test.each([
-    [{ logo: '/logo.svg', homeUrl: '/home?a=1', privacyUrl: 'https://shop.example/privacy' }],
-    [{ logo: png, accent: '#E30613', name: '<b>&' }],
-    [{ logo: 'data:image/webp;base64,AAAA' }],
-    [{ logo: 'data:image/jpeg;base64,/9j/AAAA' }],
+    [{ name: '<b>&', homeUrl: '/home?a=1', privacyUrl: 'https://shop.example/privacy' }],
+    [{ logo: { light: '/logo.svg', dark: png } }],
+    [{ colors: { accent: { light: '#E30613', dark: '#ff0000' } } }],
+    [{ font: 'system-ui, -apple-system, "Source Sans 3", \'Segoe UI\', Helvetica Neue, sans-serif' }],
+    [{ font: 'a'.repeat(200) }],
   ])('takes %j', (pages) => {
     expect(configured({ pages }).pages).toMatchObject(pages);
   });
 
+  test.each(['/logo.svg', png, 'data:image/webp;base64,AAAA', 'data:image/jpeg;base64,/9j/AAAA'])(
+    'one logo or colour is for both schemes: %s',
+    (logo) => {
+      const { pages } = configured({ pages: { logo, colors: { surface: '#ffffff' } } });
+      expect(pages.logo).toEqual({ light: logo, dark: logo });
+      expect(pages.colors).toEqual({ surface: { light: '#ffffff', dark: '#ffffff' } });
+    },
+  );
+
   const logo =
     'Option pages.logo: must be a path of the app, or a data: URL of a PNG, JPEG or WebP of at most 100 kB.';
-  const colour = 'Option pages.accent: must be a colour such as #0b5a8a.';
+  const colour = 'Option pages.colors.accent: must be a colour such as #0b5a8a.';
+  const font =
+    'Option pages.font: must be font families such as Georgia, "Times New Roman", serif (no file).';
   const address = 'must be an https address or a path of the app.';
   test.each([
     [[], 'The options of pages must be an object.'],
     ['Shop', 'The options of pages must be an object.'],
     [
-      { colour: '#000000' },
-      'Unknown option colour of pages. Known options: name, logo, accent, privacyUrl, homeUrl, locale, texts, render.',
+      { theme: '#000000' },
+      'Unknown option theme of pages. Known options: name, logo, colors, font, privacyUrl, homeUrl, otherWay, locale, texts, render.',
     ],
     [{ privacyURL: '/p' }, 'Unknown option privacyURL of pages. Did you mean privacyUrl?'],
-    [{ name: '' }, 'Option pages.name must be a non-empty string.'],
-    [{ name: 7 }, 'Option pages.name must be a non-empty string.'],
+    [{ name: '' }, 'Option pages.name: must be a non-empty string.'],
+    [{ name: 7 }, 'Option pages.name: must be a non-empty string.'],
     [{ logo: 'logo.png' }, logo],
     [{ logo: '//evil.example/logo.png' }, logo],
     [{ logo: 'https://cdn.example/logo.png' }, logo],
@@ -46,37 +59,59 @@ describe('the option pages', () => {
     [{ logo: 'data:image/png;base64,AA"AA' }, logo],
     [{ logo: `data:image/png;base64,${'A'.repeat(100_000)}` }, logo],
     [{ logo: 7 }, logo],
-    [{ accent: 'red' }, colour],
-    [{ accent: '#abc' }, colour],
-    [{ accent: '#0b5a8a;}' }, colour],
-    [{ accent: 7 }, colour],
+    [{ logo: { light: '/logo.svg' } }, logo.replace('logo', 'logo.dark')],
+    [{ logo: { light: '//evil.example/logo.png', dark: '/logo.svg' } }, logo.replace('logo', 'logo.light')],
+    [{ logo: ['/logo.svg'] }, logo],
+    [{ accent: '#0b5a8a' }, 'Unknown option accent of pages. Known options: '],
+    [{ colors: '#0b5a8a' }, 'Option pages.colors: must be an object.'],
+    [{ colors: { acent: '#0b5a8a' } }, 'Unknown option acent of pages.colors. Did you mean accent?'],
+    [{ colors: { accent: 'red' } }, colour],
+    [{ colors: { accent: '#abc' } }, colour],
+    [{ colors: { accent: '#0b5a8a;}' } }, colour],
+    [{ colors: { accent: 7 } }, colour],
+    [{ colors: { accent: ['#0b5a8a'] } }, colour],
+    [
+      { colors: { surface: { light: '#ffffff', dark: 'x' } } },
+      'Option pages.colors.surface.dark: must be a colour such as #0b5a8a.',
+    ],
+    ...[
+      '',
+      'serif}body{display:none',
+      '"Segoe UI',
+      'Source Sans 3',
+      '</style>',
+      'a,',
+      'url(x)',
+      "a'b",
+      'ä',
+      'a\nb',
+      'a'.repeat(201),
+      7,
+    ].map((its) => [{ font: its }, font] as const),
     [{ privacyUrl: 'http://shop.example/privacy' }, `Option pages.privacyUrl: ${address}`],
     [{ privacyUrl: 'javascript:alert(1)' }, `Option pages.privacyUrl: ${address}`],
     [{ homeUrl: '' }, `Option pages.homeUrl: ${address}`],
     [{ homeUrl: '/\\evil.example' }, `Option pages.homeUrl: ${address}`],
-    [{ locale: 'de' }, 'Option pages.locale must be a function.'],
-    [{ render: '<html>' }, 'Option pages.render must be a function.'],
+    [{ locale: 'de' }, 'Option pages.locale: must be a function.'],
+    [{ render: '<html>' }, 'Option pages.render: must be a function.'],
   ])('refuses %j', (pages, message) => {
-    expect(refusal({ pages })).toBe(message);
+    expect(refusal({ pages })).toContain(message);
   });
 
   test('texts: own ones replace the built-in, by language and key', () => {
     const texts = { de: { cancel: 'Lieber nicht', home: undefined }, en: { purpose: 'Because.' } };
     const [english, german] = configured({ pages: { texts } }).pages.languages;
     expect([german?.texts.cancel, german?.texts.home]).toEqual(['Lieber nicht', 'Zurück zu {name}']);
-    expect([english.texts.cancel, english.purposes.get('default')]).toEqual(['Cancel', 'Because.']);
+    expect([english.texts.cancel, english.own.get('purpose')]).toEqual(['Cancel', 'Because.']);
   });
 
   test('texts: a further language is whole', () => {
-    const fr = { ...en, cancel: 'Annuler' };
-    const { languages } = configured({ pages: { texts: { fr } } }).pages;
-    expect(languages.map(({ lang, texts }) => [lang, texts.cancel])).toEqual([
-      ['en', 'Cancel'],
-      ['de', 'Abbrechen'],
-      ['fr', 'Annuler'],
-    ]);
-    expect(refusal({ pages: { texts: { fr: { ...fr, hop_text: undefined } } } })).toBe(
-      'Option pages.texts.fr: the text hop_text is missing; a further language needs every text.',
+    const eo = { ...en, cancel: 'Nuligi' };
+    const { languages } = configured({ pages: { texts: { eo } } }).pages;
+    expect(languages.map(({ lang }) => lang)).toEqual([...Object.keys(builtIn), 'eo']);
+    expect(languages.at(-1)?.texts.cancel).toBe('Nuligi');
+    expect(refusal({ pages: { texts: { eo: { ...eo, redirect_text: undefined } } } })).toBe(
+      'Option pages.texts.eo: the text redirect_text is missing; a further language needs every text.',
     );
   });
 
@@ -90,7 +125,7 @@ describe('the option pages', () => {
       'Option pages.texts: each name must be a language',
     ],
     [{ constructor: {} }, 'Option pages.texts: each name must be a language such as en, de or pt-BR.'],
-    [{ en: { cancel: '' } }, 'Option pages.texts.en.cancel must be a non-empty string.'],
+    [{ en: { cancel: '' } }, 'Option pages.texts.en.cancel: must be a non-empty string.'],
     [{ en: 'No' }, 'The options of pages.texts.en must be an object.'],
     [{ e: {} }, 'Option pages.texts: each name must be a language such as en, de or pt-BR.'],
     [{ 'pt-br': {} }, 'Option pages.texts: each name must be a language such as en, de or pt-BR.'],

@@ -94,7 +94,6 @@ withPostgres('on a real Postgres', () => {
       status: 'pending',
       request: 'default',
       issuer: 'xx-sandbox',
-      variant: 'derived',
       reveal: ['given_name'],
       derived: {},
       question: 'digest',

@@ -1,10 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
 import { type IdentityVerification, identityVerification } from '../../lib/identity-verification.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
 import { createBrowser, type Browser } from './browser.js';
+import { closeAfter } from './close-after.js';
+import { closeServer, listenOn } from './listen.js';
 import { decide } from './wallet.js';
 
 export { testClock } from './clock.js';
@@ -50,13 +52,20 @@ export interface AppSetup {
   readonly sandbox?: Sandbox;
 }
 
-/** Starts an app with the kit, against a sandbox, both on free ports of this machine. */
+/** A sandbox, until the test is over. */
+export async function openSandbox(options?: Parameters<typeof createSandbox>[0]): Promise<Sandbox> {
+  const sandbox = await createSandbox(options);
+  closeAfter(async () => await sandbox.close());
+  return sandbox;
+}
+
+/** Starts an app with the kit, against a sandbox, both on free ports of this machine, until the test is over. */
 export async function startApp(setup: AppSetup = {}): Promise<Running> {
   const app = express();
   app.set('env', 'production'); // Express prints no stack
   const server = createServer(app);
-  const url = await listen(server);
-  const sandbox = setup.sandbox ?? (await createSandbox());
+  const url = await listenOn(server);
+  const sandbox = setup.sandbox ?? (await openSandbox());
   if (setup.sandbox === undefined) sandbox.redirectUrl = `${url}/identity/callback`;
   const sessions = new MemoryStore();
   const events: IdentityEvent[] = [];
@@ -107,21 +116,6 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
       }),
-    async close() {
-      if (setup.sandbox === undefined) await sandbox.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: closeAfter(async () => await closeServer(server)),
   };
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve();
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return `http://127.0.0.1:${address.port}`;
 }

@@ -2,6 +2,7 @@ import { memoryStore } from '../../lib/stores/memory.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { type Service, startService, started } from '../service/service.js';
 import { type AppSetup, type Running, startApp } from './app.js';
+import { closeAfter } from './close-after.js';
 
 /** A flow store that remembers which ids it holds. */
 export interface WatchedStore extends FlowStore {
@@ -47,6 +48,7 @@ export const wallet = 'https://wallet.example/go?id=1';
 /** An app whose service is a real HTTP server that answers what the test says; at first, a wallet's address. */
 export async function startAsking(setup: AppSetup = {}): Promise<Asked> {
   const service = await startService();
+  closeAfter(async () => await service.stop());
   service.answers(started(wallet));
   const store = watchedStore();
   const told: Told[] = [];
@@ -70,9 +72,5 @@ export async function startAsking(setup: AppSetup = {}): Promise<Asked> {
     service,
     store,
     told,
-    async close() {
-      await running.close();
-      await service.stop();
-    },
   };
 }

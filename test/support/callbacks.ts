@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
-import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/index.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { namesOf } from '../../lib/flow/secrets.js';
-import type { Expected, Verdict } from '../../lib/types/verifier.js';
+import type { Expected, Verdict } from '../../lib/types/trust.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type AppSetup, type Running, startApp } from './app.js';
+import { type AppSetup, openSandbox, type Running, startApp } from './app.js';
 import type { Browser } from './browser.js';
 import { testClock, type TestClock } from './clock.js';
 
@@ -49,6 +49,8 @@ export interface CallbackApp extends Running {
   readonly judged: string[];
   begin(query?: string, browser?: Browser): Promise<Begun>;
   deliver(form: Record<string, string> | string, headers?: Record<string, string>): Promise<Reply>;
+  /** A flow whose good presentation is in, and its return address. */
+  verified(query?: string): Promise<Begun & { readonly back: string }>;
   /** What the flow's own browser is told of it. */
   statusOf(begun: Begun): Promise<unknown>;
 }
@@ -84,18 +86,15 @@ export async function turns(count = 20): Promise<void> {
 /** Opens apps for the tests of one file, and closes them after each. */
 export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> {
   let sandbox: Sandbox;
-  const apps: Running[] = [];
   beforeAll(async () => {
-    sandbox = await createSandbox();
+    sandbox = await openSandbox();
   });
   beforeEach(() => {
     jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
   });
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    for (const app of apps.splice(0)) await app.close();
   });
-  afterAll(async () => await sandbox.close());
 
   return async ({ confirm = 'return', hooks = {}, judge = byName, options = {}, ...setup } = {}) => {
     const clock = testClock();
@@ -138,9 +137,8 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
         ...options,
       },
     });
-    apps.push(app);
 
-    return {
+    const callbackApp: CallbackApp = {
       ...app,
       clock,
       ran,
@@ -160,10 +158,16 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
           body: JSON.parse(text) as Reply['body'],
         };
       },
+      async verified(query) {
+        const begun = await callbackApp.begin(query);
+        const { body } = await callbackApp.deliver({ presentation: 'good', state: begun.state });
+        return { ...begun, back: body.redirect_uri ?? '' };
+      },
       async statusOf({ flow, browser }) {
         const shown = await browser.get(`${app.url}/identity/status?flow=${flow}`);
         return (shown.json() as { status?: unknown }).status;
       },
     };
+    return callbackApp;
   };
 }

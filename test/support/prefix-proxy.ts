@@ -1,6 +1,5 @@
 import { createServer, request as send } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenOn } from './listen.js';
 
 /** A reverse proxy on a port of its own, which takes a prefix off the address, as `location /shop/` with nginx does. */
 export interface PrefixProxy {
@@ -32,14 +31,6 @@ export async function startPrefixProxy(): Promise<PrefixProxy> {
     });
     passed.on('error', () => void res.writeHead(502).end());
     req.pipe(passed);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    targets,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  });
+  return { url: await listenOn(server), targets, close: async () => await closeServer(server) };
 }

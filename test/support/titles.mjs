@@ -6,8 +6,11 @@ import ts from 'typescript';
  * @property {string} text as it is written; `%s` taken from the table where it comes first
  */
 
-/** A call that makes tests: `it`, `test` or `describe`, with a table or without; nothing that skips. */
-const maker = /^(test|it|describe)(\.each\b|$)/;
+/**
+ * A call that makes tests: `it`, `test` or `describe`, with a table or without, or a table of support/verify; nothing
+ * that skips.
+ */
+const maker = /^(test|it|describe|judgeValues|refuseEach)(\.each\b|$)/;
 
 /**
  * The titles of the tests and groups that a source makes. Comments and other strings are none.
@@ -30,11 +33,24 @@ export function titlesIn(file, source) {
     }
     if (ts.isCallExpression(node)) {
       const [, kind] = maker.exec(node.expression.getText()) ?? [];
+      if (node.expression.getText() === 'judgeEach') titles.push(...keysOf(node.arguments[1]));
       if (kind !== undefined) {
         titles.push(...textsOf(node).map((text) => ({ group: kind === 'describe', text })));
       }
     }
     ts.forEachChild(node, visit);
+  }
+
+  /**
+   * The names of the rows of `judgeEach`.
+   * @param {ts.Expression | undefined} rows
+   * @returns {Title[]}
+   */
+  function keysOf(rows) {
+    if (rows === undefined || !ts.isObjectLiteralExpression(rows)) return [];
+    return rows.properties.flatMap(({ name }) =>
+      name !== undefined && ts.isStringLiteralLike(name) ? [{ group: false, text: name.text }] : [],
+    );
   }
 
   /** @param {ts.CallExpression} call */

@@ -21,15 +21,16 @@ export async function decide(
   throw new Error(`The wallet answered ${reply.status}: ${words(await reply.text())}`);
 }
 
-/** The successful controls of the form that holds the button: its first option, hidden fields, the button. */
+/** The successful controls of the form that holds the button: the chosen option or the first, hidden fields, the button. */
 function formWith(markup: string, decision: string): URLSearchParams | undefined {
   const forms = markup.match(/<form method="post"[^]*?<\/form>/g) ?? [];
   const value = decision === 'error' ? 'scenario' : decision;
   const form = forms.find((it) => it.includes(`name="decision" value="${value}"`));
   if (form === undefined) return undefined;
   const fields = new URLSearchParams({ decision: value });
-  const select = /<select[^>]* name="(?<name>\w+)"[^]*?<option value="(?<value>\w+)"/.exec(form)?.groups;
-  if (select !== undefined) fields.set(select['name'] ?? '', select['value'] ?? '');
+  const select = /<select[^>]* name="(?<name>\w+)"[^]*?<option value="(?<value>\w*)"/.exec(form)?.groups;
+  const chosen = /<option value="(\w*)" selected/.exec(form)?.[1];
+  if (select !== undefined) fields.set(select['name'] ?? '', chosen ?? select['value'] ?? '');
   return fields;
 }
 

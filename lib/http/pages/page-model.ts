@@ -1,58 +1,64 @@
-import type { IdentityPage, Language } from '../../options/pages/options.js';
+import { inWholeUnits } from '../../internal/timeouts.js';
+import type { IdentityPage, Language, PagesConfiguration } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
+import type { OtherWay } from '../../options/result-types.js';
+
+/** The address of the logo in each colour scheme. */
+export type Logo = NonNullable<PagesConfiguration['logo']>;
 
 /** Whose page it is, and in which language: what every page of one request shares. */
 export interface PageContext extends Language {
   readonly name: string;
   readonly lang: string;
-  readonly logo: string | undefined;
+  readonly logo: Logo | undefined;
   readonly home: string;
   readonly privacy: string | undefined;
+  /** An address of the app as the browser must ask for it. */
+  readonly addressOf: (address: string) => string;
+  /** Where people go who cannot use a wallet, by the name of the request. */
+  readonly otherWayOf: (request: string | undefined) => OtherWay | undefined;
 }
 
+/** A text of the app's own; undefined where it has none in this language. */
+export function sayOwn(site: PageContext, key: string): string | undefined {
+  const text = site.own.get(key);
+  return text === undefined ? undefined : fill(site, text);
+}
+
+type Values = Readonly<Record<string, string>>;
+
 /** A text with its placeholders filled; nothing is escaped yet. */
-export function say(site: PageContext, key: TextKey, values: Readonly<Record<string, string>> = {}): string {
+export function say(site: PageContext, key: TextKey, values?: Values): string {
   return fill(site, site.texts[key], values);
 }
 
-export function fill(site: PageContext, text: string, values: Readonly<Record<string, string>> = {}): string {
-  const all: Readonly<Record<string, string>> = { ...values, name: site.name };
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(all, name) ? (all[name] ?? whole) : whole,
-  );
+export function fill(site: PageContext, text: string, values?: Values): string {
+  const all = new Map(Object.entries({ ...values, name: site.name }));
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => all.get(name) ?? whole);
 }
 
 /** What a page is made of beside what is the same on all of them. */
-interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
-  readonly title: TextKey;
+interface PageParts
+  extends
+    Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'>,
+    Pick<IdentityPage['texts'], 'asked' | 'kept' | 'notKept'> {
+  readonly title: string;
   readonly lead: string;
   readonly more?: readonly string[];
-  readonly asked?: IdentityPage['texts']['asked'];
-  readonly kept?: IdentityPage['texts']['kept'];
+  /** What the developer should know. */
+  readonly hints?: readonly string[] | undefined;
   readonly notes?: readonly string[];
   /** The label of the form's button or of the link. */
-  readonly action?: TextKey;
+  readonly action?: string | undefined;
   readonly link?: string | undefined;
   readonly home: 'cancel' | 'home';
+  readonly otherWay?: OtherWay | undefined;
 }
 
 export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
-  const {
-    name,
-    status,
-    code,
-    form,
-    title,
-    lead,
-    asked,
-    kept,
-    more = [],
-    notes = [],
-    action,
-    link,
-    home,
-  } = parts;
-  const acts = action !== undefined && (form !== undefined || link !== undefined);
+  const { name, status, code, form, asked, kept, notKept, action, link, otherWay } = parts;
+  const hasAction = action !== undefined && (form !== undefined || link !== undefined);
+  const hints = (parts.hints ?? []).map((hint) => `For the developer: ${hint}`);
   return {
     name,
     status,
@@ -60,27 +66,36 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
     lang: site.lang,
     texts: {
       site: site.name,
-      title: say(site, title),
-      lead,
-      more,
+      title: parts.title,
+      lead: parts.lead,
+      more: parts.more ?? [],
       ...(asked !== undefined && { asked }),
       ...(kept !== undefined && { kept }),
-      notes,
-      ...(acts && { action: say(site, action) }),
-      home: say(site, home),
+      ...(notKept !== undefined && { notKept }),
+      notes: [...(parts.notes ?? []), ...hints],
+      ...(hasAction && { action }),
+      home: say(site, parts.home),
+      ...(otherWay !== undefined && { otherWay: otherWay.text ?? say(site, 'other_way') }),
       ...(site.privacy !== undefined && { privacy: say(site, 'privacy') }),
       ...(code !== undefined && { support: say(site, 'support', { code }) }),
     },
-    ...(form !== undefined && { form: { ...form, action: quotable(form.action) } }),
+    ...(form !== undefined && { form: { ...form, action: encodeApostrophes(form.action) } }),
     links: {
-      ...(acts && link !== undefined && { action: quotable(link) }),
-      home: quotable(site.home),
-      ...(site.privacy !== undefined && { privacy: quotable(site.privacy) }),
+      ...(hasAction && link !== undefined && { action: encodeApostrophes(link) }),
+      home: encodeApostrophes(site.home),
+      ...(otherWay !== undefined && { otherWay: encodeApostrophes(otherWay.url) }),
+      ...(site.privacy !== undefined && { privacy: encodeApostrophes(site.privacy) }),
     },
   };
 }
 
-/** URLs may hold an apostrophe, which ends an attribute of a template that escapes only double quotes. */
-function quotable(address: string): string {
+/** A time as it is told: in the largest unit that it fills, rounded up. */
+export function durationIn(lang: string, ms: number): string {
+  const { amount, unit } = inWholeUnits(ms);
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(amount);
+}
+
+/** An apostrophe ends an attribute of a template that escapes only double quotes. */
+function encodeApostrophes(address: string): string {
   return address.replaceAll("'", '%27');
 }

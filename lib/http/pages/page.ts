@@ -1,22 +1,50 @@
-import type { IdentityPage } from '../../options/pages/options.js';
-import { html, type Markup } from '../../internal/html.js';
-import { type Mark, markOf } from './icons.js';
+import type { IdentityPage } from '../../options/pages/page-options.js';
+import { html, type Markup, raw } from '../../internal/html.js';
+import type { Logo } from './page-model.js';
 import type { Theme } from './theme.js';
 
-const marks: Readonly<Record<IdentityPage['name'], Mark>> = {
+const shapes = {
+  shield:
+    '<path d="M12 3l7 2.6v5.2c0 4.6-2.9 8.2-7 10.2-4.1-2-7-5.6-7-10.2V5.6z"/><path d="M8.8 12l2.3 2.3 4.3-4.6"/>',
+  warning: '<circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5M12 16.3v.2"/>',
+  clock: '<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.3 2"/>',
+} as const;
+
+/** The icon above a page's title. */
+const marks: Readonly<Record<IdentityPage['name'], keyof typeof shapes>> = {
   start: 'shield',
   error: 'warning',
   start_again: 'warning',
   try_again: 'clock',
-  hop: 'clock',
+  redirect: 'clock',
 };
 
-/** The page as HTML, as the look's policy allows it. */
-export function renderPage(page: IdentityPage, { style }: Theme, logo: string | undefined): string {
+/** The same page in another language. */
+export interface LanguageLink {
+  readonly lang: string;
+  readonly label: string;
+  readonly url: string;
+}
+
+/** The page as HTML, as the theme's policy allows it. */
+export function renderPage(
+  page: IdentityPage,
+  { style }: Theme,
+  logo: Logo | undefined,
+  others: readonly LanguageLink[],
+): string {
   const { name, lang, texts, links } = page;
-  // Below the form, what it does; on other pages, what to do before the link.
-  const more = texts.more.map((text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`);
-  const brand = logo === undefined ? texts.site : html`<img src="${logo}" alt="${texts.site}" />`;
+  // On the start page, what one needs stands above the form, and what it does below; elsewhere all stands above.
+  const [needs, ...rest] = texts.more.map(
+    (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
+  );
+  const isStart = name === 'start';
+  const other = links.otherWay && html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`;
+  const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
+  const switches = others.map(
+    ({ lang, label, url }) =>
+      html` <a class="lang" href="${url}" lang="${lang}" hreflang="${lang}">${label}</a>`,
+  );
   const privacy = links.privacy && html`<a href="${links.privacy}">${texts.privacy}</a>`;
   const markup = html`<!doctype html>
     <html lang="${lang}">
@@ -24,28 +52,44 @@ export function renderPage(page: IdentityPage, { style }: Theme, logo: string | 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        ${name === 'hop' && html`<meta http-equiv="refresh" content="0;url=${links.action}" />`}
+        ${name === 'redirect' && html`<meta http-equiv="refresh" content="0;url=${links.action}" />`}
         <title>${texts.title} – ${texts.site}</title>
         ${style}
       </head>
       <body>
         <main>
-          <p class="site"><a href="${links.home}">${brand}</a></p>
+          <p class="site"><a href="${links.home}">${brand}</a>${switches}</p>
           ${markOf(marks[name])}
           <h1>${texts.title}</h1>
           ${texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`)}
           <p class="lead">${texts.lead}</p>
-          ${requestedSection(page)}${keptSection(page)}${name !== 'start' && more}${action(page)}
+          ${requestedSection(page)}${keptSection(page)}${needs}${!isStart && rest}${actionOf(page)}
           ${
             texts.action === undefined
               ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`
               : html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`
           }
-          ${name === 'start' && more}${support(page)} ${privacy && html`<p class="soft foot">${privacy}</p>`}
+          ${other}${isStart && rest}${supportCode(page)}
+          ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>
     </html>`;
   return markup.markup;
+}
+
+/** A logo of two pictures shows the one for the colour scheme. */
+function pictureOf({ light, dark }: Logo, site: string): Markup {
+  const image = html`<img src="${light}" alt="${site}" />`;
+  if (light === dark) return image;
+  const source = html`<source
+    srcset="${dark.replaceAll(' ', '%20')}"
+    media="(prefers-color-scheme: dark)"
+  />`;
+  return html`<picture>${source}${image}</picture>`;
+}
+
+function markOf(shape: keyof typeof shapes): Markup {
+  return raw(`<svg class="mark ${shape}" viewBox="0 0 24 24" aria-hidden="true">${shapes[shape]}</svg>`);
 }
 
 function requestedSection({ texts }: IdentityPage): Markup | undefined {
@@ -61,14 +105,22 @@ function requestedSection({ texts }: IdentityPage): Markup | undefined {
 }
 
 function keptSection({ texts }: IdentityPage): Markup | undefined {
-  return (
-    texts.kept &&
-    html`<h2>${texts.kept.title}</h2>
-      <p>${texts.kept.text}</p>`
-  );
+  const { kept, notKept } = texts;
+  return html`${kept && html`<h2>${kept.title}</h2>`}${kept?.text && html`<p>${kept.text}</p>`}${kept?.items && listOf(kept.items)}
+  ${
+    notKept &&
+    html`<h2>${notKept.title}</h2>
+      ${listOf(notKept.items)}`
+  }`;
 }
 
-function action({ texts, form, links }: IdentityPage): Markup | undefined {
+function listOf(items: readonly string[]): Markup {
+  return html`<ul>
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
+}
+
+function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
   if (form !== undefined) {
     return html`<form method="post" ${form.action !== '' && html`action="${form.action}"`}>
       ${Object.entries(form.fields).map(
@@ -82,8 +134,8 @@ function action({ texts, form, links }: IdentityPage): Markup | undefined {
     : html`<p><a class="button" href="${links.action}">${texts.action}</a></p>`;
 }
 
-/** The code is marked as one, wherever the language puts it. */
-function support({ code, texts }: IdentityPage): Markup | undefined {
+/** Marks the code up as code, wherever the language places it. */
+function supportCode({ code, texts }: IdentityPage): Markup | undefined {
   if (code === undefined || texts.support === undefined) return undefined;
   const [before = '', ...after] = texts.support.split(code);
   return html`<p class="soft">${before}<code>${code}</code>${after.join(code)}</p>`;

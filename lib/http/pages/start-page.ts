@@ -1,35 +1,34 @@
 import type { RequestConfiguration } from '../../options/named-requests.js';
-import type { IdentityPage } from '../../options/pages/options.js';
+import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
-import { inWholeUnits } from '../../internal/timeouts.js';
-import { forDeveloper } from './error-page.js';
-import { type PageContext, fill, pageOf, say } from './page-model.js';
+import { type PageContext, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
 
 export interface StartPage {
   readonly request: RequestConfiguration;
-  /** Where the form is sent; where it is empty, to the page's own address. */
+  /** Where the form is sent; if empty, to the page's own address. */
   readonly action: string;
-  /** How long something stays in the session; absent where nothing does. */
+  /** How long something stays in the session; absent if nothing does. */
   readonly keepFor: number | undefined;
   readonly sandbox: boolean;
-  /** Set where a start was refused because it did not come from a page of this app. */
+  /** The name of one of the request's reasons. */
+  readonly reason?: string | undefined;
+  /** When the result was made that is too old for the page that asks. */
+  readonly staleSince?: Date | undefined;
+  /** Set if a start was refused because it did not come from a page of this app. */
   readonly refused?: boolean;
   readonly hints?: readonly string[];
 }
 
-/** Tells what is asked, why, and what is kept, before anything happens. Opening it has no effect. */
-export function startPage(
-  site: PageContext,
-  { request, keepFor, refused = false, ...page }: StartPage,
-): IdentityPage {
-  const { name, reveal, derived, purpose, keep } = request;
+/** Says what is requested, why, and what is kept, before anything happens. Opening it has no effect. */
+export function startPage(site: PageContext, page: StartPage): IdentityPage {
+  const { name, reveal, derived } = page.request;
   const asked = Object.entries(derived) as [DerivedId, string][];
-  const lead = site.purposes.get(name) ?? purpose;
+  const refused = page.refused === true;
   return pageOf(site, {
     name: 'start',
     status: refused ? 403 : 200,
-    title: 'start_title',
-    lead: lead === undefined ? say(site, 'start_purpose') : fill(site, lead),
+    title: say(site, 'start_title'),
+    lead: whyAsked(site, page),
     asked: {
       title: say(site, 'start_asked'),
       items: [
@@ -40,31 +39,58 @@ export function startPage(
         })),
       ],
     },
-    ...(keepFor !== undefined && {
-      kept: {
-        title: say(site, 'kept_title'),
-        text: say(site, keep === undefined ? 'kept_nothing' : 'kept', {
-          duration: durationIn(site.lang, keepFor),
-        }),
-      },
-    }),
+    ...keptLists(site, page),
     form: { method: 'post', action: page.action, fields: {} },
-    action: 'start_button',
-    more: [say(site, 'start_note')],
+    action: say(site, 'start_button'),
+    more: [say(site, 'needs'), say(site, 'start_note')],
     home: 'cancel',
+    otherWay: site.otherWayOf(name),
     notes: [
       ...(refused ? [say(site, 'start_foreign')] : []),
       ...(page.sandbox ? [say(site, 'sandbox')] : []),
-      ...forDeveloper(page.hints),
     ],
+    hints: page.hints,
   });
+}
+
+/** The reason of the page that asks, or that its result is too old, or what the request is for. */
+function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage): string {
+  const { name, purpose, reasons } = request;
+  if (reason !== undefined) {
+    const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];
+    if (why !== undefined) return fill(site, why);
+  }
+  if (staleSince !== undefined) {
+    const date = new Intl.DateTimeFormat(site.lang, { dateStyle: 'long' }).format(staleSince);
+    return say(site, 'start_renew', { date });
+  }
+  const why = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
+  return why === undefined ? say(site, 'start_purpose') : fill(site, why);
+}
+
+/** What the app says that it stores, and does not; without its word, what is true of every app. */
+function keptLists(site: PageContext, { request, keepFor }: StartPage): Partial<IdentityPage['texts']> {
+  const linesOf = (key: 'keptAs' | 'notKept'): readonly string[] | undefined =>
+    sayOwn(site, ownTextKey(key, request.name))?.split('\n');
+  const duration = keepFor === undefined ? '' : durationIn(site.lang, keepFor);
+  const items = linesOf('keptAs') ?? request.keptAs?.map((text) => fill(site, text));
+  const notKept = linesOf('notKept');
+  return {
+    ...(items === undefined
+      ? keepFor !== undefined && {
+          kept: { title: say(site, 'kept_title'), text: say(site, 'kept', { duration }) },
+        }
+      : {
+          kept: {
+            title:
+              keepFor === undefined ? say(site, 'kept_title') : say(site, 'kept_title_for', { duration }),
+            items: keepFor === undefined ? items : [...items, say(site, 'kept_receipt')],
+          },
+        }),
+    ...(notKept !== undefined && { notKept: { title: say(site, 'not_kept_title'), items: notKept } }),
+  };
 }
 
 function countryIn(lang: string, code: string): string {
   return new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;
-}
-
-function durationIn(lang: string, ms: number): string {
-  const { amount, unit } = inWholeUnits(ms);
-  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(amount);
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PagesConfiguration } from '../../options/pages/options.js';
-import { accentDeclarations } from './accent.js';
+import { configInvalid } from '../../errors.js';
 import { type Markup, raw } from '../../internal/html.js';
-import { baseStyle } from './style.js';
+import type { PagesConfiguration } from '../../options/pages/page-options.js';
 
 /** How the pages of one factory look, and the policy that allows exactly that. */
 export interface Theme {
@@ -10,9 +9,15 @@ export interface Theme {
   readonly policy: string;
 }
 
-export function createLook({ accent, logo }: Pick<PagesConfiguration, 'accent' | 'logo'>): Theme {
-  const style = accent === undefined ? baseStyle : `${baseStyle}${ownColour(accent)}`;
+type Look = Partial<Pick<PagesConfiguration, 'colors' | 'font' | 'logo'>>;
+
+export function createTheme({ colors, font, logo }: Look): Theme {
+  const light = `:root{${declarationsOf('light', colors)}}`;
+  const dark = `@media (prefers-color-scheme:dark){:root{${declarationsOf('dark', colors)}}}`;
+  const family = font === undefined ? '' : `html{font-family:${font}}\n`;
+  const style = `${light}\n${dark}${baseStyle}${family}`;
   const digest = createHash('sha256').update(style).digest('base64');
+  const images = Object.values(logo ?? {}).map((image) => (image.startsWith('data:') ? 'data:' : "'self'"));
   return {
     // The digest counts every character between the tags.
     style: raw(`<style>${style}</style>`),
@@ -21,24 +26,155 @@ export function createLook({ accent, logo }: Pick<PagesConfiguration, 'accent' |
     policy: [
       "default-src 'none'",
       `style-src 'sha256-${digest}'`,
-      ...(logo === undefined ? [] : [`img-src ${logo.startsWith('data:') ? 'data:' : "'self'"}`]),
+      ...(images.length === 0 ? [] : [`img-src ${[...new Set(images)].join(' ')}`]),
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
   };
 }
 
-function ownColour(accent: string): string {
-  const [light, dark] = (['light', 'dark'] as const).map(
-    (look) => `:root{${accentDeclarations(accent, look)}}`,
-  );
-  return `${light}@media (prefers-color-scheme:dark){${dark}}\n`;
+/** The policy of pages that the app renders itself. */
+export const appPagesPolicy =
+  "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
+
+type Rgb = readonly [red: number, green: number, blue: number];
+type Scheme = 'light' | 'dark';
+
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [0, 0, 0];
+
+/** The contrast that WCAG 2.2 asks of text (1.4.3, AA). */
+const minContrast = 4.5;
+
+const kitColours = {
+  light: { accent: '#0b5a8a', background: '#eef2f5', surface: '#ffffff' },
+  dark: { accent: '#6cb8e6', background: '#10171d', surface: '#182129' },
+} as const;
+
+/** What stands on a light surface, and on a dark one. */
+const inks = {
+  light: { ink: '#14202b', note: '#fff6dd', 'note-line': '#9a7210' },
+  dark: { ink: '#e8eef3', note: '#2e2812', 'note-line': '#c79a2b' },
+} as const;
+
+/** The colours of one scheme, made of the site's own: what is written in them, and on them, can be read. */
+function declarationsOf(scheme: Scheme, own: Partial<Look['colors']> = {}): string {
+  const colourOf = (name: keyof typeof own): Rgb => parse(own[name]?.[scheme] ?? kitColours[scheme][name]);
+  const [accent, surface] = [colourOf('accent'), colourOf('surface')];
+  const inkOn = (ground: Rgb, light: Rgb, dark: Rgb): Rgb =>
+    contrast(light, ground) > contrast(dark, ground) ? light : dark;
+  const ink = inkOn(surface, parse(inks.dark.ink), parse(inks.light.ink));
+  const look = toHex(ink) === inks.light.ink ? 'light' : 'dark'; // a site may have one look for both schemes
+  const accentInk = inkOn(accent, white, black);
+  const tint = mix(surface, accent, 0.12);
+  const soft = toLegible(mix(ink, surface, 0.28), [surface], ink);
+  const link = toLegible(accent, [surface, tint], look === 'light' ? black : white);
+  const note = parse(inks[look].note);
+  const pairs: readonly (readonly [name: string, colour: Rgb, ground: Rgb])[] = [
+    ['text on the surface', ink, surface],
+    ['small text on the surface', soft, surface],
+    ['links and focus ring on the surface', link, surface],
+    ['the icon', link, tint],
+    ['errors and notes', ink, note],
+    ['the button', accentInk, accent],
+  ];
+  for (const [name, colour, ground] of pairs) {
+    const ratio = Math.floor(contrast(colour, ground) * 100) / 100;
+    if (ratio >= minContrast) continue;
+    const pair = `${name} (${toHex(colour)} on ${toHex(ground)}) has a contrast of ${ratio}:1 in the ${scheme} scheme`;
+    throw configInvalid(`Option pages.colors: ${pair}; it must be at least ${minContrast}:1.`);
+  }
+  const declarations = {
+    ink,
+    soft,
+    line: mix(surface, ink, 0.16),
+    ground: colourOf('background'),
+    card: surface,
+    tint,
+    accent,
+    'accent-ink': accentInk,
+    'accent-over': mix(accent, accentInk === white ? black : white, 0.18),
+    link,
+    note,
+    'note-line': parse(inks[look]['note-line']),
+  };
+  const written = Object.entries(declarations).map(([name, value]) => `--${name}:${toHex(value)}`);
+  const shade = look === 'light' ? '0 1px 2px #14202b14,0 12px 32px #14202b14' : 'none';
+  return [`color-scheme:${look}`, ...written, `--shade:${shade}`].join(';');
 }
 
-/** Of what the app renders itself. */
-export const ownPagesPolicy = [
-  "default-src 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The colour itself, or as much of it as can be read on these grounds. */
+function toLegible(colour: Rgb, grounds: readonly Rgb[], towards: Rgb): Rgb {
+  const steps = Array.from({ length: 20 }, (_, step) => mix(colour, towards, step / 20));
+  const isLegible = (step: Rgb): boolean => grounds.every((ground) => contrast(step, ground) >= minContrast);
+  return steps.find(isLegible) ?? towards;
+}
+
+function parse(hex: string): Rgb {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return [red, green, blue];
+}
+
+function toHex(colour: Rgb): string {
+  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Whole numbers, so that what is compared is the colour as it is written. */
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share);
+  return [part(0), part(1), part(2)];
+}
+
+/** WCAG 2.2, definition of contrast ratio. */
+function contrast(a: Rgb, b: Rgb): number {
+  const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The kit's one stylesheet; its colours stand in front of it. */
+const baseStyle = `
+*{box-sizing:border-box}
+html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%;hyphens:auto}
+body{margin:0;min-height:100vh;min-height:100dvh;background:var(--ground);color:var(--ink);display:grid;place-items:center;padding:1.5rem 1rem}
+main{width:100%;max-width:33rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:2.25rem;box-shadow:var(--shade)}
+main>:last-child{margin-bottom:0}
+.mark{display:block;width:3rem;height:3rem;margin:0 0 1.1rem;padding:.6rem;border-radius:12px;background:var(--tint);color:var(--link);
+fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
+.warning{background:var(--note);color:var(--note-line)}
+h1{font-size:1.65rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .75rem;text-wrap:balance}
+h2{font-size:1rem;margin:1.6rem 0 .5rem}
+p{margin:0 0 1rem;text-wrap:pretty}
+ul{margin:0 0 1rem;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px}
+li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.65rem 1rem}
+li+li{border-top:1px solid var(--line)}
+.soft,li span{color:var(--soft);font-size:.95rem}
+.lead{font-size:1.08rem}
+.note{margin:0 0 1.25rem;padding:.75rem 1rem;background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.95rem}
+.note p:last-child{margin:0}
+.button{display:block;width:100%;padding:.9rem 1.2rem;border:1px solid var(--link);border-radius:10px;background:var(--accent);
+color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+.button:hover{background:var(--accent-over)}
+:focus-visible{outline:3px solid var(--link);outline-offset:3px}
+a{color:var(--link);text-underline-offset:.2em}
+.site{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.25rem 1rem;font-weight:600;margin:0 0 1.5rem}
+.site a{max-width:100%;color:inherit;text-decoration:none}
+.site .lang{color:var(--link);text-decoration:underline;font-weight:400;padding:.2rem 0}
+.site img{display:block;height:2.5rem;max-width:100%;object-fit:contain;object-position:left}
+.away{text-align:center}
+.away a{display:inline-block;padding:.35rem 1rem}
+.foot{margin-top:1.25rem}
+form{margin:1.75rem 0 1rem}
+code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+@media (max-height:30rem){form{position:sticky;bottom:0;margin:1rem 0;padding:.5rem 0;background:var(--card)}.mark{display:none}}
+@media (forced-colors:active){.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}
+@media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.away,.mark,.lang{display:none}}
+@media (max-width:30rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}h1{font-size:1.4rem}}
+`;

@@ -3,15 +3,14 @@ import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { withTimeout } from '../../internal/timeouts.js';
 
-/** What the kit needs of express-session, seen without its types. */
+/** What the kit needs from express-session, without its types. */
 export interface Session {
-  readonly cookie: object;
+  readonly cookie: { readonly secure?: unknown; readonly sameSite?: unknown };
   touch(): unknown;
   save(done: Done): unknown;
   [key: string]: unknown;
 }
 
-/** A session as its store holds it. */
 export interface StoredSession {
   readonly cookie: object;
   readonly [key: string]: unknown;
@@ -20,7 +19,7 @@ export interface StoredSession {
 type Done = (error?: unknown) => void;
 
 interface SessionStore {
-  get(id: string, done: (error: unknown, loadSession?: StoredSession | null) => void): void;
+  get(id: string, done: (error: unknown, session?: StoredSession | null) => void): void;
   destroy(id: string, done: Done): void;
   /** Sets `req.session` and `req.sessionID` to a new session. */
   generate(req: AppRequest): void;
@@ -34,7 +33,7 @@ interface SessionRequest {
   sessionStore?: SessionStore;
 }
 
-/** A store that never calls back must not hold a request for ever. */
+/** A store that never calls back must not keep a request waiting forever. */
 const storeTimeout = 5_000;
 
 const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
@@ -55,14 +54,14 @@ export function sessionIdOf(req: AppRequest): string {
   return view(req).sessionID ?? '';
 }
 
-/** What the store holds under this id now; undefined where it holds nothing. A store that fails says neither. */
+/** What the store holds under this id now; undefined if there is nothing. Throws if the store fails: that proves neither. */
 export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
   return callSessionStore((done) => {
-    storeOf(req).get(id, (error, found) => done(isFault(error), found ?? undefined));
+    storeOf(req).get(id, (error, session) => done(isFault(error), session ?? undefined));
   });
 }
 
-/** Saves the request's session as it is, with the lifetime that the app gave it counted from now. */
+/** Saves the request's session as it is, with its lifetime, as the app set it, counted from now. */
 export async function save(req: AppRequest): Promise<void> {
   const session = sessionOf(req);
   session.touch();
@@ -74,14 +73,15 @@ export async function save(req: AppRequest): Promise<void> {
   }
 }
 
-/** A session as its store will write it. */
+/** A session as its store will serialize it. */
 export function serialized(session: Session | StoredSession): string {
   try {
     return JSON.stringify(session);
   } catch {
     throw kitError('hook_failed', {
       message:
-        'req.session holds something that JSON cannot carry, such as a BigInt or a circle: the app put it there.',
+        'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference: the app ' +
+        'put it there.',
     });
   }
 }
@@ -104,9 +104,7 @@ export function generate(req: AppRequest, data?: StoredSession): Session {
   const store = storeOf(req);
   const oldId = sessionIdOf(req);
   const putBack = snapshotSession(req);
-  wrapSessionError(() => {
-    store.generate(req);
-  });
+  wrapSessionError(() => store.generate(req));
   if (sessionIdOf(req) === oldId) {
     putBack();
     throw kitError('session_unsupported', {
@@ -130,18 +128,12 @@ export function cloneSession(session: Session | StoredSession): StoredSession {
   return JSON.parse(serialized(session)) as StoredSession;
 }
 
-/** Whether two sessions hold the same, beside this key and the cookie. */
+/** Whether two sessions contain the same data, apart from this key and the cookie. */
 export function equalExcept(key: string, a: StoredSession, b: StoredSession): boolean {
   const rest = (data: StoredSession): string => serialized({ ...data, [key]: 0, cookie: {} });
   return rest(a) === rest(b);
 }
 
-/** How the app has set its session's cookie. */
-export function cookieOf(req: AppRequest): { readonly secure?: unknown; readonly sameSite?: unknown } {
-  return sessionOf(req).cookie;
-}
-
-/** Calls back when the request's session is saved. */
 export function onSessionSave(req: AppRequest, saved: () => void): void {
   const session = sessionOf(req);
   const save = session.save.bind(session);
@@ -158,7 +150,8 @@ export function onSessionSave(req: AppRequest, saved: () => void): void {
  * what the app does when the response has finished, such as an access log; not before, because a middleware that
  * compresses calls express-session when it has compressed everything.
  */
-export function detach(req: AppRequest, res: Response): void {
+export function detach(res: Response): void {
+  const req = res.req as AppRequest;
   const putBack = snapshotSession(req);
   Object.assign(req, { session: undefined, sessionID: undefined });
   res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
@@ -170,7 +163,7 @@ function storeOf(req: AppRequest): SessionStore {
   return sessionStore;
 }
 
-/** Some stores report a session that is not there as an error of the file system: express-session takes it so too. */
+/** Some stores report a missing session as a file system error; express-session accepts that too. */
 function isFault(error: unknown): boolean {
   return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 }
@@ -183,19 +176,14 @@ function wrapSessionError(work: () => unknown): void {
   }
 }
 
-/** A store's own error may quote the session, whether it is handed over or thrown. */
+/** A store's own error may quote the session, whether it is passed on or thrown. */
 async function callSessionStore<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
   try {
-    return await withTimeout(
-      storeTimeout,
-      () =>
-        new Promise<T>((resolve, reject) => {
-          ask((failed, answer) => {
-            if (failed) reject(new Error('The session store failed'));
-            else resolve(answer);
-          });
-        }),
-    );
+    const asked = () =>
+      new Promise<T>((resolve, reject) => {
+        ask((failed, answer) => (failed ? reject(new Error('The session store failed')) : resolve(answer)));
+      });
+    return await withTimeout(storeTimeout, asked);
   } catch {
     throw new IdentityError('session_save_failed');
   }

@@ -1,39 +1,21 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { idsOf, login, showing, shownTo } from '../../support/account.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 
 type HookRequest = {
   session: Record<string, unknown> & Record<'destroy' | 'save' | 'regenerate', (done: () => void) => void>;
 };
 
-const idsOf = (app: Running): string[] => Object.keys(app.sessions['sessions' as never]);
-
-let running: Running | undefined;
-afterEach(async () => await running?.close());
-
 async function open(options: NonNullable<AppSetup['options']>): Promise<Running> {
-  running = await startApp({
+  return await startApp({
     options: {
       keep: () => 'kept',
       requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
       ...options,
     },
-    before: (app) =>
-      app.post('/login', (req, res) => {
-        Object.assign(req.session, { user: 'erika' });
-        res.end();
-      }),
-    after: (app, identity) => {
-      app.get('/shown', (req, res) => {
-        const { user } = req.session as unknown as Record<string, unknown>;
-        res.json([
-          user ?? null,
-          identity.of(req)?.kept ?? null,
-          identity.of(req, { request: 'age' })?.kept ?? null,
-        ]);
-      });
-    },
+    before: login(),
+    after: showing(['user'], 'age'),
   });
-  return running;
 }
 
 describe('a return whose onSuccess', () => {
@@ -51,7 +33,7 @@ describe('a return whose onSuccess', () => {
     const shown = await browser.get(await app.toReturn(browser));
     expect([shown.status, shown.location]).toEqual([403, undefined]);
     expect(codes).toEqual(['subject_changed']);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
   });
 
   test('ends its own session keeps nothing, and the session of before is there again', async () => {
@@ -71,10 +53,10 @@ describe('a return whose onSuccess', () => {
     const back = await app.toReturn(browser);
     expect((await browser.get(back)).status).toBe(503);
     expect(codes).toEqual(['session_save_failed']);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
     ending = false;
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', 'kept', null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 'kept', null]);
   });
 
   test('saves its session and then refuses leaves nothing under the new id', async () => {
@@ -92,7 +74,7 @@ describe('a return whose onSuccess', () => {
     const before = idsOf(app);
     expect((await browser.get(back)).status).toBe(303);
     expect(idsOf(app)).toEqual(before);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual(['erika', null, null]);
+    expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
   });
 
   test('begins a session of its own loses nothing that was kept of another request', async () => {
@@ -109,7 +91,7 @@ describe('a return whose onSuccess', () => {
     await browser.get(await app.toReturn(browser, '/age'));
     renewing = true;
     expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', 'of age']);
+    expect(await shownTo(app, browser)).toEqual([null, 'kept', 'of age']);
   });
 
   test('forgets what was kept before keeps its own result, and a flow begun meanwhile comes back', async () => {
@@ -130,10 +112,10 @@ describe('a return whose onSuccess', () => {
       return await app.toReturn(browser, '/age');
     };
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', null]);
+    expect(await shownTo(app, browser)).toEqual([null, 'kept', null]);
     expect((await browser.get(back)).status).toBe(303);
     expect((await browser.get(other)).status).toBe(303);
-    expect((await browser.get(`${app.url}/shown`)).json()).toEqual([null, 'kept', 'of age']);
+    expect(await shownTo(app, browser)).toEqual([null, 'kept', 'of age']);
   });
 });
 
@@ -146,13 +128,13 @@ test('a session that was left behind is led on twice, and then told to start aga
   expect((await browser.get(back)).status).toBe(303);
   Object.assign(sessions, old); // as where the old session could not be ended
   for (const [name, value] of cookies) browser.cookies.set(name, value);
-  const hops = ['', '&hop=1', '&hop=2'].map(async (hop) => {
-    const { status, text } = await browser.get(`${back}${hop}`);
-    return [status, /&amp;hop=\d/.exec(text)?.[0]];
+  const reloads = ['', '&reload=1', '&reload=2'].map(async (reload) => {
+    const { status, text } = await browser.get(`${back}${reload}`);
+    return [status, /&amp;reload=\d/.exec(text)?.[0]];
   });
-  expect(await Promise.all(hops)).toEqual([
-    [200, '&amp;hop=1'],
-    [200, '&amp;hop=2'],
+  expect(await Promise.all(reloads)).toEqual([
+    [200, '&amp;reload=1'],
+    [200, '&amp;reload=2'],
     [403, undefined],
   ]);
 });

@@ -37,7 +37,8 @@ function wrongCode(random: Random, { verified }: Target): string {
   ]);
 }
 
-const hop = (random: Random): string => random.pick(['', '&hop=1', '&hop=1&hop=1', '&hop[]=1', '&hop=2']);
+const reload = (random: Random): string =>
+  random.pick(['', '&reload=1', '&reload=1&reload=1', '&reload[]=1', '&reload=2']);
 
 const queries = [
   'code[]=CODE',
@@ -69,7 +70,7 @@ export const returns: readonly Kind[] = [
     name: 'return: a wrong code',
     weight: 14,
     make: (random, target) => {
-      const address = `/identity/return?code=${wrongCode(random, target)}${hop(random)}`;
+      const address = `/identity/return?code=${wrongCode(random, target)}${reload(random)}`;
       return shot(get(address, cookies(random, target)), [200, 403]);
     },
   },

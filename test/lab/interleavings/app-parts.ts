@@ -1,7 +1,6 @@
 import { IdentityError } from '../../../lib/errors.js';
 import type { FlowHooks, FlowResult } from '../../../lib/flow/context.js';
-import type { Handover } from '../../../lib/flow/release.js';
-import type { Verifier } from '../../../lib/types/verifier.js';
+import type { Verifier } from '../../../lib/types/trust.js';
 import type { Actor } from './life.js';
 import {
   errorTold,
@@ -12,6 +11,7 @@ import {
   sessionOpened,
   sessionUndone,
 } from './life-hooks.js';
+import type { TestSession } from '../../flow/flow-kit.js';
 import type { HookPlan } from './scenario.js';
 import { hookTimeout, type Stage } from './stage.js';
 
@@ -68,22 +68,22 @@ export function hooksOf(stage: Stage, by: Actor): FlowHooks {
   };
 }
 
-/** What a release does to the owner's session. */
-export function handoverOf(stage: Stage, by: Actor): Handover {
+/** What a return does to the owner's session. */
+export function sessionOf(stage: Stage, by: Actor): TestSession {
   const { scenario, life, steps, counts } = stage;
   return {
-    async isThere() {
+    async isStored() {
       await steps.step(`${by.name} session looked for`);
       if (stage.session.destination !== undefined) by.unsaved = 'session_left';
       return stage.session.destination === undefined;
     },
-    open() {
+    regenerate() {
       sessionOpened(life, by);
     },
     keep(result) {
       check(stage, result);
     },
-    async commit() {
+    async save() {
       const plan = (stage.calm ? undefined : scenario.saves[counts.saves++]) ?? 'saved';
       await steps.step(`${by.name} session ${plan}`);
       if (plan === 'saved') {
@@ -94,7 +94,7 @@ export function handoverOf(stage: Stage, by: Actor): Handover {
       if (plan === 'fails') throw new Error('The session store is away.');
       return plan;
     },
-    async undo() {
+    async rollback() {
       await steps.step(`${by.name} session undone`);
       if (by.session !== 'old') sessionUndone(life, by);
     },

@@ -1,13 +1,12 @@
 import { IdentityError } from '../../../lib/errors.js';
-import { handleCallback } from '../../../lib/flow/callback.js';
-import { arriveElsewhere, confirm, repeated } from '../../../lib/flow/confirm.js';
-import { readReturnCode } from '../../../lib/flow/return-code.js';
-import { namesOf, newSecret } from '../../../lib/flow/secrets.js';
+import { flowOf } from '../../../lib/flow/flow.js';
+import { readReturnCode, namesOf, newSecret } from '../../../lib/flow/secrets.js';
 import { StartFailed, startFlow } from '../../../lib/flow/start.js';
 import { parseCallback } from '../../../lib/service/prove/callback.js';
-import { origin } from '../../flow/flow-kit.js';
+import { driveReturn, origin } from '../../flow/flow-kit.js';
+import { withComplete } from '../../flow/returning.js';
 import { depsOf } from './deps.js';
-import { answerSent, handoverOf } from './app-parts.js';
+import { answerSent, sessionOf } from './app-parts.js';
 import { type Actor, begins } from './life.js';
 import { type Answer, answered } from './life-answers.js';
 import { wrote } from './life-moves.js';
@@ -21,7 +20,7 @@ export async function start(stage: Stage): Promise<void> {
   const { steps, life, scenario, session, stateKnown } = stage;
   const by = begins(life, 'start', { kind: 'start' }, 0);
   const deps = depsOf(stage, by);
-  const prove = async () => {
+  const begin = async () => {
     if (scenario.early) stateKnown.say();
     await steps.step('start asks the service');
     if (!scenario.serviceTakes) throw new IdentityError('service_timeout');
@@ -34,7 +33,7 @@ export async function start(stage: Stage): Promise<void> {
     derived: {},
   };
   try {
-    const asking = { ...deps, client: { prove } };
+    const asking = { ...deps, service: { ...deps.service, start: begin } };
     await startFlow(asking, { plan, origin, sameDevice: false }, async ({ state }) => {
       session.state = state;
       const stored = await stage.store.read(namesOf(state, '/identity').id);
@@ -49,7 +48,7 @@ export async function start(stage: Stage): Promise<void> {
 }
 
 /** The browser that is told to come again does so with the session that it has by then; as often as web/ lets it. */
-const mostHops = 2;
+const maxReloads = 2;
 
 /** Any other deed, when its turn comes; a return waits until there is a code. */
 export async function act(stage: Stage, deed: Deed, at: number): Promise<void> {
@@ -74,12 +73,17 @@ export async function act(stage: Stage, deed: Deed, at: number): Promise<void> {
     if (stage.code !== undefined) codeKnown.say();
   } else {
     const fits = deed.fits && stage.code !== undefined;
-    for (let hop = 0; ; hop += 1) {
-      const by = begins(life, hop === 0 ? name : `${name} hop ${hop}`, { ...deed, fits }, deed.process);
+    for (let reload = 0; ; reload += 1) {
+      const by = begins(
+        life,
+        reload === 0 ? name : `${name} reload ${reload}`,
+        { ...deed, fits },
+        deed.process,
+      );
       const said = await comeBack(stage, by, state, deed.owner, fits);
       answered(life, by, said);
-      if (said.kind !== 'hop' || hop === mostHops) return;
-      await steps.step(`${name} hops`);
+      if (said.kind !== 'reload' || reload === maxReloads) return;
+      await steps.step(`${name} reloads`);
     }
   }
 }
@@ -90,7 +94,7 @@ async function deliver(stage: Stage, by: Actor, state: string, body: string): Pr
     : { presentation: body };
   const callback = parseCallback({ ...form, state });
   return await judged(async () => {
-    const delivery = await handleCallback(depsOf(stage, by), callback);
+    const delivery = await flowOf(depsOf(stage, by)).callback(callback);
     if (!('redirectUri' in delivery)) return { kind: 'error', code: delivery.error.code };
     const code = readReturnCode(new URL(delivery.redirectUri).searchParams.get('code'));
     if (code !== undefined) stage.code ??= code;
@@ -108,22 +112,24 @@ async function comeBack(
   const { id } = namesOf(state, '/identity');
   const secret = (fits ? stage.code?.secret : undefined) ?? newSecret();
   const { destination } = stage.session;
-  const visit = { id, state, secret, subject: undefined, sessionId: 'the session', req: 'the request' };
+  const input = { id, state, secret, subject: undefined, sessionId: 'the session' };
   return await judged(async () => {
-    const deps = depsOf(stage, by);
-    const arrival = await (!owner
-      ? arriveElsewhere(deps, { id, secret })
-      : destination === undefined
-        ? confirm(deps, visit, handoverOf(stage, by))
-        : repeated(id, destination));
-    if (arrival.complete !== undefined) {
-      const received = await answerSent(stage, by, arrival.location ?? '');
-      await arrival.complete(received);
+    const flow = flowOf(depsOf(stage, by));
+    const ended = withComplete(
+      await (!owner
+        ? flow.revokeCode({ id, secret })
+        : destination === undefined
+          ? driveReturn(flow, input, sessionOf(stage, by))
+          : flow.repeatReturn(id, destination)),
+    );
+    if (ended.complete !== undefined) {
+      const received = await answerSent(stage, by, ended.location ?? '');
+      await ended.complete(received);
       if (!received) return { kind: 'error', code: 'session_save_failed' };
     }
-    if (arrival.transition === 'session_left') return { kind: 'hop' };
-    if (arrival.location !== undefined) return { kind: 'address', to: arrival.location };
-    return { kind: 'error', code: arrival.error?.code ?? 'nothing' };
+    if (ended.answer === 'reload') return { kind: 'reload' };
+    if (ended.location !== undefined) return { kind: 'address', to: ended.location };
+    return { kind: 'error', code: ended.error?.code ?? 'nothing' };
   });
 }
 

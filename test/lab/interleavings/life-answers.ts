@@ -6,7 +6,7 @@ export type Answer =
   | { readonly kind: 'address'; readonly to: string }
   | { readonly kind: 'error'; readonly code: string }
   /** The browser is to come again by itself. */
-  | { readonly kind: 'hop' };
+  | { readonly kind: 'reload' };
 
 /** The one address that all closed flows share. */
 const closed = 'https://app.example/identity/return?error=state_unknown';
@@ -47,7 +47,7 @@ export function waits(life: Life, kept: ReadonlySet<Actor>): void {
 
 function judgeReply(life: Life, by: Actor, body: string, answer: Answer): void {
   if (answer.kind !== 'address') {
-    must(life, by, false, `a callback ended in ${answer.kind === 'hop' ? answer.kind : answer.code}`);
+    must(life, by, false, `a callback ended in ${answer.kind === 'reload' ? answer.kind : answer.code}`);
     return;
   }
   const { to } = answer;
@@ -107,7 +107,7 @@ function isKept(life: Life, by: Actor, body: string): boolean {
 }
 
 function judgeArrival(life: Life, by: Actor, answer: Answer): void {
-  if (answer.kind === 'hop') {
+  if (answer.kind === 'reload') {
     const left = by.saw.has('confirmed') && !by.served;
     must(life, by, left || by.unsaved === 'session_left', 'sent on its way again for nothing');
     return;

@@ -13,7 +13,7 @@ export const gone: Seen = { phase: 'none', ...nothing };
 export function observe(value: string, state: string): Seen {
   const { id, key } = namesOf(state, '/identity');
   const parts = splitValue(value);
-  if (parts?.kind === 'burnt') return { phase: 'failed', ...nothing };
+  if (parts?.kind === 'revoked') return { phase: 'failed', ...nothing };
   const record = parts && openRecord(key, id, parts);
   if (record === undefined) throw new Error('A record that does not open');
   return {

@@ -1,6 +1,6 @@
-import { limitConcurrency } from '../../../lib/flow/concurrency-limit.js';
-import type { ReturnCode } from '../../../lib/flow/return-code.js';
+import { limitOf } from '../../flow/flow-kit.js';
 import type { FlowDeps } from '../../../lib/flow/context.js';
+import type { ReturnCode } from '../../../lib/flow/secrets.js';
 import type { FlowStore } from '../../../lib/types/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { type Actor, type Life, newLife } from './life.js';
@@ -43,8 +43,8 @@ export function openStage(scenario: Scenario, time: VirtualTime, choose: Choose)
   const hooks = { onVerified: !!onVerified, onSuccess: !!onSuccess, onError: !!onError };
   const process = () => ({
     waiting: new Set<string>(),
-    verifying: limitConcurrency(100),
-    proving: limitConcurrency(100),
+    verifying: limitOf(100),
+    proving: limitOf(100),
   });
   return {
     scenario,

@@ -1,13 +1,12 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { IdentityError } from '../../../lib/errors.js';
 import type { Json } from '../../../lib/types/json.js';
-import type { Verdict } from '../../../lib/types/verifier.js';
-import { arriveElsewhere, confirm, failReturn } from '../../../lib/flow/confirm.js';
-import type { Handover } from '../../../lib/flow/release.js';
-import { readReturnCode } from '../../../lib/flow/return-code.js';
+import type { Verdict } from '../../../lib/types/trust.js';
+import { readReturnCode } from '../../../lib/flow/secrets.js';
 import type { FlowStore } from '../../../lib/types/store.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { openProcess, world } from '../../flow/flow-kit.js';
+import { type TestSession, driveReturn, openProcess, serviceThat, world } from '../../flow/flow-kit.js';
+import { withComplete } from '../../flow/returning.js';
 import { traceRecorder } from '../../flow/trace-recorder.js';
 
 const recorder = traceRecorder();
@@ -73,15 +72,15 @@ function leaky(inner: FlowStore): FlowStore {
 const wordsOf = (error: unknown): unknown[] =>
   Reflect.ownKeys(error as object).map((name) => (error as Record<PropertyKey, unknown>)[name]);
 
-const handoverFor = (n: number): Handover => ({
-  isThere: async () => await Promise.resolve(true),
-  open: () => undefined,
+const sessionFor = (n: number): TestSession => ({
+  isStored: async () => await Promise.resolve(true),
+  regenerate: () => undefined,
   keep: () => turn<() => unknown>([() => ({ name: marked(n), error: marked(n) }), () => fail(n)], n >> 2)(),
-  commit: async () => {
+  save: async () => {
     const end = turn(['saved', 'saved', 'subject_changed', 'return_abandoned', 'session_left', fail], n >> 1);
     return await Promise.resolve(typeof end === 'function' ? end(n) : (end as 'saved'));
   },
-  undo: async () => {},
+  rollback: async () => {},
 });
 
 test('the steps of 10,000 generated flows hold no marker value, and none of their secrets', async () => {
@@ -95,16 +94,14 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
       onSuccess: () => hookFor(n >> 3)(),
       onError: () => hookFor(n)(),
     },
-    client: {
-      prove: async () => {
-        if (n % 11 === 0)
-          throw new IdentityError(`marker_${n}`, { message: marked(n), serviceCode: marked(n) });
-        if (n % 13 === 0) fail(n);
-        return await Promise.resolve({ redirectUrl: `https://wallet.example/?${marked(n)}` });
-      },
-    },
+    service: serviceThat(async () => {
+      if (n % 11 === 0)
+        throw new IdentityError(`marker_${n}`, { message: marked(n), serviceCode: marked(n) });
+      if (n % 13 === 0) fail(n);
+      return await Promise.resolve({ redirectUrl: `https://wallet.example/?${marked(n)}` });
+    }),
   });
-  const { deps } = app;
+  const { flow } = app;
   const leaks: string[] = [];
   const spoken = { steps: 0, codes: new Set<unknown>(), outcomes: new Set<unknown>() };
   for (; n < flows; n += 1) {
@@ -149,16 +146,17 @@ test('the steps of 10,000 generated flows hold no marker value, and none of thei
     if (code === undefined) return;
     secrets.push(code.secret);
     if (n % 7 === 0) {
-      await arriveElsewhere(deps, code);
+      await flow.revokeCode(code);
       return;
     }
     const subject = n % 5 === 0 ? marked(n + 1) : about.subject;
-    const visit = { ...code, state, subject, sessionId: marked(n), req: { url: marked(n) } };
+    const input = { ...code, state, subject, sessionId: marked(n) };
     try {
-      const { complete } = await confirm(deps, visit, handoverFor(n));
+      const req = { url: marked(n) };
+      const { complete } = withComplete(await driveReturn(flow, input, sessionFor(n), req));
       await complete?.(n % 13 !== 0);
     } catch (fault) {
-      await failReturn(deps, code, fault);
+      await flow.failReturn(code, fault);
     }
   }
 }, 300_000);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { configurationOf } from '../../../identity-verification.js';
+import type { RouteContext } from '../../../http/context.js';
+import { contextSymbol } from '../../../options/development.js';
 import type { Configuration } from '../../../options/resolve.js';
 import type { HttpAnswer, Question } from './http.js';
 import { type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
@@ -31,7 +32,8 @@ interface App {
 }
 
 interface Stack {
-  readonly stack?: readonly { readonly handle?: object & Stack }[];
+  readonly stack?: readonly { readonly handle?: Stack }[];
+  readonly [contextSymbol]?: RouteContext;
 }
 
 type At = (path: string, question?: Question) => Promise<HttpAnswer>;
@@ -91,7 +93,7 @@ export async function lookInside(inside: Inside, at: At): Promise<Inside> {
 /** The kit's router may be in a router of the app's, or in an app below. */
 function configIn(router: Stack | undefined): Configuration | undefined {
   for (const { handle } of router?.stack ?? []) {
-    const config = handle && (configurationOf(handle) ?? configIn(handle));
+    const config = handle && (handle[contextSymbol]?.config ?? configIn(handle));
     if (config !== undefined) return config;
   }
   return undefined;

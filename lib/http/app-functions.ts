@@ -1,0 +1,85 @@
+import { configInvalid, kitError } from '../errors.js';
+import type { AppRequest } from '../options/options.js';
+import type { Json } from '../types/json.js';
+import { sha256 } from '../internal/sha256.js';
+import { ignoreRejection } from '../internal/ignore-rejection.js';
+import type { RouteContext } from './context.js';
+
+// What the options subject, context and sameDevice say about a request, each of which may be a function of the app.
+
+/** A digest of who is logged in, so that no name is stored in a session or record; undefined if no one is. */
+export function subjectOf({ config }: RouteContext, req: AppRequest): string | undefined {
+  const call = () => config.subject?.(req);
+  const subject = callOption('subject', call, isSubject, 'a string, or undefined if no one is logged in');
+  return subject === undefined ? undefined : sha256(`pidgate/1 subject ${config.scope} ${subject}`);
+}
+
+/** Anything else, as a string, might be the same for two people. */
+function isSubject(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value !== '');
+}
+
+/** The context of a start: the caller's, or else the option's; a copy that JSON has carried. */
+export function contextOf({ config }: RouteContext, req: AppRequest, ofCaller: unknown): Json | undefined {
+  const context =
+    ofCaller === undefined
+      ? callOption('context', () => config.context?.(req), isSettled, 'its value itself, not a Promise')
+      : ofCaller;
+  if (context === undefined) return undefined;
+  const text = toJson(context);
+  if (text === undefined) throw configInvalid('The context must be serializable as JSON.');
+  const { contextBytes } = config.limits;
+  if (Buffer.byteLength(text) <= contextBytes) return JSON.parse(text) as Json;
+  throw configInvalid(`The context is larger than limits.contextBytes (${contextBytes} bytes as JSON).`);
+}
+
+/** JSON would silently turn a Promise into `{}`. */
+function isSettled(value: unknown): value is unknown {
+  return typeof (value as { then?: unknown } | null | undefined)?.then !== 'function';
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined;
+  } catch {
+    return undefined; // a cycle or a bigint
+  }
+}
+
+/** Whether the wallet is likely on the device that asks. */
+export function isSameDevice({ config }: RouteContext, req: AppRequest): boolean {
+  const option = config.sameDevice;
+  if (option === 'auto') return looksMobile(req);
+  if (typeof option === 'boolean') return option;
+  return callOption('sameDevice', () => option(req), isBoolean, 'true or false');
+}
+
+/** A phone or tablet, by client hint or else user agent. */
+function looksMobile(req: AppRequest): boolean {
+  const hint = req.headers['sec-ch-ua-mobile'];
+  if (hint === '?1') return true;
+  if (hint === '?0') return false;
+  return /\b(?:android|iphone|ipad|ipod|mobile)\b/i.test(req.headers['user-agent'] ?? '');
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+/** Calls a function that the app gave as an option. A wrong value, such as a Promise, is refused by name. */
+function callOption<T>(
+  option: string,
+  call: () => unknown,
+  isExpected: (value: unknown) => value is T,
+  expected: string,
+): T {
+  let value: unknown;
+  try {
+    value = call();
+  } catch (cause) {
+    throw kitError('hook_failed', { message: `Option ${option}: the function failed.`, cause });
+  }
+  if (isExpected(value)) return value;
+  ignoreRejection(value);
+  throw configInvalid(`Option ${option}: the function must return ${expected}.`);
+}

@@ -1,0 +1,33 @@
+import { IdentityError } from '../errors.js';
+import type { Delivery } from '../flow/flow.js';
+import { sendJsonError, sendText } from './respond.js';
+import { readBody } from './body.js';
+import { detach } from './session/session.js';
+import type { Exchange } from './context.js';
+
+/** `POST /callback`: from the service, server to server. It has no session and does not get one. */
+export async function receiveCallback(exchange: Exchange): Promise<void> {
+  const { res, web } = exchange;
+  detach(res);
+  const delivery = await deliver(exchange);
+  if ('redirectUri' in delivery) {
+    const { mediaType, body } = web.config.service.reply(delivery.redirectUri);
+    sendText(res, mediaType, body);
+    return;
+  }
+  const { transition, error } = delivery;
+  // Only the developer can fix this one, and this reply is all they see of it.
+  const more = transition === 'body_consumed' ? { error_description: error.message } : {};
+  sendJsonError(res, error, more);
+}
+
+async function deliver({ web: { config, flow }, req, res }: Exchange): Promise<Delivery> {
+  try {
+    const { service, limits } = config;
+    const body = await readBody(req, res, service.callbackType, limits.callbackBytes);
+    return await flow.callback(service.readCallback(body));
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    return flow.callbackFailed(error);
+  }
+}

@@ -1,0 +1,195 @@
+import type { NextFunction, Request, Response } from 'express';
+import { configInvalid, IdentityError, kitError } from '../errors.js';
+import { invalid, knownOptions, nearMiss, optionalDuration, optionalFunction } from '../internal/validate.js';
+import type { AppRequest } from '../options/options.js';
+import { type Duration, inWholeUnits } from '../internal/timeouts.js';
+import { ignoreRejection } from '../internal/ignore-rejection.js';
+import { safePath } from '../internal/urls.js';
+import type { RequestConfiguration } from '../options/named-requests.js';
+import type { KeptIdentity } from '../options/result-types.js';
+import { subjectOf } from './app-functions.js';
+import { asyncHandler } from './async-handler.js';
+import {
+  baseOf,
+  requestIsMissing,
+  whyNoRequest,
+  staleReason,
+  startAddress,
+  type Exchange,
+  type FindKept,
+  type RouteContext,
+} from './context.js';
+import { reportErrorsOf } from './dev-errors.js';
+import { errorPage } from './pages/error-page.js';
+import { send, sendJsonError, setSecurityHeaders } from './respond.js';
+import { sendPage } from './send-page.js';
+import { eraseKept } from './session/write-session.js';
+import { endOf, readKept } from './session/session-data.js';
+import { sessionOf } from './session/session.js';
+
+/** What the guard requires. */
+export interface RequireOptions<Request extends string = string, Value = unknown> {
+  /** How long ago the verification may have been made. */
+  readonly maxAge?: Duration | undefined;
+  /** The named request; default is the one without a name. */
+  readonly request?: Request | undefined;
+  /** Whether what was kept is enough. A person for whom it is not gets 403, and is not asked to verify again. */
+  readonly allow?: ((kept: Value, req: AppRequest) => boolean) | undefined;
+  /** Why this page asks: a name in the question's `reasons`. */
+  readonly reason?: string | undefined;
+  /** A word of yours: its page, for people whom `allow` refuses, is in `pages.texts` as `refused.<word>.title`. */
+  readonly refused?: string | undefined;
+}
+
+/** Middleware for any route: generic, so that the types of the route's own handlers stay as they are. */
+export type Guard = <Params, ResBody, ReqBody, Query>(
+  req: Request<Params, ResBody, ReqBody, Query>,
+  res: Response<ResBody>,
+  next: NextFunction,
+) => void;
+
+/**
+ * Lets a request through only with a confirmed identity that is enough. Without one, a page is redirected to the
+ * start and everything else gets a 401; one that is not enough gets a 403.
+ */
+export function createGuard(web: RouteContext, options: RequireOptions = {}): Guard {
+  knownOptions(options, ['maxAge', 'request', 'allow', 'reason', 'refused'], 'identity.require');
+  const { config } = web;
+  const plan = planOf(web, options.request, 'identity.require');
+  const { reason, refused } = options;
+  checkTexts(web, plan, options);
+  const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
+  if (Number.isFinite(maxAge) && maxAge > plan.keepFor) warnOfMaxAge(plan);
+  const checked = optionalFunction(options.allow, 'identity.require: allow');
+  const allow = reportErrorsOf(config.mode, 'allow', checked);
+  return asyncHandler(async (req, res, next) => {
+    const now = config.clock().getTime();
+    const record = web.findKept(web, req, plan, now);
+    const exchange = { web, req, res };
+    if (record === undefined) denyUnverified(exchange, plan, 'identity_required', reason);
+    else if (!(record.verifiedAt.getTime() >= now - maxAge)) {
+      denyUnverified(exchange, plan, 'identity_stale', reason ?? staleReason);
+    } else if (allow !== undefined && !isAllowed(web, () => allow(record.kept, req))) {
+      await denyInsufficient(exchange, plan, refused, now);
+    } else next();
+  });
+}
+
+function warnOfMaxAge({ name, keepFor }: RequestConfiguration): void {
+  const { amount, unit } = inWholeUnits(keepFor);
+  const message =
+    `pidgate: identity.require: maxAge is longer than keepFor of the request ${name} ` +
+    `(${amount} ${unit}${amount === 1 ? '' : 's'}): people verify again when keepFor has passed.`;
+  process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_MAX_AGE' });
+}
+
+/** A name that shows nothing would go unnoticed. */
+function checkTexts(
+  { config }: RouteContext,
+  { reasons = {} }: RequestConfiguration,
+  { reason, refused }: RequireOptions,
+): void {
+  if (reason !== undefined && !Object.hasOwn(reasons, reason)) {
+    throw invalid(
+      'identity.require: reason',
+      'must be a name in the reasons of its question',
+      nearMiss(`${reason}`, Object.keys(reasons)),
+    );
+  }
+  if (refused === undefined || config.pages.languages.some(({ own }) => own.has(`refused.${refused}.title`)))
+    return;
+  throw invalid(
+    'identity.require: refused',
+    'needs texts of that name in pages.texts, such as refused.age.title',
+  );
+}
+
+/** What this session has kept of a request: for the current question, and of the person who is logged in. */
+export function getKeptIdentity(
+  web: RouteContext,
+  req: AppRequest,
+  options: Pick<RequireOptions, 'request'> = {},
+): KeptIdentity<unknown> | undefined {
+  knownOptions(options, ['request'], 'identity.of');
+  const plan = planOf(web, options.request, 'identity.of');
+  return web.findKept(web, req, plan, web.config.clock().getTime());
+}
+
+export async function forgetIdentity(web: RouteContext, req: AppRequest): Promise<void> {
+  refuseWithoutSession(web);
+  await eraseKept(req, web.key);
+}
+
+function denyUnverified(
+  { web, req, res }: Exchange,
+  { name }: RequestConfiguration,
+  code: 'identity_required' | 'identity_stale',
+  reason: string | undefined,
+): void {
+  res.set('Cache-Control', 'no-store');
+  const start = startAddress(web, req, name, { reason });
+  if (req.method === 'GET' && start !== undefined && req.accepts(['json', 'html']) === 'html') {
+    // An address that cannot be returned to must not end in an error.
+    const returnTo = safePath(req.originalUrl, baseOf(web, req));
+    send.redirect(res, startAddress(web, req, name, { returnTo, reason }) ?? start);
+  } else sendJsonError(res, new IdentityError(code), { start });
+}
+
+/** Does not offer a new verification: the same person would end up here again and again. */
+async function denyInsufficient(
+  exchange: Exchange,
+  { name, keepFor }: RequestConfiguration,
+  refused: string | undefined,
+  now: number,
+): Promise<void> {
+  const { web, req, res } = exchange;
+  setSecurityHeaders(res);
+  const error = new IdentityError('identity_insufficient');
+  const { code, status } = error;
+  if (req.accepts(['json', 'html']) !== 'html') sendJsonError(res, error);
+  else {
+    const kept = readKept(sessionOf(req), web.key);
+    const record = Object.hasOwn(kept, name) ? kept[name] : undefined; // none where a test has marked the request
+    const keptFor = record && endOf(record, keepFor) - now;
+    const page = { status, code, start: undefined, request: name, refused, keptFor };
+    await sendPage(exchange, (site) => errorPage(site, page));
+  }
+}
+
+/** Only `true` lets a request through. A function that throws, or decides later, does not. */
+function isAllowed({ log }: RouteContext, allow: () => unknown): boolean {
+  try {
+    const allowed = allow();
+    if (typeof allowed === 'boolean') return allowed;
+    ignoreRejection(allowed);
+    log.once('identity.require: allow must return a boolean synchronously. Access was denied.');
+  } catch (cause) {
+    log.fault(kitError('hook_failed', { message: 'identity.require: allow failed.', cause }));
+  }
+  return false;
+}
+
+/** Only reads: what no longer counts stays where it is until the next write of the session. */
+export const findKept: FindKept = (web, req, plan, now) => {
+  const all = readKept(sessionOf(req), web.key);
+  const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
+  // Nor if the clock returned no time.
+  if (record === undefined || !(endOf(record, plan.keepFor) > now)) return undefined;
+  if (record.question !== web.flow.questionOf(plan) || !web.config.isOwnOrigin(record.origin))
+    return undefined;
+  if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) return undefined;
+  const { issuer, sandbox, verifiedAt, receipt, kept } = record;
+  return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept };
+};
+
+function planOf(web: RouteContext, request: string | undefined, caller: string): RequestConfiguration {
+  refuseWithoutSession(web);
+  const plan = web.config.requests.get(request ?? 'default');
+  if (plan !== undefined) return plan;
+  throw request === undefined ? requestIsMissing(web, caller) : configInvalid(whyNoRequest(web, request));
+}
+
+function refuseWithoutSession({ config }: RouteContext): void {
+  if (config.confirm !== 'callback') return;
+  throw configInvalid("The option confirm: 'callback' stores nothing in the session.");
+}

@@ -1,0 +1,95 @@
+import type { Response } from 'express';
+import { type IdentityError, errorCodes, isKitErrorCode } from '../errors.js';
+import type { AppRequest } from '../options/options.js';
+import { detach } from './session/session.js';
+
+/** Without a session: express-session then saves, touches and sets nothing. */
+export const send = {
+  html(res: Response, html: string): void {
+    detach(res);
+    res.send(html);
+  },
+  json(res: Response, status: number, body: object): void {
+    detach(res);
+    res.status(status).json(body);
+  },
+  redirect(res: Response, location: string): void {
+    detach(res);
+    res.redirect(303, location);
+  },
+};
+
+/** The ways in which the kit responds. */
+export type Sender = typeof send;
+
+/** After the session was written: the browser must learn its id and lifetime. */
+export const sendWithSession: Sender = {
+  html: finish,
+  json(res, status, body) {
+    res.status(status).type('json');
+    finish(res, JSON.stringify(body));
+  },
+  redirect(res, location) {
+    res.status(303).location(location);
+    finish(res, '');
+  },
+};
+
+/** Without a session, in a media type that is not one of the kit's own. */
+export function sendText(res: Response, mediaType: string, text: string): void {
+  detach(res);
+  res.type(mediaType).send(text);
+}
+
+export function sendNothing(res: Response, status: number): void {
+  detach(res);
+  res.status(status).end();
+}
+
+/** Headers first, with the session's cookie; then without the session, which express-session would save once more. */
+function finish(res: Response, body: string): void {
+  res.set('Content-Length', String(Buffer.byteLength(body)));
+  res.writeHead(res.statusCode);
+  detach(res);
+  res.end(body);
+}
+
+/** The headers of every response of the kit: it is not stored, framed or sniffed, and its address is not passed on. */
+export function setSecurityHeaders(res: Response): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('X-Frame-Options', 'DENY');
+}
+
+/** Whether the caller is a program that asked for JSON by name. */
+export function wantsJson(req: AppRequest): boolean {
+  return req.accepts(['html', 'json']) === 'json';
+}
+
+/** Every browser that sends a form does, explicitly; a program that accepts anything can follow a redirect. */
+export function acceptsHtml({ headers }: AppRequest): boolean {
+  return headers.accept?.toLowerCase().includes('text/html') === true;
+}
+
+/** Sends an error as JSON: its code and that code's own sentence, nothing from inside. */
+export function sendJsonError(
+  res: Response,
+  error: IdentityError,
+  more: object = {},
+  sender: Sender = send,
+): void {
+  const { code } = error;
+  const status = statusOf(error);
+  if (status === 503) res.set('Retry-After', retryAfter);
+  const error_description = errorCodes[isKitErrorCode(code) ? code : 'service_error'];
+  sender.json(res, status, { error: code, error_description, ...more });
+}
+
+/** The status for the caller: a service that rejects our request to it is not the caller's mistake. */
+export function statusOf({ code, status }: IdentityError): number {
+  return isKitErrorCode(code) && code !== 'service_error' ? status : 502;
+}
+
+/** Seconds after which trying again may help. */
+export const retryAfter = '1';

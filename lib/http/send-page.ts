@@ -1,0 +1,232 @@
+import type { Response } from 'express';
+import { IdentityError, kitError, sentenceOf } from '../errors.js';
+import type { AppRequest } from '../options/options.js';
+import type { StartFailed } from '../flow/flow.js';
+import type { IdentityPage, Language } from '../options/pages/page-options.js';
+import { safePath } from '../internal/urls.js';
+import { ignoreRejection } from '../internal/ignore-rejection.js';
+import { TimeoutError, withTimeout } from '../internal/timeouts.js';
+import { errorPage, limitedPage } from './pages/error-page.js';
+import { type LanguageLink, renderPage } from './pages/page.js';
+import type { PageContext } from './pages/page-model.js';
+import { appPagesPolicy } from './pages/theme.js';
+import {
+  baseOf,
+  chosenLanguage,
+  isPrefetch,
+  publicPath,
+  queryOf,
+  startPath,
+  type Exchange,
+  type RouteContext,
+  retryableOf,
+} from './context.js';
+import {
+  type Sender,
+  send,
+  acceptsHtml,
+  sendJsonError,
+  setSecurityHeaders,
+  statusOf,
+  wantsJson,
+  retryAfter,
+} from './respond.js';
+import { readOwn } from './session/session-data.js';
+
+/**
+ * Sends a page: as the app's own function renders it, where there is one and the address contains no code. `address` is
+ * the page's own, without a stranger's text, where it can be shown in another language.
+ */
+export async function sendPage(
+  { web, req, res }: Exchange,
+  make: (site: PageContext) => IdentityPage,
+  sender: Sender = send,
+  address?: string,
+): Promise<void> {
+  const site = pageContextOf(web, req);
+  const page = make(site);
+  const { render } = web.config.pages;
+  if (render !== undefined && !isAlwaysOurs(req, page)) {
+    if (hasCode(web, req)) {
+      // Scripts and images of the app's page would see the code.
+      const clean = `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
+      sender.redirect(res, publicPath(web, req, clean));
+      return;
+    }
+    setPageHeaders(res, page, appPagesPolicy); // render may change them
+    const html = await renderByApp(web, () => render(page, { req, res }));
+    if (res.headersSent) return;
+    if (html !== undefined) {
+      sender.html(res.status(page.status), html);
+      return;
+    }
+  }
+  setPageHeaders(res, page, web.theme.policy);
+  const languages = address === undefined ? [] : otherLanguages(web, address, page.lang);
+  sender.html(res, renderPage(page, web.theme, site.logo, languages));
+}
+
+/** Two pages have a code in their address; no one sees the page of a HEAD request or a prefetch. */
+function isAlwaysOurs(req: AppRequest, { name }: IdentityPage): boolean {
+  return name === 'redirect' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
+}
+
+function hasCode({ flow }: RouteContext, req: AppRequest): boolean {
+  return `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
+}
+
+/** Replaces a policy that the app has set before. */
+function setPageHeaders(res: Response, { status }: IdentityPage, policy: string): void {
+  res.status(status).type('html');
+  res.set('Content-Security-Policy', policy);
+  res.removeHeader('Content-Security-Policy-Report-Only');
+}
+
+/** Returns what the app's function returns, or undefined if it fails. */
+async function renderByApp(
+  { config, log }: RouteContext,
+  render: () => string | Promise<string>,
+): Promise<string | undefined> {
+  try {
+    const html: unknown = await withTimeout(config.limits.hookTimeout, render);
+    if (typeof html === 'string' && html !== '') return html;
+    throw kitError('hook_failed', { message: 'Option pages.render: the function must return a string.' });
+  } catch (cause) {
+    log.fault(renderErrorOf(cause));
+    return undefined;
+  }
+}
+
+function renderErrorOf(cause: unknown): IdentityError {
+  if (cause instanceof IdentityError) return cause;
+  if (cause instanceof TimeoutError) return new IdentityError('hook_timeout');
+  return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
+}
+
+/** Whose page it is, as this request sees it. */
+function pageContextOf(web: RouteContext, req: AppRequest): PageContext {
+  const { name, logo, homeUrl, privacyUrl, otherWay } = web.config.pages;
+  const publicAddress = (address: string): string =>
+    address.startsWith('/') ? publicPath(web, req, address) : address;
+  return {
+    name: name ?? new URL(baseOf(web, req)).host,
+    ...languageOf(web, req),
+    logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
+    home: publicAddress(homeUrl),
+    privacy: privacyUrl && publicAddress(privacyUrl),
+    addressOf: publicAddress,
+    otherWayOf(request = 'default') {
+      const way = web.config.requests.get(request)?.otherWay ?? otherWay;
+      return way && { ...way, url: publicAddress(way.url) };
+    },
+  };
+}
+
+/**
+ * The language that the person chose on a page, now or for the last verification; else the one that the app's own function
+ * names, where the kit has it; else what the browser asks for; else English.
+ */
+function languageOf(web: RouteContext, req: AppRequest): Language {
+  const { languages, locale } = web.config.pages;
+  const named = chosenLanguage(web, req) ?? readLocale(() => locale?.(req)) ?? lastLanguage(web, req);
+  const wanted = named?.toLowerCase();
+  const tags = languages.map(({ lang }) => lang);
+  const tag =
+    tags.find((known) => known.toLowerCase() === wanted) ??
+    tags.find((known) => known === wanted?.split('-', 1)[0]) ??
+    req.acceptsLanguages(tags);
+  return languages.find(({ lang }) => lang === tag) ?? languages[0];
+}
+
+/** The language that the person chose for the last verification of this session. */
+export function lastLanguage({ key }: RouteContext, req: AppRequest): string | undefined {
+  const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
+  return readOwn(session ?? {}, key).flows.at(-1)?.lang;
+}
+
+/** The same page in other languages: those that the app has written, or all, where it neither wrote nor chooses any. */
+function otherLanguages({ config }: RouteContext, address: string, lang: string): LanguageLink[] {
+  const { languages, locale } = config.pages;
+  const written = languages.filter(({ own }) => own.size > 0);
+  const offered = written.length > 0 || locale !== undefined ? written : languages;
+  const others = offered.map((language) => language.lang).filter((other) => other !== lang);
+  return others.map((other) => {
+    const url = new URL(address, 'http://app.invalid');
+    url.searchParams.set('lang', other);
+    const label = new Intl.DisplayNames(other, { type: 'language' }).of(other) ?? other;
+    return { lang: other, label, url: `${url.pathname}${url.search}` };
+  });
+}
+
+/** A page is shown whatever the function does. */
+function readLocale(locale: () => unknown): string | undefined {
+  try {
+    const named = locale();
+    ignoreRejection(named);
+    return typeof named === 'string' ? named : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Tells a person (or the program that asked) that it did not work, and where to continue: where `onError` wants it, or
+ * with the start that failed.
+ */
+export async function sendError(
+  exchange: Exchange,
+  error: IdentityError,
+  { redirectTo, retry }: Partial<Pick<StartFailed, 'redirectTo' | 'retry'>> = {},
+  sender: Sender = send,
+): Promise<void> {
+  const { web, req, res } = exchange;
+  web.log.fault(error); // of what the flow has told already, nothing is written a second time
+  if (wantsJson(req)) {
+    sendJsonError(res, error, hintIn(web, error), sender);
+    return;
+  }
+  const { config, flow } = web;
+  const status = statusOf(error);
+  // A wrong address keeps its status, such as 404; the app's page is for verifications that failed.
+  const hasAppPage = config.errorRedirect !== undefined && status >= 500;
+  if (redirectTo !== undefined || hasAppPage) {
+    sender.redirect(res, publicPath(web, req, redirectTo ?? flow.appErrorAddress(error, retry)));
+    return;
+  }
+  if (status === 503) res.set('Retry-After', retryAfter);
+  const path = startPath(web, retry?.request ?? 'default', retry);
+  // The address that the person is at does not work for this one.
+  const isElsewhere = error.code === 'origin_not_allowed';
+  const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(web, req, path));
+  const retryable = retryableOf(web, error.code);
+  const request = retry?.request;
+  const page = { status, code: error.code, retryable, start, request, hints: hintsFor(web, error) };
+  await sendPage(exchange, (site) => errorPage(site, page), sender);
+}
+
+/** The same in a JSON reply. */
+export function hintIn(web: RouteContext, error: IdentityError): { readonly hint?: string } {
+  const [hint] = hintsFor(web, error);
+  return hint === undefined ? {} : { hint };
+}
+
+/** `identity.busy`: what a limiter in front of the kit answers with. It needs no session. */
+export async function sendLimited(exchange: Exchange): Promise<void> {
+  const { web, req, res } = exchange;
+  setSecurityHeaders(res);
+  if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
+  if (!acceptsHtml(req)) {
+    send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
+    return;
+  }
+  const { start } = web.config.routes;
+  const path = safePath(req.originalUrl, baseOf(web, req));
+  const isPage = req.method === 'GET' || (start !== false && path?.startsWith(`${web.config.path}${start}`));
+  const again = isPage && path !== undefined ? publicPath(web, req, path) : undefined;
+  await sendPage(exchange, (site) => limitedPage(site, { start: again }));
+}
+
+/** In development a mistake in the app's set-up is explained on the page itself. */
+export function hintsFor({ config }: RouteContext, error: IdentityError): string[] {
+  return config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];
+}

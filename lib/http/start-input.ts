@@ -1,0 +1,119 @@
+import type { Response } from 'express';
+import { IdentityError, kitError } from '../errors.js';
+import type { StartInput } from '../flow/flow.js';
+import type { AppRequest } from '../options/options.js';
+import { optionalBoolean } from '../internal/validate.js';
+import { sanitizeText } from '../internal/sanitize-text.js';
+import { safePath } from '../internal/urls.js';
+import type { RequestConfiguration } from '../options/named-requests.js';
+import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
+import { readForm } from './body.js';
+import {
+  hostOf,
+  originOf,
+  queryOf,
+  requestIsMissing,
+  staleReason,
+  whyNoRequest,
+  type Exchange,
+  type RouteContext,
+} from './context.js';
+import { sessionOf } from './session/session.js';
+
+/** What a start in the app's own code may set. */
+export interface StartOptions<Request extends string = string, Context = unknown> {
+  /** The named request. */
+  readonly request?: Request | undefined;
+  /** Path of this app to end at. */
+  readonly returnTo?: string | undefined;
+  readonly sameDevice?: boolean | undefined;
+  /** In place of the option `context`. */
+  readonly context?: Context | undefined;
+}
+
+const maxFormBytes = 16 * 1024;
+
+/** Reads and checks everything that a start takes from its request. */
+export async function readStartInput(
+  { web, req, res }: Exchange,
+  overrides: StartOptions,
+): Promise<StartInput> {
+  const plan = requestNamed(web, overrides.request);
+  const origin = requestOrigin(web, req);
+  const inForm = await readReturnTo(req, res);
+  const returnTo = checkReturnTo(web, req, overrides.returnTo ?? queryOf(req, 'returnTo') ?? inForm);
+  sessionOf(req);
+  const subject = subjectOf(web, req);
+  const context = contextOf(web, req, overrides.context);
+  const reason = reasonOf(req, plan);
+  const sameDevice = optionalBoolean(overrides.sameDevice, 'identity.start: sameDevice');
+  return {
+    plan,
+    origin,
+    sameDevice: sameDevice ?? isSameDevice(web, req),
+    ...(returnTo !== undefined && { returnTo }),
+    ...(subject !== undefined && { subject }),
+    ...(context !== undefined && { context }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+export function requestNamed(web: RouteContext, name: string | undefined): RequestConfiguration {
+  const request = web.config.requests.get(name ?? 'default');
+  if (request !== undefined) return request;
+  if (name === undefined) throw requestIsMissing(web, 'identity.start');
+  throw kitError('not_found', { message: whyNoRequest(web, name) });
+}
+
+/** The name of one of the question's reasons, or that its result is too old. Any other text of the address is ignored. */
+export function reasonOf(req: AppRequest, { reasons = {} }: RequestConfiguration): string | undefined {
+  const reason = queryOf(req, 'reason');
+  if (typeof reason !== 'string') return undefined;
+  return Object.hasOwn(reasons, reason) || reason === staleReason ? reason : undefined;
+}
+
+export function checkReturnTo(web: RouteContext, req: AppRequest, returnTo: unknown): string | undefined {
+  if (returnTo === undefined) return undefined;
+  const path = safePath(returnTo, requestOrigin(web, req));
+  if (path === undefined) throw new IdentityError('return_to_invalid');
+  return path;
+}
+
+function requestOrigin({ config }: RouteContext, req: AppRequest): string {
+  const origin = originOf(req, config.origins);
+  if (origin !== undefined) return origin;
+  const seen = config.mode === 'development' ? ` (${sanitizeText(hostOf(req), 100)})` : '';
+  const message =
+    `The request's host${seen} is not listed in appUrl: open the app at ${config.origins.join(' or ')} ` +
+    '(localhost and 127.0.0.1 are different hosts); behind a proxy, see "trust proxy", or set APP_URL to the public ' +
+    'address.';
+  throw kitError('origin_not_allowed', { message });
+}
+
+/** Reads `returnTo` out of a form of the app, which a parser of the app may have read before. */
+async function readReturnTo(req: AppRequest, res: Response): Promise<unknown> {
+  const { body } = req as { body?: unknown };
+  const isForm = req.headers['content-length'] !== '0' && req.is('application/x-www-form-urlencoded');
+  const isParsed = req.readableDidRead && typeof body !== 'string' && !Buffer.isBuffer(body);
+  const form = isForm && !isParsed ? await readForm(req, res, maxFormBytes) : body;
+  return Object.getOwnPropertyDescriptor(Object(form), 'returnTo')?.value;
+}
+
+/**
+ * In the address to which the kit's own page sends its form: the policy of that page lets the reply redirect to the
+ * wallet. It protects nothing: a page of the app that sends it is only stopped by its own form-action.
+ */
+const kitForm = { name: 'form', value: 'kit' } as const;
+
+/** The address of a start, for the form of the kit's own page. That form has no fields, so there is no body to read. */
+export function kitFormAddress(address: string): string {
+  const { searchParams } = new URL(address, 'http://app.invalid');
+  // Already there if this page responds to its own form, which was refused.
+  if (searchParams.get(kitForm.name) === kitForm.value) return address;
+  return `${address}${address.includes('?') ? '&' : '?'}${kitForm.name}=${kitForm.value}`;
+}
+
+/** Whether the form of the kit's own page has sent this start. */
+export function isKitForm(req: AppRequest): boolean {
+  return queryOf(req, kitForm.name) === kitForm.value;
+}

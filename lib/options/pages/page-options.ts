@@ -1,0 +1,266 @@
+import type { Response } from 'express';
+import { configInvalid } from '../../errors.js';
+import {
+  aFunction,
+  anything,
+  type Check,
+  type ChecksOf,
+  isPlainObject,
+  knownOptions,
+  nonEmptyString,
+  object,
+  optional,
+  satisfying,
+  withDefault,
+} from '../../internal/validate.js';
+import { address, isAddress, isAppPath, otherWay } from '../ask.js';
+import type { AppRequest, OtherWay } from '../result-types.js';
+import { de } from './de.js';
+import { en, type TextKey, type Texts } from './en.js';
+
+/** What is written for each request: why, what is stored of it (one entry a line), and what is not. */
+type RequestText = 'purpose' | 'keptAs' | 'notKept';
+
+/**
+ * A text of the kit's pages, or of a request: `purpose` for the default one, `purpose.age` for `age`; a reason,
+ * `reasons.door` or `reasons.age.door`; or a page for a refusal.
+ */
+export type PageTextKey =
+  | TextKey
+  | RequestText
+  | `${RequestText | 'reasons'}.${string}`
+  | `refused.${string}.${'title' | 'text' | 'link'}`;
+
+/** Texts of one language. */
+export type PageTexts = Readonly<Partial<Record<PageTextKey, string>>>;
+
+/** Something for each colour scheme. */
+type Schemes = { readonly light: string; readonly dark: string };
+
+/** The option `pages`: whose pages these are. */
+export interface PagesOptions {
+  /** The name of the site; default is its host. */
+  readonly name?: string | undefined;
+  /** A path of the app, or a `data:` URL of a PNG, JPEG or WebP picture; one for each colour scheme, or for both. */
+  readonly logo?: string | Schemes | undefined;
+  /** The colours of buttons, around the card, and of the card, as `#rrggbb`: one for each colour scheme, or for both. */
+  readonly colors?:
+    Readonly<Partial<Record<'accent' | 'background' | 'surface', string | Schemes | undefined>>> | undefined;
+  /** Font families as CSS lists them, such as `Georgia, "Times New Roman", serif`; no file is loaded. */
+  readonly font?: string | undefined;
+  /** An https address or a path of the app; without it there is no link. */
+  readonly privacyUrl?: string | undefined;
+  /** An https address or a path of the app, where Cancel leads; default `/`. */
+  readonly homeUrl?: string | undefined;
+  /** For people who have no wallet, or cannot use it; a question may have its own. */
+  readonly otherWay?: OtherWay | undefined;
+  /** Returns the language of a request's pages; default is the language that the browser requests. */
+  readonly locale?: ((req: AppRequest) => string) | undefined;
+  /** By language, and then by key. A language that is not built in needs every text of `en`. */
+  readonly texts?: Readonly<Record<string, PageTexts>> | undefined;
+  /** Returns the HTML of a page, instead of the kit's own. */
+  readonly render?:
+    | ((
+        page: IdentityPage,
+        exchange: { readonly req: AppRequest; readonly res: Response },
+      ) => string | Promise<string>)
+    | undefined;
+}
+
+/**
+ * What a page says, as unescaped data: `render` must escape every value. Addresses may contain a `returnTo` that anyone
+ * could have sent: a path of the app, with its quotation marks percent-encoded.
+ */
+export interface IdentityPage {
+  readonly name: 'start' | 'error' | 'start_again' | 'try_again' | 'redirect';
+  readonly status: number;
+  readonly code?: string;
+  readonly lang: string;
+  readonly texts: {
+    /** The name of the site. */
+    readonly site: string;
+    readonly title: string;
+    readonly lead: string;
+    /** Further paragraphs. */
+    readonly more: readonly string[];
+    /** What will be requested, on the start page. */
+    readonly asked?: {
+      readonly title: string;
+      readonly items: readonly { readonly label: string; readonly hint?: string }[];
+    };
+    /** What is stored, on the start page: a list where the app says what, else a sentence. */
+    readonly kept?: { readonly title: string; readonly text?: string; readonly items?: readonly string[] };
+    /** What is not stored, where the app says so. */
+    readonly notKept?: { readonly title: string; readonly items: readonly string[] };
+    /** Marks a test, or tells the developer something. */
+    readonly notes: readonly string[];
+    /** The label of the form's button, or of `links.action`. */
+    readonly action?: string;
+    /** The label of `links.home`: Cancel, or back to the site. */
+    readonly home: string;
+    /** The label of `links.otherWay`. */
+    readonly otherWay?: string;
+    /** The label of `links.privacy`. */
+    readonly privacy?: string;
+    /** What to tell support. */
+    readonly support?: string;
+  };
+  /** An action that is not a link. An empty address is the page's own. */
+  readonly form?: {
+    readonly method: 'post';
+    readonly action: string;
+    readonly fields: Readonly<Record<string, string>>;
+  };
+  readonly links: {
+    readonly action?: string;
+    readonly home: string;
+    readonly otherWay?: string;
+    readonly privacy?: string;
+  };
+}
+
+/** All texts of one language. */
+export interface Language {
+  /** A language tag, for `lang` and Intl. */
+  readonly lang: string;
+  readonly texts: Texts;
+  /** The app's own texts, by their names in `pages.texts`. */
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/**
+ * The texts that every app has, by language; `en` comes first.
+ *
+ * @internal
+ */
+export const builtIn: Readonly<Record<string, Texts>> = { en, de };
+
+const keys = Object.keys(en) as (keyof Texts)[];
+
+/** The logo is embedded in every page; this is large for a logo. */
+const maxLogoBytes = 100_000;
+
+const colour = schemes(isColour, 'must be a colour such as #0b5a8a');
+
+const members = {
+  name: optional(nonEmptyString),
+  logo: schemes(isLogo, 'must be a path of the app, or a data: URL of a PNG, JPEG or WebP of at most 100 kB'),
+  colors: optional(object({ accent: colour, background: colour, surface: colour })),
+  font: optional(
+    satisfying<string>(isFont, 'must be font families such as Georgia, "Times New Roman", serif (no file)'),
+  ),
+  privacyUrl: optional(address),
+  homeUrl: withDefault(address, '/'),
+  otherWay,
+  locale: optional(aFunction<(req: AppRequest) => unknown>()),
+  texts: anything,
+  render: optional(aFunction<NonNullable<PagesOptions['render']>>()),
+} satisfies ChecksOf<PagesOptions>;
+
+/** Parses the option `pages`. `requests` are those that texts may be written for. */
+export function resolvePages(option: unknown = {}, requests: readonly RequestTexts[]) {
+  const options = knownOptions(option, Object.keys(members), 'pages');
+  const { texts, name, logo, colors, font, privacyUrl, ...others } = object(members)(options, 'Option pages');
+  const languages = resolveLanguages(texts ?? {}, requests); // English first
+  return Object.freeze({ ...others, name, logo, colors, font, privacyUrl, languages });
+}
+
+export type PagesConfiguration = ReturnType<typeof resolvePages>;
+
+/** Checks a text that may be one for both colour schemes. */
+function schemes(test: (value: unknown) => boolean, why: string): Check<Schemes | undefined> {
+  const one = satisfying<string>(test, why);
+  const each = object({ light: one, dark: one });
+  return optional((value, place) =>
+    isPlainObject(value) ? each(value, place) : { light: one(value, place), dark: one(value, place) },
+  );
+}
+
+function isColour(colour: unknown): boolean {
+  return typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour);
+}
+
+/** Families whose words begin with a letter, or that are quoted: nothing that could end a declaration. */
+function isFont(font: unknown): boolean {
+  const word = '-?[A-Za-z][A-Za-z0-9-]*';
+  const family = `(?:"[A-Za-z0-9 -]+"|'[A-Za-z0-9 -]+'|${word}(?: +${word})*)`;
+  const isStack = typeof font === 'string' && font.length <= 200;
+  return isStack && new RegExp(`^${family}(?:, *${family})*$`).test(font);
+}
+
+function isLogo(logo: unknown): boolean {
+  if (typeof logo !== 'string' || logo.length > maxLogoBytes) return false;
+  return /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(logo) || isAppPath(logo);
+}
+
+/** What of a request may have texts of its own. */
+interface RequestTexts {
+  readonly name: string;
+  readonly reasons?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The name of a request's text in `pages.texts`. */
+export function ownTextKey(what: RequestText | 'reasons', request: string): string {
+  return request === 'default' ? what : `${what}.${request}`;
+}
+
+/** The link of a refusal's page: `[its words](its address)`. */
+export function readLink(text: string | undefined): { label: string; url: string } | undefined {
+  const [, label, url] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(text ?? '') ?? [];
+  return label !== undefined && isAddress(url) ? { label, url: String(url) } : undefined;
+}
+
+const refusalKey = /^refused\.[a-z][a-z0-9_]{0,63}\.(?:title|text|link)$/;
+
+function resolveLanguages(
+  option: unknown,
+  requests: readonly RequestTexts[],
+): readonly [Language, ...Language[]] {
+  const own = knownOptions(option, languagesIn(option), 'pages.texts');
+  const [, ...others] = Object.keys({ ...builtIn, ...own });
+  const languageOf = (lang: string) => resolveLanguage(lang, own[lang], requests);
+  return [languageOf('en'), ...others.map(languageOf)];
+}
+
+function languagesIn(texts: unknown): string[] {
+  const tags = Object.keys((texts ?? {}) as object);
+  if (tags.every(isLanguage)) return tags;
+  throw configInvalid('Option pages.texts: each name must be a language such as en, de or pt-BR.');
+}
+
+/** Only what Intl accepts, because it formats durations and countries. */
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag;
+  } catch {
+    return false;
+  }
+}
+
+function resolveLanguage(lang: string, option: unknown = {}, requests: readonly RequestTexts[]): Language {
+  const path = `pages.texts.${lang}`;
+  const own = requests.flatMap(({ name, reasons = {} }) => [
+    ...(['purpose', 'keptAs', 'notKept'] as const).map((what) => ownTextKey(what, name)),
+    ...Object.keys(reasons).map((reason) => `${ownTextKey('reasons', name)}.${reason}`),
+  ]);
+  const refusals = Object.keys(Object(option) as object).filter((key) => refusalKey.test(key));
+  const overrides = Object.entries(knownOptions(option, [...keys, ...own, ...refusals], path))
+    .filter(([, text]) => text !== undefined)
+    .map(([key, text]) => [key, nonEmptyString(text, `Option ${path}.${key}`)] as const);
+  for (const [key, text] of overrides) {
+    if (refusalKey.test(key) && key.endsWith('.link') && readLink(text) === undefined) {
+      throw configInvalid(`Option ${path}.${key}: must be a link such as [Other tools](/tools).`);
+    }
+  }
+  const texts: Readonly<Partial<Record<string, string>>> = {
+    ...builtIn[lang],
+    ...Object.fromEntries(overrides),
+  };
+  const missing = keys.find((key) => texts[key] === undefined);
+  if (missing !== undefined) {
+    throw configInvalid(
+      `Option ${path}: the text ${missing} is missing; a further language needs every text.`,
+    );
+  }
+  return { lang, texts: texts as Texts, own: new Map(overrides) };
+}

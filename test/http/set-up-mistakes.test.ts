@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { asVerified } from '../../lib/dev/testing/as-verified.js';
+import { configured } from '../options/settings.js';
+import { startApp } from '../support/app.js';
+import { inMode } from '../support/mode.js';
+
+const json = { accept: 'application/json' };
+const spyOnWarnings = () => jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('what context reads of the address that a link opens', () => {
+  test('is in the form of the start page, but for returnTo and form', async () => {
+    const seen: unknown[] = [];
+    const app = await startApp({
+      options: { context: ({ query }: { query: unknown }) => void seen.push(query) },
+    });
+    const browser = app.browser();
+    const query = '?basket=7&returnTo=/club&form=x&a[b]=%22%3E&returnTo[x]=1';
+    const page = await browser.get(`${app.url}/identity/start${query.replace('&returnTo[x]=1', '')}`);
+    const action = /<form method="post" action="([^"]+)">/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
+    expect(action).toBe('/identity/start?returnTo=%2Fclub&basket=7&a%5Bb%5D=%22%3E&form=kit');
+    expect((await browser.post(`${app.url}${action}`, {})).status).toBe(303);
+    expect(seen).toEqual([expect.objectContaining({ basket: '7', returnTo: '/club' })]);
+  });
+});
+
+describe('in development a refusal says why, in JSON too', () => {
+  test.each([
+    [
+      'development',
+      'A page of another origin sent this: it may link to /identity/start, and not post or fetch it.',
+    ],
+    ['test', undefined],
+  ])('a page of another origin, in %s', async (mode, sentence) => {
+    spyOnWarnings();
+    const app = await inMode(mode, () => startApp());
+    const headers = { ...json, origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' };
+    const reply = await app.browser().post(`${app.url}/identity/start`, {}, headers);
+    expect(reply.status).toBe(403);
+    const { error, hint } = JSON.parse(reply.text) as { error: string; hint?: string };
+    expect(error).toBe('cross_site');
+    expect(hint?.replace(/ See .*/, '')).toBe(sentence);
+  });
+
+  test.each([
+    [
+      'development',
+      expect.stringMatching(/ \(shop\.test:3111\) is not listed in appUrl: open the app at http:/),
+    ],
+    ['test', undefined],
+  ])('a host that is not listed is named, in %s', async (mode, sentence) => {
+    spyOnWarnings();
+    const app = await inMode(mode, () => startApp({ before: (it) => it.set('trust proxy', true) }));
+    const headers = { ...json, 'x-forwarded-host': 'shop.test:3111' };
+    const { text } = await app.browser().post(`${app.url}/identity/start`, {}, headers);
+    const { error, hint } = JSON.parse(text) as { error: string; hint?: string };
+    expect(error).toBe('origin_not_allowed');
+    expect(hint).toEqual(sentence);
+    expect(text.includes('3111')).toBe(sentence !== undefined);
+  });
+});
+
+describe('a request name that is nearly right', () => {
+  const requests = { age: { reveal: ['birth_date'] }, member: { reveal: ['given_name'] } };
+
+  test('identity.start names it, in development on the page', async () => {
+    spyOnWarnings();
+    const app = await inMode('development', () =>
+      startApp({
+        options: { requests },
+        after: (it, identity) => it.post('/go', (req, res) => identity.start(req, res, { request: 'aeg' })),
+      }),
+    );
+    const reply = await app.browser().post(`${app.url}/go`, {}, json);
+    expect([reply.status, (JSON.parse(reply.text) as { hint: string }).hint]).toEqual([
+      404,
+      expect.stringContaining('There is no request named aeg. Did you mean age?'),
+    ]);
+  });
+
+  test('asVerified refuses it', async () => {
+    const app = await startApp({ options: { requests } });
+    expect(() => asVerified(app.identity, { request: 'membr' })).toThrow(
+      'asVerified: There is no request named membr. Did you mean member?',
+    );
+    expect(() => asVerified(app.identity, { request: 'x' })).toThrow('Known requests: default, age, member.');
+  });
+
+  test('an issuer whose trust entry is misspelled is told beside it', () => {
+    const { trust } = configured({});
+    expect(() => configured({ issuer: 'xx-pidd', trust: { 'xx-pid': Object.values(trust)[0] } })).toThrow(
+      'Option trust has no entry for the issuer xx-pidd: nothing could be verified. It has one for xx-pid: the names must be equal.',
+    );
+  });
+});
+
+describe('maxAge beyond keepFor', () => {
+  const warnings = async (maxAge: string | undefined, keepFor?: string) => {
+    const app = await startApp({ options: { keepFor } });
+    const warned = spyOnWarnings();
+    app.identity.require(maxAge === undefined ? {} : { maxAge: maxAge as '1d' });
+    return warned.mock.calls;
+  };
+
+  test('is told once, where the guard is made', async () => {
+    expect(await warnings('30d')).toEqual([
+      [
+        'pidgate: identity.require: maxAge is longer than keepFor of the request default (8 hours): people verify again when keepFor has passed.',
+        { type: 'PidgateWarning', code: 'PIDGATE_MAX_AGE' },
+      ],
+    ]);
+  });
+
+  test.each([
+    ['8h', undefined],
+    ['30d', '30d'],
+    [undefined, undefined],
+  ])('%s with keepFor %s is fine', async (maxAge, keepFor) => {
+    expect(await warnings(maxAge, keepFor)).toEqual([]);
+  });
+});
