@@ -1,0 +1,447 @@
+import { describe, expect, test } from '@jest/globals';
+import { ask } from '../../lib/options/ask.js';
+import { isAtLeast } from '../../lib/service/is-at-least.js';
+import { type Running, identityWith, startApp, testClock } from '../support/app.js';
+import { decide } from '../support/wallet.js';
+
+// What people read at the moments that decide; people.md of the design has the numbers.
+
+const german = { 'accept-language': 'de' };
+
+/** What stands on a page below its title. */
+const words = (text: string): string =>
+  text
+    .replace(/^[^]*<h1>/, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&#39;', "'")
+    .trim();
+
+const door = 'Before we show the door code, we want to see that it is you.';
+
+/** A club with a door, whose code asks for a verification of the last ten minutes. */
+async function openClub(
+  more: object = {},
+  guard: object = {},
+): Promise<Running & { clock: ReturnType<typeof testClock> }> {
+  const clock = testClock();
+  const app = await startApp({
+    options: {
+      clock,
+      purpose: 'Become a member.',
+      reasons: { door },
+      keep: () => ({ adult: false }),
+      keepFor: '30d',
+      ...more,
+    },
+    after: (its, identity) => {
+      its.get('/club', identity.require(), (_req, res) => void res.send('club'));
+      its.get(
+        '/door',
+        identity.require({ maxAge: '10m', ...guard } as never),
+        (_req, res) => void res.send('code'),
+      );
+    },
+  });
+  return Object.assign(app, { clock });
+}
+
+describe('people P1 why, each time', () => {
+  test('a guard names the reason, in each language; nothing else of an address is a reason', async () => {
+    const texts = { de: { 'reasons.door': 'Vor dem Türcode möchten wir sehen, dass Sie es sind.' } };
+    const app = await openClub({ pages: { texts } }, { reason: 'door' });
+    const browser = app.browser();
+    const { location = '' } = await browser.get(`${app.url}/door`);
+    expect(location).toBe('/identity/start?returnTo=%2Fdoor&reason=door');
+    const page = await browser.get(app.url + location);
+    expect(words(page.text)).toContain(`${door} What you`);
+    expect(page.text).not.toContain('Become a member');
+    expect(page.text).toContain('action="/identity/start?returnTo=%2Fdoor&amp;reason=door&amp;form=kit"');
+    expect(words((await browser.get(app.url + location, german)).text)).toContain('Vor dem Türcode');
+    for (const other of ['window', 'constructor', '__proto__', '<b>', 'stale']) {
+      const { text } = await browser.get(`${app.url}/identity/start?reason=${encodeURIComponent(other)}`);
+      expect(words(text)).toContain('Become a member.');
+    }
+    const json = await browser.get(`${app.url}/door`, { accept: 'application/json' });
+    expect(json.json()).toMatchObject({ start: '/identity/start?reason=door' });
+  });
+
+  test('a failed try leads back to the same reason', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    const back = await decide(await app.start(browser, '?returnTo=/door&reason=door'), 'decline');
+    const { text } = await browser.get(back);
+    expect(text).toContain('href="/identity/start?returnTo=%2Fdoor&amp;reason=door"');
+  });
+
+  test('without a reason, a result that is too old says so', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    await browser.visit(await app.toReturn(browser));
+    app.clock.forward(11 * 60_000);
+    const { location = '' } = await browser.get(`${app.url}/door`);
+    const { text } = await browser.get(app.url + location);
+    expect(words(text)).toMatch(
+      /You last verified on \w+ \d+, \d{4}\. This page needs a newer verification\./,
+    );
+    expect(words((await browser.get(app.url + location, german)).text)).toMatch(/zuletzt am \d+\. \S+ \d{4}/);
+    // In another browser the address shows nothing.
+    expect(words((await app.browser().get(app.url + location)).text)).toContain('Become a member.');
+  });
+
+  test('a guard with a reason that its question does not have is refused', async () => {
+    const app = await openClub();
+    expect(() => app.identity.require({ reason: 'dor' })).toThrow('Did you mean door?');
+    expect(() => app.identity.require({ refused: 'age' })).toThrow('needs texts of that name in pages.texts');
+  });
+});
+
+describe('people P2 what is stored', () => {
+  test('two lists, where the app says what; the time and a receipt are among them', async () => {
+    const texts = { en: { notKept: 'Your date of birth' }, de: { keptAs: 'Ihr Name\nOb Sie 18 sind' } };
+    const app = await openClub({ keptAs: 'Whether you are 18 or over', pages: { texts } });
+    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    expect(words(text)).toContain(
+      'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
+        'We do not store Your date of birth You need',
+    );
+    expect(words((await app.browser().get(`${app.url}/identity/start`, german)).text)).toContain(
+      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Den Zeitpunkt und eine Belegnummer Sie',
+    );
+  });
+
+  test('without it, what is true of every app', async () => {
+    const app = await openClub();
+    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    expect(words(text)).toMatch(
+      /decides what it stores of this\. A receipt number and the time are stored for up to 30 days\./,
+    );
+    expect(words(text)).not.toContain('We do not store');
+  });
+});
+
+/** Adults only, where the sandbox's person is the one who is asked. */
+async function openBar(
+  pages: object = {},
+  more: object = {},
+): Promise<Running & { clock: ReturnType<typeof testClock> }> {
+  const clock = testClock();
+  const age = ask({
+    reveal: ['birth_date'],
+    keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 90) }),
+    keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
+  });
+  const app = await startApp({
+    options: { clock, reveal: undefined, requests: { age }, pages, ...more },
+    after: (its, identity) => {
+      const refused = 'texts' in pages ? 'too_young' : undefined;
+      const allow = (kept: unknown): boolean => (kept as { adult: boolean }).adult;
+      its.get(
+        '/bar',
+        identity.require({ request: 'age', allow, refused } as never),
+        (_req, res) => void res.send('bar'),
+      );
+    },
+  });
+  return Object.assign(app, { clock });
+}
+
+const tooYoung = {
+  'refused.too_young.title': 'Only from 18',
+  'refused.too_young.text': 'Your wallet says that you are younger, says {name}.',
+  'refused.too_young.link': '[All other tools](/tools)',
+};
+
+async function goTo(app: Running, browser: ReturnType<Running['browser']>): Promise<string> {
+  const page = await browser.post(`${app.url}/identity/start/age?returnTo=/bar`);
+  return (await browser.visit(await decide(page.location ?? '', 'approve'))).text;
+}
+
+describe('people P3 a negative answer', () => {
+  test('counts for ten minutes, not for a month, and its page says so', async () => {
+    const app = await openBar();
+    const browser = app.browser();
+    expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for up to 30 days');
+    const text = words(await goTo(app, browser));
+    expect(text).toContain('You cannot use this page');
+    expect(text).toContain(
+      'This result is stored for up to 10 minutes more. After that, you can verify again.',
+    );
+    app.clock.forward(10 * 60_000 - 1);
+    expect((await browser.get(`${app.url}/bar`)).status).toBe(403);
+    app.clock.forward(1);
+    expect((await browser.get(`${app.url}/bar`)).location).toContain('/identity/start/age?');
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('marker');
+      },
+    ],
+    ['answers no duration', () => 'soon'],
+    ['answers later', async () => await Promise.reject(new Error('marker'))],
+  ])('a function that %s releases nothing', async (_, choose) => {
+    const app = await openClub({ keepFor: { atMost: '1d', for: choose } });
+    const browser = app.browser();
+    const page = await browser.get(await app.toReturn(browser));
+    expect([page.status, page.text.includes('marker')]).toEqual([500, false]);
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+  });
+
+  test('it never counts for longer than atMost, and is asked about what JSON makes of what is kept', async () => {
+    const seen: unknown[] = [];
+    const choose = (kept: unknown): string => {
+      seen.push(kept);
+      return '90d';
+    };
+    const app = await openClub({ keep: () => ({ at: new Date(0) }), keepFor: { atMost: '1d', for: choose } });
+    const browser = app.browser();
+    await browser.visit(await app.toReturn(browser));
+    expect(seen).toEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
+    app.clock.forward(24 * 60 * 60_000);
+    expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+  });
+});
+
+describe('people P4 a refusal says what, and what now', () => {
+  test("a guard's page has the app's words and link, in each language that it has", async () => {
+    const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung } });
+    const browser = app.browser();
+    const text = await goTo(app, browser);
+    expect(words(text)).toContain('Only from 18 Your wallet says that you are younger, says Drehmoment.');
+    expect(text).toContain('<a class="button" href="/tools">All other tools</a>');
+    expect(words((await browser.get(`${app.url}/bar`, german)).text)).toContain(
+      'Hier geht es leider nicht weiter',
+    );
+  });
+
+  test.each(['onVerified', 'onSuccess'])(
+    "%s's word has its page in the session that owns the flow",
+    async (hook) => {
+      const app = await openClub({
+        pages: { texts: { en: tooYoung } },
+        [hook]: () => ({ refuse: 'too_young' }),
+      });
+      const browser = app.browser();
+      const { text, url } = await browser.visit(await app.toReturn(browser));
+      expect(url).toMatch(/\/identity\/return\?error=refused&flow=[\w-]{43}$/);
+      expect(words(text)).toContain('Only from 18');
+      expect(words((await app.browser().get(url)).text)).toContain('You cannot continue here');
+      const other = await browser.get(`${app.url}/identity/return?error=refused`);
+      expect(words(other.text)).toContain('You cannot continue here');
+    },
+  );
+
+  test('a link that is none is refused', () => {
+    for (const link of ['/tools', '[Tools](javascript:alert)', '[](/x)', '[a](//evil.example)']) {
+      const texts = { en: { 'refused.x.link': link } };
+      expect(() => identityWith({ ...settings, pages: { texts } })).toThrow('must be a link such as');
+    }
+    expect(() => identityWith({ ...settings, pages: { texts: { en: { 'refused.X.title': 'x' } } } })).toThrow(
+      'Unknown option refused.X.title',
+    );
+  });
+});
+
+const settings = {
+  baseUrl: 'https://service.example',
+  apiKey: 'key',
+  issuer: 'x',
+  appUrl: 'https://app.example',
+  reveal: ['given_name'],
+  trust: { x: () => ({ valid: false, reason: 'no' }) },
+};
+
+describe('people P5 not shared, told truthfully', () => {
+  test('access_denied claims none of its three meanings', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    const { text } = await browser.visit(await decide(await app.start(browser), 'decline'));
+    expect(words(text)).toMatch(
+      /^Your wallet shared nothing Perhaps you said no, or there is no matching ID in it\./,
+    );
+    expect(text).toContain('>Try again</a>');
+  });
+});
+
+describe('people P6 another way', () => {
+  const otherWay = { url: '/counter', text: 'At the counter' };
+
+  test('is on the start page and wherever a verification ends without success', async () => {
+    const app = await openBar({ otherWay, texts: { en: tooYoung } });
+    const browser = app.browser();
+    const link = '<a href="/counter">At the counter</a>';
+    const refused = await goTo(app, browser);
+    const start = await browser.get(`${app.url}/identity/start/age`);
+    expect(words(start.text)).toContain('You need your phone with the wallet app, and its PIN.');
+    const failures = [
+      'not_shared',
+      'timed_out',
+      'card_blocked',
+      'refused',
+      'service_unreachable',
+      'config_invalid',
+    ];
+    const pages = await Promise.all(
+      [...failures, 'return_wrong_browser'].map(
+        async (code) => await browser.get(`${app.url}/identity/return?error=${code}`),
+      ),
+    );
+    for (const text of [start.text, refused, ...pages.map((page) => page.text)]) expect(text).toContain(link);
+    expect((await browser.get(`${app.url}/identity/return?error=not_found`)).text).not.toContain(link);
+  });
+
+  test('a question may have its own, and the words are in the language of the page', async () => {
+    const own = { reveal: ['given_name'], otherWay: { url: 'https://post.example/' } };
+    const app = await openClub({ requests: { own }, pages: { otherWay: { url: '/counter' } } });
+    const open = async (path: string): Promise<string> =>
+      (await app.browser().get(`${app.url}/identity/start${path}`, german)).text;
+    expect(await open('')).toContain('<a href="/counter">Ich habe keine Ausweis-App: andere Wege</a>');
+    expect(await open('/own')).toContain('<a href="https://post.example/">Ich habe');
+  });
+});
+
+describe('people P7 failures lead back to what the person was doing', () => {
+  test('the service and the wallet see code and flow; the owner alone gets request and returnTo', async () => {
+    const app = await openClub({ errorRedirect: '/sorry' });
+    const browser = app.browser();
+    const back = await decide(await app.start(browser, '?returnTo=/door%3Fa=1'), 'decline');
+    expect(back).toMatch(/\/identity\/return\?error=not_shared&flow=[\w-]{43}$/);
+    const own = await browser.get(back);
+    expect([own.status, own.location]).toEqual([
+      303,
+      '/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1',
+    ]);
+    expect((await app.browser().get(back)).location).toBe('/sorry?error=not_shared');
+  });
+
+  test("the app's own word for a refusal is its owner's too", async () => {
+    const app = await openClub({ errorRedirect: '/sorry', onSuccess: () => ({ refuse: 'other_person' }) });
+    const browser = app.browser();
+    const refused = await browser.get(await app.toReturn(browser, '?returnTo=/door'));
+    const { location } = await browser.get(refused.location ?? '');
+    expect(location).toBe('/sorry?error=other_person&request=default&returnTo=%2Fdoor');
+    expect((await app.browser().get(refused.location ?? '')).location).toBe('/sorry?error=refused');
+  });
+
+  test.each([
+    ['card_blocked', 'Your identity card is blocked'],
+    ['attribute_invalid', 'Your ID cannot be used here'],
+    ['config_invalid', 'This site is not set up correctly'],
+  ])('%s, which no new try cures, offers none', async (code, title) => {
+    const app = await openClub();
+    const { text } = await app.browser().get(`${app.url}/identity/return?error=${code}`);
+    expect(words(text)).toContain(title);
+    expect(text).not.toContain('/identity/start');
+  });
+});
+
+describe('people P8 busy is a page', () => {
+  test('of the kit, or JSON, with Retry-After; the same address is the way on', async () => {
+    const app = await startApp({
+      options: { pages: { name: 'Nordlicht' } },
+      session: false,
+      after: (its, identity) => {
+        its.use('/limited', identity.busy);
+        its.use(
+          '/later',
+          (_req, res, next) => {
+            res.set('Retry-After', '7');
+            next();
+          },
+          identity.busy,
+        );
+      },
+    });
+    const browser = app.browser();
+    const page = await browser.get(`${app.url}/limited/start?a=1`, {
+      accept: 'text/html',
+      'accept-language': 'de',
+    });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(words(page.text)).toMatch(/^Zu viele Versuche .* Zurück zu Nordlicht/);
+    expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const json = await browser.get(`${app.url}/later`, { accept: 'application/json' });
+    expect([json.status, json.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(json.json()).toEqual({ error: 'busy', error_description: 'Too many requests: try again later.' });
+  });
+});
+
+const switchOf = (text: string): string[] =>
+  [...text.matchAll(/<a class="lang" href="([^"]+)" lang="\w+" hreflang="\w+">([^<]+)</g)].map(
+    ([, address = '', label = '']) => `${label} ${address.replaceAll('&amp;', '&')}`,
+  );
+
+describe('people P9 a language switch', () => {
+  test('leads to the same page, and is remembered until the person comes back', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    const start = `/identity/start?returnTo=%2Fclub&a=1`;
+    const english = await browser.get(app.url + start);
+    expect(switchOf(english.text)).toEqual([`Deutsch ${start}&lang=de`]);
+    const page = await browser.get(`${app.url}${start}&lang=de`);
+    expect(page.text).toContain('<html lang="de">');
+    expect(switchOf(page.text)).toEqual([`English ${start}&lang=en`]);
+    const [, action = ''] = /action="([^"]+)&amp;form=kit"/.exec(page.text) ?? [];
+    const { location = '' } = await browser.post(app.url + action.replaceAll('&amp;', '&'));
+    const back = await decide(location, 'decline');
+    const failed = await browser.get(back);
+    expect(failed.text).toContain('<html lang="de">');
+    expect(switchOf(failed.text)).toEqual([`English ${back.slice(app.url.length)}&lang=en`]);
+    const again = await browser.post(`${app.url}/identity/start?returnTo=/club`);
+    expect((await browser.get(await decide(again.location ?? '', 'decline'))).text).toContain('lang="de">');
+    const other = await app.browser().get(`${back}&x=<b>`); // what anyone may have added stays behind
+    expect(switchOf(other.text)).toEqual(['Deutsch /identity/return?error=not_shared&lang=de']);
+    expect((await browser.get(`${back}&lang=en`)).text).toContain('<html lang="en">');
+  });
+
+  test.each(['xx', 'constructor', '<b>', 'DE'])('%s is no language of the address', async (lang) => {
+    const app = await openClub();
+    const { text } = await app.browser().get(`${app.url}/identity/start?lang=${encodeURIComponent(lang)}`);
+    expect(text).toContain('<html lang="en">');
+    expect(switchOf(text)).toHaveLength(1);
+  });
+
+  test("only to languages that the app has written, and the app's own choice counts after the person's", async () => {
+    const seen = async (pages: object, query = ''): Promise<unknown[]> => {
+      const app = await openClub({ pages });
+      const { text } = await app.browser().get(`${app.url}/identity/start${query}`);
+      return [/<html lang="(\w+)"/.exec(text)?.[1], switchOf(text).map((link) => link.split(' ')[0])];
+    };
+    const written = { en: { purpose: 'Join.' }, de: { purpose: 'Mitmachen.' } };
+    const locale = (): string => 'de';
+    expect(await seen({ texts: written, locale })).toEqual(['de', ['English']]);
+    expect(await seen({ texts: written, locale }, '?lang=en')).toEqual(['en', ['Deutsch']]);
+    expect(await seen({ texts: { de: written.de }, locale })).toEqual(['de', []]);
+    expect(await seen({ locale })).toEqual(['de', []]);
+    expect(await seen({})).toEqual(['en', ['Deutsch']]);
+  });
+
+  test('not on a page whose address has a code, nor on the reply to a form', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+    for (const reload of ['', '&reload=1']) {
+      expect(switchOf((await browser.get(`${app.url}/identity/return?code=${code}${reload}`)).text)).toEqual(
+        [],
+      );
+    }
+    const refused = await browser.post(`${app.url}/identity/start`, {}, { 'sec-fetch-site': 'cross-site' });
+    expect([refused.status, switchOf(refused.text)]).toEqual([403, []]);
+  });
+});
+
+describe('people P9 a logo for each scheme', () => {
+  test('the page has both, and the browser chooses', async () => {
+    const logo = { light: '/ink.svg', dark: '/chalk white.svg' };
+    const app = await openClub({ pages: { name: 'Nordlicht', logo } });
+    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '<picture><source srcset="/chalk%20white.svg" media="(prefers-color-scheme: dark)" />' +
+        '<img src="/ink.svg" alt="Nordlicht" /></picture>',
+    );
+  });
+});
