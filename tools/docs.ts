@@ -1,36 +1,64 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { IdentityError, kitErrors } from '../lib/errors.js';
+import { en } from '../lib/options/pages/en.js';
+import { fromService, isServiceErrorCode, serviceSentences } from '../lib/service/prove/errors.js';
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
+import { type GuideEntry, errorGuide } from './error-guide.js';
 
 /** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
 export const made: Readonly<Record<string, () => string>> = {
   'docs/checks.md': numberedChecks,
   'docs/errors.md': errorCodes,
+  'docs/texts.en.json': () => `${JSON.stringify(en, undefined, 2)}\n`,
   'llms.txt': llmsTxt,
 };
 
-/** One row for each page of docs/errors. */
+/** A heading for each code, in the order of the alphabet. */
 function errorCodes(): string {
-  const rows = readdirSync(join(root, 'docs/errors'))
-    .toSorted()
-    .map((file) => {
-      const page = read(`docs/errors/${file}`);
-      const [, status = '', retryable = ''] = /^HTTP (\d+)\. Retryable: (yes|no)\.$/m.exec(page) ?? [];
-      const [, happened = ''] = /^## What happened\n\n(.*)$/m.exec(page) ?? [];
-      const sentence = /^.*?[.:](?= |$)/.exec(happened)?.[0].replace(/:$/, '.') ?? happened;
-      return `| [${file.replace('.md', '')}](errors/${file}) | ${sentence} | ${status} | ${retryable} |`;
-    });
+  const codes = Object.keys(errorGuide).toSorted() as (keyof typeof errorGuide)[];
   return `# Error codes
 
-Every failure is an \`IdentityError\` with a \`code\`. Each code has a page: what happened, likely causes, the fix.
+Every failure is an \`IdentityError\`. Its \`docs\` leads here; \`check\` is the number of the failed [check](checks.md).
+Entries have the sentence, \`status\`, and whether it is \`retryable\` (a callback, sent again, is checked again). Limits
+in brackets are defaults. An \`error_…\` without \`error.serviceCode\` is pidgate's own refusal of the request. In
+a browser, \`error_…\` arrives as 502, and the page at the return route as 200. Run the commands on the app's machine.
 
-| code | what happened | HTTP | retry |
-| ---- | ------------- | ---- | ----- |
-${rows.join('\n')}
-`;
+People see a page with one of these titles, and a way on:
+
+${titles(codes)}
+
+${codes.map(errorSection).join('\n')}`;
+}
+
+/** The titles of the pages that people see, each with its codes. */
+function titles(codes: readonly (keyof typeof errorGuide)[]): string {
+  const pages = new Set(codes.flatMap((code) => errorGuide[code].page ?? []));
+  pages.delete('set_up_title');
+  const lines = [...pages].map((page) => {
+    const shown = codes.filter((code) => errorGuide[code].page === page);
+    return `- "${en[page]}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
+  });
+  return [...lines, `- "${en.set_up_title}": all others with 500, and \`error_…\``].join('\n');
+}
+
+function errorSection(code: keyof typeof errorGuide): string {
+  const { cause, fix, more }: GuideEntry = errorGuide[code];
+  const { status, retryable } = isServiceErrorCode(code) ? fromService(code) : new IdentityError(code);
+  const sentence = isServiceErrorCode(code)
+    ? `The service reported: ${serviceSentences[code]}`
+    : kitErrors[code].sentence;
+  return `## ${code}
+
+**${sentence}** ${status}${retryable ? ', retryable' : ''}.
+
+${cause}
+
+Fix: ${fix}
+${more === undefined ? '' : `\n${more}\n`}`;
 }
 
 /** See https://llmstxt.org. */

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { IdentityError, errorCodes, isKitErrorCode } from '../../lib/errors.js';
+import { textFor } from '../../lib/http/pages/error-page.js';
+import { en } from '../../lib/options/pages/en.js';
+import { fromService, serviceErrors } from '../../lib/service/prove/errors.js';
+import { errorGuide } from '../../tools/error-guide.js';
+import { read } from './documents.js';
+
+const document = read('docs/errors.md');
+const [, ...sections] = document.split(/^## /m);
+const codes = [...Object.keys(errorCodes), ...Object.keys(serviceErrors)].toSorted();
+
+describe('docs/errors.md', () => {
+  it('has a heading for every code, and no other', () => {
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(codes);
+  });
+
+  it.each(codes)('tells status, cause and fix of %s, where its error leads', (code) => {
+    const error = isKitErrorCode(code) ? new IdentityError(code) : fromService(code);
+    const section = sections.find((text) => text.startsWith(`${code}\n`)) ?? '';
+    const [, statement = '', cause = '', fix = ''] = section.split('\n\n');
+
+    expect(statement).toContain(` ${error.status}${error.retryable ? ', retryable' : ''}.`);
+    expect(cause.split(' ').length).toBeGreaterThan(6);
+    expect(fix).toMatch(/^Fix: \S+ \S+/);
+    expect(error.docs).toBe(`pidgate/docs/errors.md#${code}`);
+  });
+
+  it('has the titles of the pages that people see', () => {
+    const atReturn = ['return_code_invalid', 'return_wrong_browser', 'subject_changed'];
+    const titles = Object.entries(errorGuide).flatMap(([code, { page }]) =>
+      page === undefined || atReturn.includes(code) ? [] : [[code, page]],
+    );
+    expect(titles.length).toBeGreaterThan(30);
+    expect(titles).toEqual(
+      titles.map(([code = '']) => [
+        code,
+        textFor(code, isKitErrorCode(code) ? undefined : fromService(code).retryable).title,
+      ]),
+    );
+    expect(document).toContain(
+      `- "${en.elsewhere_title}": ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
+    );
+  });
+
+  it('has commands that a shell can read', () => {
+    const commands = [...document.matchAll(/`(curl [^`]+)`/g)].map(([, command = '']) => command);
+    expect(commands.length).toBeGreaterThan(3);
+    for (const command of commands) execFileSync('sh', ['-n'], { input: command, stdio: 'pipe' });
+  });
+
+  it('names no code that does not exist', () => {
+    const named = [...document.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
+    const likeCodes = named.filter((name) => /^(error|service|store|session|return|hook)_/.test(name));
+    expect(likeCodes.filter((name) => !codes.includes(name))).toEqual([]);
+  });
+});
