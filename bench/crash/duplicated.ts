@@ -1,5 +1,5 @@
 import { duplicatedFlows, faultsOf } from '../../test/lab/deployment/duplicates.js';
-import type { EngineName } from '../../test/lab/deployment/engine.js';
+import type { EngineName } from '../../test/support/engines/engine.js';
 import { openStage } from '../../test/lab/deployment/stage.js';
 
 /** So many flows, their callbacks and returns in duplicate at two processes at once. */

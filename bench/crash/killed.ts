@@ -1,4 +1,4 @@
-import type { EngineName } from '../../test/lab/deployment/engine.js';
+import type { EngineName } from '../../test/support/engines/engine.js';
 import { faultsOf, killPoints, killRound } from '../../test/lab/deployment/kill-round.js';
 import { openStage } from '../../test/lab/deployment/stage.js';
 

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type EngineName, engineNames } from '../../test/lab/deployment/engine.js';
+import { type EngineName, engineNames } from '../../test/support/engines/engine.js';
 import { startPostgres, startRedis } from '../../test/support/services.js';
 import { duplicated } from './duplicated.js';
 import { killed } from './killed.js';

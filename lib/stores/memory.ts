@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import { knownOptions, optionalFunction, wholeNumber } from '../internal/former-validate.js';
+import { aFunction, type ChecksOf, object, wholeNumber, withDefault } from '../internal/validate.js';
 import { claimMark, type FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';
 
@@ -18,10 +18,16 @@ interface Entry {
   readonly expiresAt: number;
 }
 
+const checkOptions = object({
+  max: withDefault(wholeNumber(), 100_000),
+  maxBytes: withDefault(wholeNumber(), 64 * 1024 * 1024),
+  clock: withDefault(aFunction<Clock>(), () => new Date()),
+} satisfies ChecksOf<MemoryStoreOptions>);
+
 /** More than a create adds, so that expired flows leave sooner than new ones come. */
-const lookedAtByCreate = 10;
+const sweptByCreate = 10;
 /** A create in a full store looks further. It still costs less than the rest of a start. */
-const lookedAtWhenFull = 1_000;
+const sweptWhenFull = 1_000;
 /** The share of the bytes that creates may fill: records grow, and a flow that has started must come to its end. */
 const shareOfCreates = 0.75;
 const known = new WeakSet<FlowStore>();
@@ -43,10 +49,7 @@ export function isMemoryStore(store: FlowStore): boolean {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
-  knownOptions(options, ['max', 'maxBytes', 'clock'], 'memoryStore');
-  const max = wholeNumber(options.max, 100_000, 'memoryStore: max');
-  const maxBytes = wholeNumber(options.maxBytes, 64 * 1024 * 1024, 'memoryStore: maxBytes');
-  const clock = optionalFunction(options.clock, 'memoryStore: clock') ?? (() => new Date());
+  const { max, maxBytes, clock } = checkOptions(options, 'memoryStore:');
   const entries = new Map<string, Entry>();
   let bytes = 0;
   let cursor = entries.entries(); // an iterator of a Map also comes to what is added later
@@ -54,13 +57,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
   const store: FlowStore = {
     async create(id, value, ttlMs) {
       const now = clock().getTime();
-      sweep(now, lookedAtByCreate);
+      sweep(now, sweptByCreate);
       if (live(id, now) !== undefined) return false;
       const size = sizeOf(id, value);
       const isClaim = value.startsWith(claimMark);
-      makeRoom(now, () =>
-        isClaim ? bytes + size <= maxBytes : entries.size < max && bytes + size <= maxBytes * shareOfCreates,
-      );
+      const share = isClaim ? 1 : shareOfCreates;
+      free(now, () => (isClaim || entries.size < max) && bytes + size <= maxBytes * share);
       bytes += size;
       entries.set(id, { value, version: 1, expiresAt: now + ttlMs });
       return true;
@@ -74,7 +76,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
       const entry = live(id, now);
       if (entry?.version !== version) return false;
       const growth = sizeOf(id, value) - sizeOf(id, entry.value);
-      if (growth > 0) makeRoom(now, () => bytes + growth <= maxBytes);
+      if (growth > 0) free(now, () => bytes + growth <= maxBytes);
       bytes += growth;
       entries.set(id, { value, version: version + 1, expiresAt: now + ttlMs });
       return true;
@@ -99,10 +101,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
     bytes -= sizeOf(id, value);
   }
 
-  function makeRoom(now: number, hasRoom: () => boolean): void {
-    if (hasRoom()) return;
-    sweep(now, lookedAtWhenFull);
-    if (!hasRoom()) throw new IdentityError('store_full');
+  function free(now: number, fits: () => boolean): void {
+    if (fits()) return;
+    sweep(now, sweptWhenFull);
+    if (!fits()) throw new IdentityError('store_full');
   }
 
   /** Looks at the next few entries, round and round, and removes those that have expired. */

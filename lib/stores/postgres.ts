@@ -1,11 +1,10 @@
 import type { FlowStore } from '../types/store.js';
-import { knownOptions } from '../internal/former-validate.js';
+import { type ChecksOf, object, optional, satisfying, withDefault } from '../internal/validate.js';
 import { callMs } from './call-backend.js';
-import { createPostgresStore } from './postgres/create-store.js';
-import type { PostgresPool } from './postgres/pool.js';
-import { later } from './postgres/sweeper.js';
+import { createPostgresStore, maxNameLength, type PostgresPool } from './postgres/postgres-store.js';
+import { later, nameWithin, setupMs } from './table-store.js';
 
-export type { PostgresAnswer, PostgresPool } from './postgres/pool.js';
+export type { PostgresAnswer, PostgresPool } from './postgres/postgres-store.js';
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
@@ -23,8 +22,16 @@ export interface PostgresStore extends FlowStore {
   setup(): Promise<void>;
 }
 
-/** Runs once, and may wait for the setup of many other processes. */
-const setupMs = 30_000;
+const identifier = nameWithin(maxNameLength, 'bytes');
+
+const checkOptions = object({
+  pool: satisfying<PostgresPool>(
+    (value) => typeof (value as Partial<PostgresPool> | null | undefined)?.query === 'function',
+    'must be a Pool of pg',
+  ),
+  table: withDefault(identifier, 'pidgate_flows'),
+  schema: optional(identifier),
+} satisfies ChecksOf<PostgresStoreOptions>);
 
 /**
  * Keeps flows in one table of Postgres, for any number of processes. Every call ends within three seconds, and
@@ -46,7 +53,6 @@ const setupMs = 30_000;
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
-  knownOptions(options, ['pool', 'table', 'schema'], 'postgresStore');
-  const { pool, table = 'pidgate_flows', schema } = options;
+  const { pool, table, schema } = checkOptions(options, 'postgresStore:');
   return createPostgresStore(pool, table, schema, { callMs, setupMs, later });
 }

@@ -1,10 +1,14 @@
 import type { FlowStore } from '../types/store.js';
-import { knownOptions } from '../internal/former-validate.js';
+import { type ChecksOf, object, satisfying, withDefault } from '../internal/validate.js';
 import { callMs } from './call-backend.js';
-import type { IoRedisClient, NodeRedisClient } from './redis/client.js';
-import { createRedisStore } from './redis/create-store.js';
+import {
+  createRedisStore,
+  type IoRedisClient,
+  isRedisClient,
+  type NodeRedisClient,
+} from './redis/redis-store.js';
 
-export type { IoRedisClient, NodeRedisArguments, NodeRedisClient } from './redis/client.js';
+export type { IoRedisClient, NodeRedisArguments, NodeRedisClient } from './redis/redis-store.js';
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
@@ -13,6 +17,17 @@ export interface RedisStoreOptions {
   /** The beginning of every flow's key. Default `pidgate:`. */
   readonly prefix?: string;
 }
+
+const checkOptions = object({
+  client: satisfying<NodeRedisClient | IoRedisClient>(
+    isRedisClient,
+    'must be a client of node-redis 5 or 6, or of ioredis 5 or 6',
+  ),
+  prefix: withDefault(
+    satisfying<string>((value) => typeof value === 'string', 'must be a string'),
+    'pidgate:',
+  ),
+} satisfies ChecksOf<RedisStoreOptions>);
 
 /**
  * Keeps flows in Redis, for any number of processes: one key a flow, which Redis deletes at its expiry. Every call ends
@@ -32,7 +47,6 @@ export interface RedisStoreOptions {
  * ```
  */
 export function redisStore(options: RedisStoreOptions): FlowStore {
-  knownOptions(options, ['client', 'prefix'], 'redisStore');
-  const { client, prefix = 'pidgate:' } = options;
+  const { client, prefix } = checkOptions(options, 'redisStore:');
   return createRedisStore(client, prefix, callMs);
 }

@@ -1,6 +1,5 @@
 import { openRecord, splitValue } from '../../lib/flow/record.js';
-import { open } from '../../lib/flow/encryption.js';
-import { namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
+import { open, namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
 
 /** One value of a store, and the id under which it lies there. */
 export interface Written {

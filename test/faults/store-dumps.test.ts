@@ -1,11 +1,12 @@
 import { MemoryStore, type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createSandbox } from '../../lib/dev/sandbox/index.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { type Running, startApp } from '../support/app.js';
+import { openSandbox, type Running, startApp } from '../support/app.js';
 import { bothForms } from '../support/callbacks.js';
-import { type Written, openersOf, readings, recordIn, sealedIn, textsIn } from './dumps.js';
+import { openRecord } from '../../lib/flow/record.js';
+import { namesOf, open, resultKey, sha256 } from '../../lib/flow/secrets.js';
+import { type Written, keysOf, openersOf, readings, recordIn, sealedIn, textsIn } from './dumps.js';
 import { decide } from '../support/wallet.js';
 
 /** All that ever went to a flow store, refused writes as well. */
@@ -54,20 +55,18 @@ interface Stage {
 }
 
 describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
-  const closing: (() => Promise<void>)[] = [];
   beforeEach(() => {
     jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
   });
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    for (const close of closing.splice(0)) await close();
   });
 
   async function stage(): Promise<Stage> {
     const [flows, sessions] = [new FlowWrites(), new SessionWrites()];
     const sent: { state: string; presentation: string }[] = [];
     const states: string[] = [];
-    const sandbox = await createSandbox({
+    const sandbox = await openSandbox({
       fetch: async (url, init) => {
         const { state, presentation } = Object.fromEntries(new URLSearchParams(init?.body as string));
         if (state !== undefined && presentation !== undefined) sent.push({ state, presentation });
@@ -84,17 +83,14 @@ describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
         onSuccess: () => undefined,
         onError: () => undefined,
         ...(confirm === 'return' && { keep: () => 'nothing of it' }),
-        fetch: async (url: string, init: { body: string }) => {
-          states.push((JSON.parse(init.body) as { state: string }).state);
+        fetch: async (url: string, init: { body?: string }) => {
+          // The keys of the issuer are fetched too, without a body.
+          if (init.body !== undefined) states.push((JSON.parse(init.body) as { state: string }).state);
           return await fetch(url, init);
         },
       },
     });
     sandbox.redirectUrl = `${app.url}/identity/callback`;
-    closing.push(
-      async () => await app.close(),
-      async () => await sandbox.close(),
-    );
     return { app, flows, sessions, sent, states };
   }
 
@@ -103,7 +99,7 @@ describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
     const browser = app.browser();
     await decide(await app.start(browser), 'decline');
     // Finished by its owner, with somebody else's presentation and broken ones on the way.
-    await app.browser().visit(await app.toReturn(app.browser())); // burnt, where there is a code
+    await app.browser().visit(await app.toReturn(app.browser())); // revoked, where there is a code
     const strange = sent.at(-1)?.presentation ?? '';
     const bad = [strange, `${strange}A`, strange.slice(0, -9), 'a presentation that is none'];
     const wallet = await app.start(browser);
@@ -149,8 +145,58 @@ describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
     // The same trial does open with a state, so it is one.
     expect(openersOf(flows.all, states)).toEqual(states);
     const all = JSON.stringify(flows.all);
-    for (const plain of ['Erika', '1964', 'given_name', 'pending', 'verified', '127.0.0.1', ...states]) {
+    for (const plain of [
+      'Erika',
+      '1964-08-12',
+      'given_name',
+      'pending',
+      'verified',
+      '127.0.0.1',
+      ...states,
+    ]) {
       expect(all).not.toContain(plain);
+    }
+  });
+
+  /** What both stores were given until a flow was between callback and return. */
+  async function waiting() {
+    const given = await stage();
+    const code = new URL(await given.app.toReturn(given.app.browser())).searchParams.get('code') ?? '';
+    return { ...given, code, held: [...given.flows.all, ...given.sessions.written] };
+  }
+
+  test('F35 flows and sessions together open the records, and no result and no reply in them', async () => {
+    const { flows, held, states, sent, code } = await waiting();
+    const [state = ''] = states;
+    expect(held.some(({ value }) => value.includes(state))).toBe(true);
+    const [sealed] = sealedIn(flows.all.slice(-1));
+    const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
+    const inner = [record?.result, record?.reply].filter((it) => it !== undefined);
+    expect(inner).toHaveLength(confirm === 'return' ? 2 : 1);
+    const opened = (keys: readonly Buffer[]): string[] =>
+      inner.flatMap((it) => keys.flatMap((key) => open(key, sealed?.id ?? '', it) ?? []));
+    const texts = textsIn([...held, { id: '', value: JSON.stringify(record) }]);
+    const words = held.flatMap(({ value }) => value.match(/[^\s"{}[\],:.?=]+/g) ?? []);
+    const keys = [...texts, ...words, ...words.map(sha256)].flatMap((text) => keysOf(text, state));
+    expect(keys.length).toBeGreaterThan(200);
+    expect(opened(keys)).toEqual([]);
+    // The same trial does open with the body, and with the code, which lie in neither store.
+    const body = sha256(JSON.stringify(['presentation', state, sent[0]?.presentation]));
+    expect(opened(keysOf(body, state))).toHaveLength(1);
+    const [, secret = ''] = code.split('.');
+    expect(opened([resultKey(secret)])).toHaveLength(confirm === 'return' ? 1 : 0);
+  });
+
+  test('F35 no attribute is to be read in it, however it is decoded', async () => {
+    const { held, states } = await waiting();
+    const records = held.flatMap((it) => states.map((state) => recordIn(it, state) ?? ''));
+    const texts = [
+      ...held.flatMap(({ id, value }) => [id, ...readings(value)]),
+      ...records.flatMap((it) => readings(it)),
+    ];
+    const all = texts.join('\n');
+    for (const value of ['Erika', 'ERIKA', 'Mustermann', 'MUSTERMANN', '1964-08-12']) {
+      expect([value, all.includes(value)]).toEqual([value, false]);
     }
   });
 });

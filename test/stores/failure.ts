@@ -1,4 +1,5 @@
 import { IdentityError } from '../../lib/errors.js';
+import type { FlowStore } from '../../lib/types/store.js';
 
 /** What a call was refused with: the code, and every word that could reach a log. */
 export async function failureOf(call: Promise<unknown>): Promise<{ code: string; words: string }> {
@@ -11,3 +12,14 @@ export async function failureOf(call: Promise<unknown>): Promise<{ code: string;
   }
   throw new Error('It did not fail.');
 }
+
+export const minute = 60_000;
+export const secret = 'Erika Mustermann';
+
+/** Every call of a store, with a value that no message may repeat. */
+export const fourCalls = (store: FlowStore): Promise<unknown>[] => [
+  store.create('a', secret, minute),
+  store.read('a'),
+  store.replace('a', 1, secret, minute),
+  store.delete('a'),
+];

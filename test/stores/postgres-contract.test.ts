@@ -2,9 +2,9 @@ import { afterAll, describe, test } from '@jest/globals';
 import { flowStoreContract } from '../../lib/dev/testing/index.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
 import { age, openPool } from './postgres-pools.js';
-import { freshName, withPostgres } from './servers.js';
+import { freshName, withServer } from './servers.js';
 
-withPostgres('postgresStore on a real Postgres', () => {
+withServer('postgres')('postgresStore on a real Postgres', () => {
   describe.each(['read committed', 'repeatable read', 'serializable'])(
     'in a database that isolates by "%s"',
     (level) => {

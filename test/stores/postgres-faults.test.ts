@@ -2,21 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Pool } from 'pg';
 import { sealRecord } from '../../lib/flow/record.js';
 import type { FlowStore } from '../../lib/types/store.js';
-import { createPostgresStore } from '../../lib/stores/postgres/create-store.js';
+import { createPostgresStore } from '../../lib/stores/postgres/postgres-store.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
-import { type Service, startPostgres } from '../support/services.js';
-import { failureOf } from './failure.js';
+import { type Service, servers } from '../support/servers.mjs';
+import { failureOf, fourCalls, minute, secret } from './failure.js';
 import { openPool } from './postgres-pools.js';
-import { freshName, withPostgres } from './servers.js';
+import { freshName, withServer } from './servers.js';
 
-const minute = 60_000;
-const secret = 'Erika Mustermann';
-const fourCalls = (store: FlowStore): Promise<unknown>[] => [
-  store.create('a', secret, minute),
-  store.read('a'),
-  store.replace('a', 1, secret, minute),
-  store.delete('a'),
-];
 const impatient = { callMs: 100, setupMs: 100, later: () => undefined };
 
 async function failures(calls: Promise<unknown>[]): Promise<string[]> {
@@ -24,7 +16,7 @@ async function failures(calls: Promise<unknown>[]): Promise<string[]> {
   return [...new Set(failed.map(({ code, words }) => `${code}: ${words}`))];
 }
 
-withPostgres('on a real Postgres', () => {
+withServer('postgres')('on a real Postgres', () => {
   const pool = openPool();
   let table: string;
   let store: FlowStore;
@@ -110,7 +102,7 @@ withPostgres('on a real Postgres', () => {
 });
 
 describe('clocks', () => {
-  withPostgres('on a real Postgres', () => {
+  withServer('postgres')('on a real Postgres', () => {
     test.each([-90, 90])(
       'a connection in another time zone (%i minutes) changes no expiry',
       async (minutes) => {
@@ -128,12 +120,12 @@ describe('clocks', () => {
   });
 });
 
-withPostgres('a Postgres of its own', () => {
+withServer('postgres')('a Postgres of its own', () => {
   let server: Service;
   let pool: Pool;
 
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await servers.postgres.start();
     pool = openPool({ host: server.path });
     await postgresStore({ pool }).setup();
   });

@@ -1,9 +1,9 @@
 import { Pool, type PoolConfig } from 'pg';
-import { postgresPath } from './servers.js';
+import { serverPath } from './servers.js';
 
 /** A pool on the server of the tests. */
 export function openPool(config: PoolConfig = {}): Pool {
-  const pool = new Pool({ host: postgresPath, user: 'postgres', database: 'postgres', ...config });
+  const pool = new Pool({ host: serverPath('postgres'), user: 'postgres', database: 'postgres', ...config });
   pool.on('error', () => undefined);
   return pool;
 }

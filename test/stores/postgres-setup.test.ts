@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Pool } from 'pg';
 import { type PostgresStoreOptions, postgresStore } from '../../lib/stores/postgres.js';
-import { statementsFor } from '../../lib/stores/postgres/statements.js';
-import { failureOf } from './failure.js';
+import { failureOf, fourCalls, minute } from './failure.js';
 import { openPool } from './postgres-pools.js';
-import { freshName, withPostgres } from './servers.js';
+import { freshName, withServer } from './servers.js';
 
-const minute = 60_000;
-
-test('the file for migrations is what setup() runs', () => {
+test('the file for migrations is what setup() runs', async () => {
   const file = readFileSync(new URL('../../lib/stores/postgres.sql', import.meta.url), 'utf8');
-  expect(file).toBe(statementsFor('pidgate_flows', undefined).setup);
+  const sent: string[] = [];
+  const query = async (text: string) => ({ rows: [], rowCount: sent.push(text) });
+  await postgresStore({ pool: { query } }).setup();
+  expect(sent).toEqual([file]);
 });
 
 describe('options that cannot be meant', () => {
@@ -40,7 +40,7 @@ describe('options that cannot be meant', () => {
   });
 });
 
-withPostgres('setup() on a real Postgres', () => {
+withServer('postgres')('setup() on a real Postgres', () => {
   const pool = openPool();
   afterAll(async () => {
     await pool.end();
@@ -85,13 +85,7 @@ withPostgres('setup() on a real Postgres', () => {
     const table = freshName();
     const store = postgresStore({ pool, table });
     const words = `The table ${table} does not exist: call setup() once, or run pidgate/lib/stores/postgres.sql.`;
-    const calls = [
-      store.create('a', 'one', minute),
-      store.read('a'),
-      store.replace('a', 1, 'two', minute),
-      store.delete('a'),
-    ];
-    expect(await Promise.all(calls.map(failureOf))).toEqual(
+    expect(await Promise.all(fourCalls(store).map(failureOf))).toEqual(
       Array(4).fill({ code: 'store_unavailable', words }),
     );
   });

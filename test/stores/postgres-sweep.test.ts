@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import type { FlowStore } from '../../lib/types/store.js';
-import { createPostgresStore } from '../../lib/stores/postgres/create-store.js';
+import { createPostgresStore } from '../../lib/stores/postgres/postgres-store.js';
 import { openPool } from './postgres-pools.js';
-import { freshName, withPostgres } from './servers.js';
+import { freshName, withServer } from './servers.js';
 
 const minute = 60_000;
 
-withPostgres('what has expired, on a real Postgres', () => {
+withServer('postgres')('what has expired, on a real Postgres', () => {
   const pool = openPool();
   let table: string;
   let store: FlowStore;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { flowStoreContract } from '../../lib/dev/testing/index.js';
 import { redisStore } from '../../lib/stores/redis.js';
 import { type Opened, clients } from './redis-clients.js';
-import { freshName, redisPath, withRedis } from './servers.js';
+import { freshName, serverPath, withServer } from './servers.js';
 
-withRedis('redisStore on a real Redis', () => {
+withServer('redis')('redisStore on a real Redis', () => {
   describe.each(Object.entries(clients))('with %s', (_name, openClient) => {
     let opened: Opened;
 
     beforeAll(async () => {
-      opened = await openClient(redisPath);
+      opened = await openClient(serverPath('redis'));
     });
     afterAll(() => {
       opened.close();

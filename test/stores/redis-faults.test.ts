@@ -1,27 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
-import { createRedisStore } from '../../lib/stores/redis/create-store.js';
+import { createRedisStore } from '../../lib/stores/redis/redis-store.js';
 import { redisStore } from '../../lib/stores/redis.js';
-import { type Service, startRedis } from '../support/services.js';
-import { failureOf } from './failure.js';
+import { type Service, servers } from '../support/servers.mjs';
+import { failureOf, fourCalls, minute, secret } from './failure.js';
 import { type Opened, clients } from './redis-clients.js';
-import { withRedis } from './servers.js';
+import { withServer } from './servers.js';
 
-const minute = 60_000;
-const secret = 'Erika Mustermann';
-const fourCalls = (store: FlowStore): Promise<unknown>[] => [
-  store.create('a', secret, minute),
-  store.read('a'),
-  store.replace('a', 1, secret, minute),
-  store.delete('a'),
-];
-
-withRedis('a Redis of their own', () => {
+withServer('redis')('a Redis of their own', () => {
   let server: Service;
   let opened: Opened;
 
   beforeAll(async () => {
-    server = await startRedis(['--appendonly', 'yes']);
+    server = await servers.redis.start({ appendonly: 'yes' });
   });
   afterAll(async () => {
     await server.stop();

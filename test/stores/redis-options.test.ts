@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { RESP_TYPES, createClient } from 'redis';
 import { type RedisStoreOptions, redisStore } from '../../lib/stores/redis.js';
-import { freshName, redisPath, withRedis } from './servers.js';
+import { freshName, serverPath, withServer } from './servers.js';
 
 const minute = 60_000;
 
@@ -28,11 +28,11 @@ test('a prefix that is no string is refused', () => {
   );
 });
 
-withRedis('a client that is set up in its own way', () => {
-  const node = createClient({ socket: { path: redisPath, tls: false } });
-  const resp3 = createClient({ RESP: 3, socket: { path: redisPath, tls: false } });
+withServer('redis')('a client that is set up in its own way', () => {
+  const node = createClient({ socket: { path: serverPath('redis'), tls: false } });
+  const resp3 = createClient({ RESP: 3, socket: { path: serverPath('redis'), tls: false } });
   const io = new Redis({
-    path: redisPath,
+    path: serverPath('redis'),
     stringNumbers: true,
     keyPrefix: `${freshName()}:`,
     lazyConnect: true,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import session from 'express-session';
 import { type Trust, identityVerification } from '../../../lib/index.js';
-import { type EngineAddress, openEngine } from './engine.js';
+import { type EngineAddress, loadEngine, serverOf } from '../../support/engines/engine.js';
 import { haltingSessions, haltingStore } from './halting-store.js';
 
 /** What the app is told before it begins. */
@@ -53,7 +53,8 @@ async function reach(point: string): Promise<void> {
 
 async function begin(setup: Setup): Promise<() => void> {
   now = setup.now;
-  const { flows, sessions } = await openEngine(setup.engine);
+  const engine = await loadEngine(serverOf(setup.engine.name));
+  const { flows, sessions } = await engine.open(setup.engine, 5);
   const store = haltingStore(flows, reach);
   const hook =
     (name: string) =>

@@ -6,13 +6,14 @@ import { killAt, stopAt } from './stop-at.js';
 import { present } from './wallet.js';
 import { now } from '../../support/verify/issuer.js';
 import { onEngines, stageFor } from './engines.js';
+import { oneOfEach } from '../../support/engines/engine.js';
 
 const minute = 60_000;
 const noon = now.getTime();
 const closed = 'https://app.example/identity/return?error=state_unknown';
 
 describe('F32 clocks that are five minutes apart', () => {
-  onEngines(['node-redis', 'postgres'], (engine) => {
+  onEngines(oneOfEach, (engine) => {
     const stage = stageFor(engine, 2);
     let right: AppProcess;
     let wrong: AppProcess;
@@ -71,7 +72,7 @@ describe('F32 clocks that are five minutes apart', () => {
     test('F32 one that is six minutes behind refuses what the wallet signs now, and that verdict stands', async () => {
       await clocks(0, -6 * minute);
       const { person, flow, called } = await started(right);
-      const refused = 'https://app.example/identity/return?error=presentation_invalid';
+      const refused = `https://app.example/identity/return?error=presentation_invalid&flow=${flow}`;
       expect(await called(wrong)).toMatchObject({ status: 200, redirectUri: refused });
       expect(await called(right)).toMatchObject({ status: 200, redirectUri: refused });
       expect(await person.statusOf(right, flow)).toBe('pending');

@@ -1,24 +1,40 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { EngineName } from './engine.js';
 import { type Stage, openStage } from './stage.js';
-import { postgresPath, redisPath, withPostgres, withRedis } from '../../stores/servers.js';
+import { type EngineModule, type EngineName, loadEngine, serverOf } from '../../support/engines/engine.js';
+import { serverPath, withServer } from '../../stores/servers.js';
 
-/** The tests, once for each of these engines, on the servers that all tests share. */
-export function onEngines(
-  names: readonly EngineName[],
-  tests: (engine: { readonly name: EngineName; readonly path: string }) => void,
-): void {
+/** An engine on the server that all tests share. */
+export interface TestedEngine {
+  readonly name: EngineName;
+  readonly path: string;
+}
+
+/** The tests, once for each of these engines. */
+export function onEngines(names: readonly EngineName[], tests: (engine: TestedEngine) => void): void {
   for (const name of names) {
-    const [path, withServer] =
-      name === 'postgres' ? ([postgresPath, withPostgres] as const) : ([redisPath, withRedis] as const);
-    withServer(`on ${name}`, () => {
-      tests({ name, path });
+    const server = serverOf(name);
+    withServer(server)(`on ${name}`, () => {
+      tests({ name, path: serverPath(server) });
+    });
+  }
+}
+
+/** The same, with what is known of each, for what happens to a server that the test has for itself. */
+export async function onModules(
+  names: readonly EngineName[],
+  tests: (name: EngineName, engine: EngineModule) => void,
+): Promise<void> {
+  for (const name of names) {
+    const server = serverOf(name);
+    const engine = await loadEngine(server);
+    withServer(server)(`on ${name}`, () => {
+      tests(name, engine);
     });
   }
 }
 
 /** A stage for the tests of one group, with so many processes loaded ahead. */
-export function stageFor(engine: { name: EngineName; path: string }, processes: number): () => Stage {
+export function stageFor(engine: TestedEngine, processes: number): () => Stage {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage(engine.name, engine.path);

@@ -7,9 +7,10 @@ import { killAt, killWhenAnswered } from './stop-at.js';
 import { present } from './wallet.js';
 import { now } from '../../support/verify/issuer.js';
 import { onEngines, stageFor } from './engines.js';
+import { oneOfEach } from '../../support/engines/engine.js';
 
 describe('F33 kill -9', () => {
-  onEngines(['node-redis', 'postgres'], (engine) => {
+  onEngines(oneOfEach, (engine) => {
     const stage = stageFor(engine, 3);
     let survivor: AppProcess;
 

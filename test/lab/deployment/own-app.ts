@@ -14,6 +14,9 @@ export interface OwnApp extends CallbackApp {
   idle(): Promise<void>;
 }
 
+export const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
+  `${status} ${headers.get('retry-after')}`;
+
 /** No lease of this app lasts longer. */
 export const leaseOver = 11_000;
 

@@ -1,101 +1,32 @@
-import type { EventEmitter } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Store } from 'express-session';
 import { afterAll, beforeAll } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { Pool } from 'pg';
-import { createClient } from 'redis';
 import type { FlowStore } from '../../../lib/types/store.js';
-import { createPostgresStore } from '../../../lib/stores/postgres/create-store.js';
-import { createRedisStore } from '../../../lib/stores/redis/create-store.js';
-import type { EngineName } from './engine.js';
-import { type Wire, openWire } from './wire.js';
-import { startPostgres, startRedis } from '../../support/services.js';
+import { type EngineModule, type EngineName, startServer } from '../../support/engines/engine.js';
+import { type Wire, openWireTo } from './wire.js';
 
 /** A server that the test may stop, and a store on a client that stays the same over that. */
 export interface OwnServer {
   readonly wire: Wire;
   readonly store: FlowStore;
-  /** The process of Redis. */
-  pid(): Promise<number>;
-  /** The pool of Postgres. */
-  readonly pool: Pool | undefined;
-  /** From now on a call of the store ends soon, and not when the server is back. */
-  impatient(yes: boolean): void;
+  /** On the same client, if the engine has them there. */
+  sessions(): Store | undefined;
+  /** From now on a call of the store ends soon, and the server does nothing until what this returns is called. */
+  hang(): Promise<() => Promise<void>>;
   /** Stops the server, and waits until the client knows: what it is told now waits for the server. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Client {
-  readonly pool?: Pool;
-  storeWithin(ms: number): FlowStore & { setup?(): Promise<void> };
-  pid?(): Promise<number>;
-  /** Resolves when its connection has ended. */
-  cutOff?(): Promise<unknown>;
-  close(): unknown;
-}
-
-const ignore = (): void => undefined;
 const patience = 30_000;
 const soon = 50;
 
-/** Clients with their defaults: while the server is gone, those of Redis queue what they are told. */
-const clients: Readonly<Record<EngineName, (path: string) => Promise<Client>>> = {
-  'node-redis': async (path) => {
-    const client = createClient({ socket: { path, tls: false } }).on('error', ignore);
-    await client.connect();
-    return {
-      storeWithin: (ms) => createRedisStore(client, 'pidgate:', ms),
-      pid: async () => processIn(await client.info('server')),
-      cutOff: async () => await heard(client, 'reconnecting'),
-      close: () => client.destroy(),
-    };
-  },
-  ioredis: async (path) => {
-    const client = new Redis({ path }).on('error', ignore);
-    return {
-      storeWithin: (ms) => createRedisStore(client, 'pidgate:', ms),
-      pid: async () => processIn(await client.info('server')),
-      cutOff: async () => await heard(client, 'close'),
-      close: () => client.disconnect(),
-    };
-  },
-  postgres: async (path) => {
-    const pool = new Pool({ host: path, user: 'postgres', database: 'postgres' }).on('error', ignore);
-    return {
-      pool,
-      storeWithin: (callMs) =>
-        createPostgresStore(pool, 'flows', undefined, { callMs, setupMs: patience, later: ignore }),
-      close: async () => await pool.end(),
-    };
-  },
-};
-
-/** `once` of node:events would fail with the client's error, which comes first. */
-async function heard(client: Pick<EventEmitter, 'once'>, event: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    client.once(event, () => {
-      resolve();
-    });
-  });
-}
-
-function processIn(info: string): number {
-  return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
-}
-
-/** `keeps`: whether Redis has its data again after it was stopped. */
-async function openOwnServer(name: EngineName, keeps: boolean): Promise<OwnServer> {
-  const postgres = name === 'postgres';
-  const service = await (postgres ? startPostgres() : startRedis(keeps ? ['--appendonly', 'yes'] : []));
-  const folder = await mkdtemp(join(tmpdir(), 'pidgate-wire-'));
-  const socket = postgres ? '.s.PGSQL.5432' : 's';
-  const wire = openWire(join(folder, socket), postgres ? join(service.path, socket) : service.path);
-  await wire.up();
-  const client = await clients[name](postgres ? folder : join(folder, socket));
+/** `keeps`: whether the server has its data again after it was stopped. */
+async function openOwnServer(name: EngineName, engine: EngineModule, keeps: boolean): Promise<OwnServer> {
+  const service = await startServer(name, keeps ? engine.durable : {});
+  const opened = await openWireTo(service.path, engine);
+  const { wire } = opened;
+  const client = await engine.connect(name, opened.path);
   const [patient, hasty] = [client.storeWithin(patience), client.storeWithin(soon)];
   await patient.setup?.();
   let now = patient;
@@ -105,15 +36,21 @@ async function openOwnServer(name: EngineName, keeps: boolean): Promise<OwnServe
 
   return {
     wire,
-    pool: client.pool,
     store: {
       create: async (...args) => await now.create(...args),
       read: async (...args) => await now.read(...args),
       replace: async (...args) => await now.replace(...args),
       delete: async (...args) => await now.delete(...args),
     },
-    pid: async () => (await client.pid?.()) ?? 0,
-    impatient,
+    sessions: () => client.sessions?.(),
+    async hang() {
+      const letGo = await client.hang();
+      impatient(true);
+      return async () => {
+        impatient(false);
+        await letGo();
+      };
+    },
     async goAway() {
       impatient(true);
       const known = client.cutOff?.();
@@ -127,18 +64,17 @@ async function openOwnServer(name: EngineName, keeps: boolean): Promise<OwnServe
     },
     async close() {
       await client.close();
-      await wire.down();
+      await opened.close();
       await service.stop();
-      await rm(folder, { recursive: true });
     },
   };
 }
 
 /** For the tests of one group; the server ends after them. */
-export function ownServer(name: EngineName, keeps = true): () => OwnServer {
+export function ownServer(name: EngineName, engine: EngineModule, keeps = true): () => OwnServer {
   let server: OwnServer;
   beforeAll(async () => {
-    server = await openOwnServer(name, keeps);
+    server = await openOwnServer(name, engine, keeps);
   });
   afterAll(async () => {
     await server.close();

@@ -6,7 +6,7 @@ import { createCluster as createCluster5 } from 'redis5';
 import { flowStoreContract } from '../../../lib/dev/testing/index.js';
 import { type RedisStoreOptions, redisStore } from '../../../lib/stores/redis.js';
 import { type RedisCluster, startRedisCluster } from './redis-cluster.js';
-import { freshName, withRedis } from '../../stores/servers.js';
+import { freshName, withServer } from '../../stores/servers.js';
 
 interface OpenCluster {
   readonly client: RedisStoreOptions['client'];
@@ -44,7 +44,7 @@ const kinds: Readonly<Record<string, (port: number) => Promise<OpenCluster>>> = 
   },
 };
 
-withRedis('redisStore on a real Redis Cluster, with a replica', () => {
+withServer('redis')('redisStore on a real Redis Cluster, with a replica', () => {
   let cluster: RedisCluster;
 
   beforeAll(async () => {

@@ -1,31 +1,14 @@
-import connectPgSimple from 'connect-pg-simple';
-import session from 'express-session';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Begun, Reply } from '../../support/callbacks.js';
-import type { EngineName } from './engine.js';
-import { withPostgres, withRedis } from '../../stores/servers.js';
-import { type OwnApp, leaseOver, ownApps } from './own-app.js';
+import { type EngineModule, type EngineName, engineNames, oneOfEach } from '../../support/engines/engine.js';
+import { onModules } from './engines.js';
+import { type OwnApp, inShort, leaseOver, ownApps } from './own-app.js';
 import { ownServer } from './own-server.js';
 
-interface Kind {
-  readonly name: EngineName;
-  /** Whether the server has its data again when it is back. */
-  readonly keeps: boolean;
-  /** Whether the client sends the write that nobody waits for any more when the server is back. */
-  readonly late: boolean;
-}
-
-const redis: readonly Kind[] = [
-  { name: 'node-redis', keeps: false, late: true },
-  { name: 'node-redis', keeps: true, late: true },
-  { name: 'ioredis', keeps: true, late: true },
-];
-
-const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
-  `${status} ${headers.get('retry-after')}`;
-
-function goesAway({ name, keeps, late }: Kind): void {
-  const server = ownServer(name, keeps);
+/** `keeps`: whether the server has its data again when it is back. */
+function goesAway(name: EngineName, engine: EngineModule, keeps: boolean): void {
+  const late = engine.sendsLate;
+  const server = ownServer(name, engine, keeps);
   const openApp = ownApps();
   let app: OwnApp;
 
@@ -146,42 +129,43 @@ function goesAway({ name, keeps, late }: Kind): void {
   });
 }
 
-describe('F34 the server goes away', () => {
-  for (const kind of redis) {
-    withRedis(`${kind.name}, data ${kind.keeps ? 'kept' : 'lost'}`, () => {
-      goesAway(kind);
+/** Where flows and sessions have one client: both are gone. */
+function goesAwayWithSessions(name: EngineName, engine: EngineModule): void {
+  const server = ownServer(name, engine);
+  const openApp = ownApps();
+
+  test('F34 after onSuccess, before anything is kept: the same address works again after the lease', async () => {
+    const store = server().sessions();
+    const app = await openApp(server(), store && { store });
+    const begun = await app.begin();
+    const { body } = await app.deliver({ presentation: 'good', state: begun.state });
+    const address = body.redirect_uri ?? '';
+    app.when('keep', async () => await server().goAway());
+    const shown = await begun.browser.get(address);
+    expect(inShort(shown)).toBe('503 1');
+    await server().comeBack();
+    expect((await begun.browser.get(`${app.url}/me`)).json()).toBeNull();
+    app.clock.forward(leaseOver);
+    expect((await begun.browser.get(address)).status).toBe(303);
+    expect((await begun.browser.get(`${app.url}/me`)).json()).toBe('Erika');
+    expect(app.ran.filter((hook) => hook === 'onSuccess')).toHaveLength(2);
+    expect(new Set(app.receipts).size).toBe(1);
+    expect(await app.statusOf(begun)).toBe('confirmed');
+  });
+}
+
+await onModules(engineNames, (name, engine) => {
+  describe('F34 the server goes away, and its data is kept', () => {
+    goesAway(name, engine, true);
+  });
+  if (engine.durable !== undefined && oneOfEach.includes(name)) {
+    describe('F34 the server goes away, and its data is lost', () => {
+      goesAway(name, engine, false);
     });
   }
-  withPostgres('postgres', () => {
-    goesAway({ name: 'postgres', keeps: true, late: false });
-  });
-
-  withPostgres('postgres, with the sessions', () => {
-    const server = ownServer('postgres');
-    const openApp = ownApps();
-
-    test('F34 after onSuccess, before anything is kept: the same address works again after the lease', async () => {
-      const { pool } = server();
-      const sessions = new (connectPgSimple(session))({
-        ...(pool !== undefined && { pool }),
-        createTableIfMissing: true,
-        pruneSessionInterval: false,
-      });
-      const app = await openApp(server(), { store: sessions });
-      const begun = await app.begin();
-      const { body } = await app.deliver({ presentation: 'good', state: begun.state });
-      const address = body.redirect_uri ?? '';
-      app.when('keep', async () => await server().goAway());
-      const shown = await begun.browser.get(address);
-      expect(inShort(shown)).toBe('503 1');
-      await server().comeBack();
-      expect((await begun.browser.get(`${app.url}/me`)).json()).toBeNull();
-      app.clock.forward(leaseOver);
-      expect((await begun.browser.get(address)).status).toBe(303);
-      expect((await begun.browser.get(`${app.url}/me`)).json()).toBe('Erika');
-      expect(app.ran.filter((hook) => hook === 'onSuccess')).toHaveLength(2);
-      expect(new Set(app.receipts).size).toBe(1);
-      expect(await app.statusOf(begun)).toBe('confirmed');
+  if (engine.sharesSessions) {
+    describe('F34 the server goes away, with the sessions', () => {
+      goesAwayWithSessions(name, engine);
     });
-  });
+  }
 });

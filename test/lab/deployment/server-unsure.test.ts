@@ -1,21 +1,18 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Reply } from '../../support/callbacks.js';
-import { type EngineName, engineNames } from './engine.js';
-import { withPostgres, withRedis } from '../../stores/servers.js';
-import { type OwnApp, leaseOver, ownApps } from './own-app.js';
+import { type EngineModule, type EngineName, engineNames } from '../../support/engines/engine.js';
+import { onModules } from './engines.js';
+import { type OwnApp, inShort, leaseOver, ownApps } from './own-app.js';
 import { ownServer } from './own-server.js';
-
-const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
-  `${status} ${headers.get('retry-after')}`;
 
 /**
  * The server did what was asked, and the reply was lost. ioredis asks again by itself, and finds its own write: then
  * the caller may hear of no fault at all.
  */
-function losesReplies(name: EngineName): void {
-  const server = ownServer(name);
+function losesReplies(name: EngineName, engine: EngineModule): void {
+  const server = ownServer(name, engine);
   const openApp = ownApps();
-  const again = name === 'ioredis';
+  const again = engine.asksAgain?.(name) ?? false;
   let app: OwnApp;
 
   beforeEach(async () => {
@@ -79,37 +76,18 @@ function losesReplies(name: EngineName): void {
 }
 
 /** The server hears everything and does nothing until it is let go; then it does what nobody waits for any more. */
-function hangs(name: EngineName): void {
-  const server = ownServer(name);
+function hangs(name: EngineName, engine: EngineModule): void {
+  const server = ownServer(name, engine);
   const openApp = ownApps();
   let app: OwnApp;
-  let letGo: () => Promise<void>;
+  let goesOn: () => Promise<void>;
 
   beforeEach(async () => {
     app = await openApp(server());
   });
 
   async function hang(): Promise<void> {
-    const { pool } = server();
-    if (pool === undefined) {
-      const pid = await server().pid();
-      process.kill(pid, 'SIGSTOP');
-      letGo = async () => void process.kill(pid, 'SIGCONT');
-    } else {
-      const locker = await pool.connect();
-      await locker.query('BEGIN; LOCK TABLE flows');
-      letGo = async () => {
-        await locker.query('COMMIT');
-        locker.release();
-        // What waited for the lock is done, and only then the next is asked.
-        while (pool.idleCount < pool.totalCount) await pool.query('SELECT');
-      };
-    }
-    server().impatient(true);
-  }
-  async function goesOn(): Promise<void> {
-    server().impatient(false);
-    await letGo();
+    goesOn = await server().hang();
   }
   const called = async (state: string): Promise<Reply> => await app.deliver({ presentation: 'good', state });
 
@@ -155,14 +133,11 @@ function hangs(name: EngineName): void {
   });
 }
 
-describe('F34 nobody knows what the server did', () => {
-  for (const name of engineNames) {
-    const on = name === 'postgres' ? withPostgres : withRedis;
-    on(`${name}: the reply is lost`, () => {
-      losesReplies(name);
-    });
-    on(`${name}: the server hangs`, () => {
-      hangs(name);
-    });
-  }
+await onModules(engineNames, (name, engine) => {
+  describe('F34 nobody knows what the server did: the reply is lost', () => {
+    losesReplies(name, engine);
+  });
+  describe('F34 nobody knows what the server did: the server hangs', () => {
+    hangs(name, engine);
+  });
 });

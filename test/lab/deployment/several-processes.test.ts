@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
 import { duplicatedFlows, faultsOf } from './duplicates.js';
-import { engineNames } from './engine.js';
 import { deliver, newPerson } from './person.js';
 import { stopAt } from './stop-at.js';
 import { present } from './wallet.js';
 import { onEngines, stageFor } from './engines.js';
+import { engineNames } from '../../support/engines/engine.js';
 
 describe('F32 several processes on one engine', () => {
   onEngines(engineNames, (engine) => {

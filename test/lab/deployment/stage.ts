@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { now } from '../../support/verify/issuer.js';
 import type { Setup } from './app.js';
 import { type AppProcess, type Spare, startSpare } from './app-process.js';
-import { type EngineAddress, type EngineName, prepareEngine } from './engine.js';
+import { type EngineAddress, type EngineName, loadEngine, serverOf } from '../../support/engines/engine.js';
 import { appUrl } from './person.js';
 import { type ProveService, startProveService } from './prove-service.js';
 import { trust } from './wallet.js';
@@ -18,7 +18,8 @@ export interface Stage {
 
 export async function openStage(name: EngineName, path: string): Promise<Stage> {
   const engine = newSpace(name, path);
-  const [service] = await Promise.all([startProveService(), prepareEngine(engine)]);
+  const module = await loadEngine(serverOf(name));
+  const [service] = await Promise.all([startProveService(), module.prepare?.(engine)]);
   return stageOf(engine, service);
 }
 

@@ -1,5 +1,5 @@
 import type { Trust } from '../../../lib/types/trust.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
 import { audience, erika, issuerKeys, mint, nowSeconds, vct } from '../../support/verify/issuer.js';
 
 /** Believes the issuer of these tests. */

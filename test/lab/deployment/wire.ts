@@ -1,5 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { EngineModule } from '../../support/engines/engine.js';
 
 /** Stands between a client and its server, both on Unix sockets. */
 export interface Wire {
@@ -10,14 +14,40 @@ export interface Wire {
   loseNextReply(): void;
   /** How often that has happened. */
   lost(): number;
+  /** What has passed: a round trip begins where a client speaks after its server. */
+  passed(): { readonly trips: number; readonly toServer: number; readonly fromServer: number };
 }
 
-export function openWire(path: string, server: string): Wire {
+/**
+ * A wire that is up, and its path for a client, which is of the same kind as the server's. Where that is a function,
+ * each connection leads to the server that it names then.
+ */
+export async function openWireTo(
+  server: string | (() => string),
+  { socketIn }: Pick<EngineModule, 'socketIn'>,
+): Promise<{ readonly wire: Wire; readonly path: string; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'pidgate-wire-'));
+  const pathNow = typeof server === 'string' ? () => server : server;
+  const socket = join(folder, socketIn ?? basename(pathNow()));
+  const wire = openWire(socket, () => (socketIn === undefined ? pathNow() : join(pathNow(), socketIn)));
+  await wire.up();
+  return {
+    wire,
+    path: socketIn === undefined ? socket : folder,
+    async close() {
+      await wire.down();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function openWire(path: string, server: () => string): Wire {
   const open = new Set<Socket>();
   let losing = false;
   let lost = 0;
+  let [trips, toServer, fromServer] = [0, 0, 0];
   const wire = createServer((near) => {
-    const far = connect(server);
+    const far = connect(server());
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -29,8 +59,16 @@ export function openWire(path: string, server: string): Wire {
         other.destroy();
       });
     }
+    let answered = true;
     near.pipe(far);
+    near.on('data', ({ length }) => {
+      if (answered) trips += 1;
+      answered = false;
+      toServer += length;
+    });
     far.on('data', (reply) => {
+      answered = true;
+      fromServer += reply.length;
       if (!losing) {
         near.write(reply);
         return;
@@ -55,5 +93,6 @@ export function openWire(path: string, server: string): Wire {
       losing = true;
     },
     lost: () => lost,
+    passed: () => ({ trips, toServer, fromServer }),
   };
 }

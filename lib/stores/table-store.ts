@@ -1,0 +1,118 @@
+import type { FlowStore } from '../types/store.js';
+import { codeOf } from '../internal/system-code.js';
+import { satisfying } from '../internal/validate.js';
+import { createCall } from './call-backend.js';
+
+/** The statements of one database. All times are its own, so the clocks of the processes make no difference. */
+export interface FlowTable extends Pick<FlowStore, 'create' | 'read' | 'replace'> {
+  /** The name of the database in messages, and of its file for migrations. */
+  readonly engine: string;
+  readonly file: string;
+  readonly name: string;
+  /** The code of an error that says that there is no such table. */
+  readonly missing: string;
+  /** Codes of errors after which nothing is done, and the same statement may succeed. */
+  readonly transient: readonly string[];
+
+  delete(id: string): Promise<unknown>;
+  /** Deletes expired rows, so many at most, and answers how many that were. */
+  sweep(limit: number): Promise<number>;
+  setup(): Promise<unknown>;
+}
+
+/** How long the calls may take, and how the sweep waits. */
+export interface Times {
+  readonly callMs: number;
+  readonly setupMs: number;
+  readonly later: Later;
+}
+
+/** Setup runs once, and may wait for that of many other processes. */
+export const setupMs = 30_000;
+
+/** A store on a table: each call has a deadline, and expired rows are deleted some time after a write. */
+export function createTableStore(
+  table: FlowTable,
+  { callMs, setupMs: longest, later: wait }: Times,
+): FlowStore & { setup(): Promise<void> } {
+  const missing = `The table ${table.name} does not exist: call setup() once, or run pidgate/lib/stores/${table.file}.`;
+  const explain = (fault: unknown) => (codeOf(fault) === table.missing ? missing : undefined);
+  const bounded = createCall(table.engine, callMs, explain);
+  const call = async <T>(work: () => Promise<T>): Promise<T> =>
+    await bounded(() => workWithRetry(work, table.transient));
+  const sweepSoon = createSweeper(() => call(() => table.sweep(sweepRows)), wait);
+  const write = (work: () => Promise<boolean>): Promise<boolean> => {
+    sweepSoon();
+    return call(work);
+  };
+
+  return {
+    create: (id, value, ttlMs) => write(() => table.create(id, value, Math.ceil(ttlMs))),
+    read: (id) => call(() => table.read(id)),
+    replace: (id, version, value, ttlMs) => write(() => table.replace(id, version, value, Math.ceil(ttlMs))),
+    async delete(id) {
+      await call(() => table.delete(id));
+    },
+    async setup() {
+      await createCall(table.engine, longest, explain)(() => table.setup());
+    },
+  };
+}
+
+/** A rule for the name of a table or schema. */
+export const nameWithin = (max: number, unit: 'bytes' | 'characters') =>
+  satisfying<string>(
+    (value) =>
+      typeof value === 'string' && value !== '' && !value.includes('\0') && lengthIn(unit, value) <= max,
+    `must be a name of 1 to ${max} ${unit} without NUL`,
+  );
+
+function lengthIn(unit: 'bytes' | 'characters', text: string): number {
+  return unit === 'bytes' ? Buffer.byteLength(text) : text.length;
+}
+
+const maxTries = 5;
+
+async function workWithRetry<T>(work: () => Promise<T>, transient: readonly string[]): Promise<T> {
+  for (let left = maxTries; ; left -= 1) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!transient.includes(codeOf(fault) ?? '') || left === 1) throw fault;
+    }
+  }
+}
+
+/** The most rows that one statement deletes. */
+const sweepRows = 1_000;
+
+type Later = (ms: number, run: () => Promise<void>) => void;
+
+/** Runs a function once, without keeping the process alive for it. */
+export const later: Later = (ms, run) => {
+  setTimeout(() => void run(), ms).unref();
+};
+
+const minMs = 30_000;
+const maxMs = 90_000;
+
+/**
+ * Returns the function that every write calls. Some time later, expired rows are deleted, batch by batch. Without
+ * writes, nothing runs. The delay is random, so that processes which started together do not sweep together.
+ */
+function createSweeper(deleteBatch: () => Promise<number>, wait: Later): () => void {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    wait(minMs + Math.random() * (maxMs - minMs), async () => {
+      try {
+        while ((await deleteBatch()) >= sweepRows);
+      } catch {
+        // A failure does no harm: expired rows are never read, and the next write tries again.
+      } finally {
+        isPlanned = false;
+      }
+    });
+  };
+}
