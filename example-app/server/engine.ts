@@ -5,7 +5,7 @@ import type { FlowStore } from 'pidgate';
 export interface Engine {
   readonly sessions: Store;
   readonly flows: FlowStore;
-  /** Makes what is missing. Called once, before the first process serves. */
+  /** Creates missing tables. Called once, before the first process serves. */
   setUp(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,13 +1,16 @@
 import type { Engine } from './engine.js';
-import { openPostgres } from './postgres.js';
-import { openRedis } from './redis.js';
 
-const { REDIS_URL, DATABASE_URL } = process.env;
+/** A process loads only the client of the engine that it uses. */
+const engines: Readonly<Record<string, (url: string) => Promise<Engine>>> = {
+  REDIS_URL: async (url) => await (await import('./redis.js')).openRedis(url),
+  DATABASE_URL: async (url) => (await import('./postgres.js')).openPostgres(url),
+  MYSQL_URL: async (url) => await (await import('./mysql.js')).openMysql(url),
+};
 
-/** Without one of the two there is no engine, and one process is all there can be. */
-export const engineIsNamed = Boolean(REDIS_URL || DATABASE_URL);
+/** Which engine is named. Without one, one process is all there can be. */
+export const engineVariable = Object.keys(engines).find((name) => process.env[name]);
 
 export async function openEngine(): Promise<Engine | undefined> {
-  if (REDIS_URL) return await openRedis(REDIS_URL);
-  return DATABASE_URL ? openPostgres(DATABASE_URL) : undefined;
+  const url = process.env[engineVariable ?? ''];
+  return engineVariable !== undefined && url ? await engines[engineVariable]?.(url) : undefined;
 }

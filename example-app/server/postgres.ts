@@ -7,7 +7,7 @@ import { codeOf } from '../faults.js';
 
 const SessionStore = connectPgSimple(session);
 
-/** As connect-pg-simple wants it. Where your tables come from migrations, this belongs there. */
+/** The table of connect-pg-simple. If your tables come from migrations, put this there. */
 const sessionTable = `
   CREATE TABLE IF NOT EXISTS session (
     sid varchar PRIMARY KEY,

@@ -1,4 +1,4 @@
 import cluster from 'node:cluster';
 
-/** Which of several processes this is; undefined where there is one. */
+/** The number of this process; undefined if there is only one. */
 export const processNumber = cluster.worker?.id;

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
-import { openEngine } from './open-engine.js';
+import { engineVariable, openEngine } from './open-engine.js';
 import { codeOf } from '../faults.js';
 
 /** Starts processes that share one port: each new connection goes to the next of them. */
@@ -10,8 +10,9 @@ export async function startProcesses(): Promise<void> {
     await engine?.setUp();
     await engine?.close();
   } catch (fault) {
-    const variable = process.env['REDIS_URL'] ? 'REDIS_URL' : 'DATABASE_URL';
-    console.error(`The server that ${variable} names cannot be used (${codeOf(fault)}): is it running?`);
+    console.error(
+      `The server that ${engineVariable} names cannot be used (${codeOf(fault)}): is it running?`,
+    );
     process.exitCode = 1;
     return;
   }
@@ -21,7 +22,7 @@ export async function startProcesses(): Promise<void> {
   const count = Number(process.env['PROCESSES'] ?? 2);
   const workers = Array.from({ length: count }, () => cluster.fork(shared));
 
-  // The others go on when one of them ends. In production, what starts them also replaces them.
+  // The others go on when one of them ends. In production, your process manager replaces it.
   cluster.on('exit', (_worker, code) => (process.exitCode ||= code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

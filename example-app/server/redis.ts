@@ -8,7 +8,7 @@ export async function openRedis(url: string): Promise<Engine> {
   let connected = false;
   const client = createClient({
     url,
-    // While Redis is away, a page says so at once instead of waiting for it.
+    // While Redis is down, a page says so at once instead of waiting for it.
     disableOfflineQueue: true,
     // A first connection that fails is told; one that breaks later is made again.
     socket: { reconnectStrategy: (tries) => (connected ? Math.min(tries * 100, 2_000) : false) },

@@ -25,7 +25,7 @@ function log(line: string): void {
   console.log(processNumber === undefined ? line : `process ${processNumber}: ${line}`);
 }
 
-/** Takes no new connection, answers what is under way, and hangs up. */
+/** Accepts no new connections, finishes running requests, and closes. */
 function endGracefully(server: Server, engine: Engine): void {
   const end = (): void => {
     server.close(() => {

@@ -1,0 +1,58 @@
+import type { FlowStore } from '../types/store.js';
+import { type ChecksOf, object, optional, satisfying, withDefault } from '../internal/validate.js';
+import { callMs } from './call-backend.js';
+import { createMysqlStore, type MysqlPool } from './mysql/mysql-store.js';
+import { later, nameWithin, setupMs } from './table-store.js';
+
+export type { MysqlStatement, MysqlPool } from './mysql/mysql-store.js';
+
+/** Options of {@link mysqlStore}. */
+export interface MysqlStoreOptions {
+  /** Your own pool of `mysql2/promise`. The store never closes it. */
+  readonly pool: MysqlPool;
+  /** Default `pidgate_flows`. */
+  readonly table?: string;
+  /** The database of the table, which must exist. Default: that of your connections. */
+  readonly schema?: string;
+}
+
+/** A flow store that can create its own table. */
+export interface MysqlStore extends FlowStore {
+  /** Creates the table and its index if they are missing. Any number of processes may call it at once. */
+  setup(): Promise<void>;
+}
+
+const identifier = nameWithin(64, 'characters');
+
+const checkOptions = object({
+  pool: satisfying<MysqlPool>(isPool, 'must be a pool of mysql2/promise'),
+  table: withDefault(identifier, 'pidgate_flows'),
+  schema: optional(identifier),
+} satisfies ChecksOf<MysqlStoreOptions>);
+
+/** A pool of mysql2 itself calls back: it has `promise`, and returns nothing to wait for. */
+function isPool(value: unknown): boolean {
+  const { query, promise } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof query === 'function' && promise === undefined;
+}
+
+/**
+ * Keeps flows in one table of MySQL 8 or MariaDB 10.11 or newer, for any number of processes. Every call ends within
+ * three seconds, and expired rows are deleted some time after a write.
+ *
+ * @example
+ * ```ts
+ * import { createPool } from 'mysql2/promise'
+ * import { identityVerification } from 'pidgate'
+ * import { mysqlStore } from 'pidgate/mysql'
+ *
+ * const store = mysqlStore({ pool: createPool('mysql://localhost/shop') })
+ * await store.setup()
+ *
+ * const identity = identityVerification({ reveal: ['given_name'], store })
+ * ```
+ */
+export function mysqlStore(options: MysqlStoreOptions): MysqlStore {
+  const { pool, table, schema } = checkOptions(options, 'mysqlStore:');
+  return createMysqlStore(pool, table, schema, { callMs, setupMs, later });
+}
