@@ -49,7 +49,7 @@ export async function createService(
     }),
     timeline: createTimeline(clock),
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
-    germanIssuer: createGermanIssuer(url, access.clientId, variant, clock),
+    germanIssuer: createGermanIssuer(url, variant, clock),
     access,
     requestUriMethod,
     upcoming: { scenario: undefined, person },

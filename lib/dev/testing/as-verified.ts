@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
+import { type RouteContext, whyNoRequest } from '../../http/context.js';
+import { knownOptions } from '../../internal/validate.js';
+import { contextSymbol, sandboxIssuer } from '../../options/development.js';
 import { onlyInDevelopment } from '../only-development.js';
-import { type Markable, markAsVerified, testMark } from '../../types/test-marker.js';
-import { knownOptions } from '../../internal/former-validate.js';
 
 /** What a test wants the guard to see. */
 export interface VerifiedAs {
@@ -14,7 +15,7 @@ export interface VerifiedAs {
   readonly verifiedAt?: Date;
 }
 
-const known = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
+const optionNames = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
 
 /**
  * Middleware that makes every request count as verified for the guards of one factory: to put in front of a finished
@@ -33,18 +34,39 @@ const known = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (key
  */
 export function asVerified(identity: object, options: VerifiedAs = {}): RequestHandler {
   onlyInDevelopment('asVerified opens every guard');
-  knownOptions(options, known, 'asVerified');
-  if (!isMarkable(identity)) throw configInvalid('asVerified needs what identityVerification returned.');
+  knownOptions(options, optionNames, 'asVerified');
+  const context = (identity as { readonly [contextSymbol]?: RouteContext })[contextSymbol];
+  if (context === undefined) throw configInvalid('asVerified needs what identityVerification returned.');
   const { kept, request = 'default', verifiedAt = new Date() } = options;
+  if (!context.config.requests.has(request))
+    throw configInvalid(`asVerified: ${whyNoRequest(context, request)}`);
   if (!(verifiedAt instanceof Date) || Number.isNaN(verifiedAt.getTime())) {
     throw configInvalid('asVerified: verifiedAt must be a valid Date.');
   }
+  const marks = marksFor(context);
   return (req, _res, next) => {
-    markAsVerified(req, identity, { request, kept, verifiedAt });
+    marks.set(req, { ...marks.get(req), [request]: { kept, verifiedAt } });
     next();
   };
 }
 
-function isMarkable(identity: object): identity is Markable {
-  return testMark in identity;
+/** What requests are marked with, by the name of the question. */
+type Marks = WeakMap<object, Readonly<Record<string, { readonly kept: unknown; readonly verifiedAt: Date }>>>;
+
+const marksByContext = new WeakMap<RouteContext, Marks>();
+
+/** Has the guards of a factory look for a mark first, from the first call on. */
+function marksFor(context: RouteContext): Marks {
+  const known = marksByContext.get(context);
+  if (known !== undefined) return known;
+  const marks: Marks = new WeakMap();
+  const { findKept } = context;
+  const receipt = { id: 'made-up-by-asVerified', presentationSha256: '' };
+  context.findKept = (web, req, plan, now) => {
+    const mark = marks.get(req)?.[plan.name];
+    if (mark === undefined) return findKept(web, req, plan, now);
+    return { issuer: sandboxIssuer, sandbox: true, receipt, ...mark };
+  };
+  marksByContext.set(context, marks);
+  return marks;
 }

@@ -1,6 +1,33 @@
 export { asVerified } from './as-verified.js';
 export type { VerifiedAs } from './as-verified.js';
-export { testClock } from './clock.js';
-export type { TestClock } from './clock.js';
 export { flowStoreContract } from './flow-store-contract.js';
-export type { ContractOptions, OpenStore, StoreUnderTest, Test } from './under-test.js';
+export type { ContractOptions, OpenStore, StoreUnderTest, Test } from './flow-store-contract.js';
+
+/** A clock that stands still until it is told to move: hand it in as the option `clock`. */
+export interface TestClock {
+  (): Date;
+  /** Moves it by so many milliseconds. */
+  forward(ms: number): void;
+}
+
+/**
+ * Makes a clock for tests of what runs out: `keepFor`, `flowTtl`, `maxAge`.
+ *
+ * @example
+ * ```ts
+ * import { testClock } from 'pidgate/testing'
+ *
+ * const clock = testClock(new Date('2026-05-04T12:00:00Z'))
+ * clock.forward(60_000)
+ * console.log(clock().toISOString()) // 2026-05-04T12:01:00.000Z
+ * ```
+ */
+export function testClock(start: Date = new Date()): TestClock {
+  let now = start.getTime();
+  const clock = (): Date => new Date(now);
+  return Object.assign(clock, {
+    forward(ms: number) {
+      now += ms;
+    },
+  });
+}

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { asVerified } from '../../../lib/dev/testing/index.js';
-import { testClock } from '../../../lib/dev/testing/clock.js';
+import { asVerified, testClock } from '../../../lib/dev/testing/index.js';
 import { type Identity, identityWith } from '../../support/app.js';
 import session from 'express-session';
 

@@ -29,7 +29,7 @@ export function revealWith<Name extends string>(
   fault: PlantedFault | undefined,
 ): readonly Name[] {
   if (fault === 'missing_attribute') return asked.slice(1);
-  if (fault === 'extra_attribute') return [...asked, ...all.filter((it) => !asked.includes(it)).slice(0, 1)];
+  if (fault === 'extra_attribute') return [...asked, ...all.filter((id) => !asked.includes(id)).slice(0, 1)];
   return asked;
 }
 

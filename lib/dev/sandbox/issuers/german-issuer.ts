@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
-import { type SandboxAnchors, sandboxProfile } from '../../../service/sandbox.js';
+import { type SandboxAnchors, sandboxProfile } from '../profile.js';
 import { SignJWT } from '../jose.js';
 import { germanClaims } from '../people/claims.js';
 import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
@@ -33,20 +33,11 @@ export interface GermanIssuer {
 const alg = 'ES256';
 const clockSkew = 60;
 
-export function createGermanIssuer(
-  iss: string,
-  clientId: string,
-  variant: Variant,
-  clock: Clock,
-): GermanIssuer {
+export function createGermanIssuer(iss: string, variant: Variant, clock: Clock): GermanIssuer {
   const from = Math.floor(clock().getTime() / 1000) - clockSkew;
-  const pidCa = certify({ name: 'Sandbox PID CA', from, clientId });
+  const pidCa = certify({ name: 'Sandbox PID CA', from, marked: true });
   const provider = certify({ name: 'Sandbox PID provider', from, issuer: pidCa });
-  const listCa = certify({
-    name: 'Sandbox status list CA',
-    from,
-    clientId: sandboxProfile.listMarker + clientId,
-  });
+  const listCa = certify({ name: 'Sandbox status list CA', from, marked: true });
   const listSigner = certify({ name: 'Sandbox status list signer', from, issuer: listCa });
   const anchors = { anchors: [pemOf(pidCa)], statusAnchors: [pemOf(listCa)] };
   return { anchors, issue, signList };

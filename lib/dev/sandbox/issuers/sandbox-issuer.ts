@@ -1,15 +1,15 @@
 import { type webcrypto, randomBytes } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
-import { attributeIds } from '../../../service/attributes.js';
-import { nonceOf } from '../../../service/nonce.js';
+import { attributeIds } from '../../../types/attributes.js';
+import { nonceOf } from '../../../service/receipt.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import { sandboxProfile } from '../../../service/sandbox.js';
+import { sandboxProfile } from '../profile.js';
 import { SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
 import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
 import { newKeys } from './certificates.js';
 import { type PlantedFault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
-import { sha256Of } from '../service/digest.js';
+import { sha256 } from '../../../internal/sha256.js';
 import { disclosuresFor, hideClaims } from './sd-jwt.js';
 import { type SignList, encodeStatus } from './status-lists.js';
 
@@ -73,7 +73,7 @@ export async function createSandboxIssuer(
       nonce: fault === 'wrong_nonce' ? randomBytes(32).toString('base64url') : nonceOf(request.state),
       aud: fault === 'wrong_audience' ? 'somebody-else' : sandboxProfile.audience,
       iat: now,
-      sd_hash: sha256Of(presented),
+      sd_hash: sha256(presented),
     };
     const key = fault === 'wrong_key' ? stranger.privateKey : holder.privateKey;
     return presented + (await new SignJWT(binding).setProtectedHeader({ alg, typ: 'kb+jwt' }).sign(key));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sha256Of } from '../service/digest.js';
+import { sha256 } from '../../../internal/sha256.js';
 
 export type ClaimPath = readonly (string | null)[];
 
@@ -40,7 +40,7 @@ export function hideClaims(claims: Readonly<Record<string, unknown>>, deep: bool
   function add(path: Disclosure['path'], content: readonly unknown[]): string {
     const text = Buffer.from(JSON.stringify(content)).toString('base64url');
     disclosures.push({ path, text });
-    return sha256Of(text);
+    return sha256(text);
   }
 }
 

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
+import {
+  type SandboxAnchors,
+  germanSandboxTrust,
+  registerSandbox,
+  sandboxTrust,
+} from '../../lib/dev/sandbox/profile.js';
+import type { Trust } from '../../lib/types/trust.js';
+import { certify as certifyAnything, extension, pemOf } from '../support/verify/certificates.js';
+import { now } from '../support/verify/issuer.js';
+import { configured, good, refusal, withEnvironment } from './settings.js';
+
+const from = Math.floor(now.getTime() / 1000) - 60;
+const clock = (): Date => now;
+const url = 'http://127.0.0.1:4747';
+const clientId = 'x509_hash:sandbox';
+const anchor = sandboxPem(certify({ name: 'Sandbox PID CA', from, marked: true }));
+
+const local = { baseUrl: url, appUrl: ['http://localhost:3000', 'http://127.0.0.1:3000'], clock };
+
+const emitted = jest.spyOn(process, 'emitWarning');
+const close: (() => void)[] = [];
+beforeEach(() => {
+  emitted.mockImplementation(() => undefined);
+});
+afterEach(() => {
+  emitted.mockClear();
+  for (const unregister of close.splice(0)) unregister();
+});
+
+function register(anchors: SandboxAnchors = { anchors: [anchor] }, at = url): Trust {
+  const trust = { 'xx-sandbox': sandboxTrust(at), 'de-ausweis': germanSandboxTrust(at, anchors, clientId) };
+  close.push(registerSandbox(at, trust));
+  return trust;
+}
+
+function marked(more: Partial<Parameters<typeof certifyAnything>[0]> = {}): string {
+  const marker = extension('2.25.1364512830', Buffer.from('\u000c\u0007sandbox'));
+  const day = { notBefore: -60, notAfter: 24 * 60 * 60 - 60 };
+  return pemOf(certifyAnything({ subject: 'CA', isCa: true, more: [marker], ...day, ...more }));
+}
+
+function inMode<T>(NODE_ENV: string | undefined, work: () => T): T {
+  return withEnvironment(NODE_ENV === undefined ? {} : { NODE_ENV }, work);
+}
+
+describe('A sandbox that is registered in the process', () => {
+  test.each(['development', 'test'])('stands in for de-ausweis with NODE_ENV=%s, and says so', (mode) => {
+    const registered = register();
+    const { trust, sandboxIssuers } = inMode(mode, () => configured(local));
+    expect(trust).toEqual({ 'de-ausweis': registered['de-ausweis'] });
+    expect([...sandboxIssuers]).toEqual(['xx-sandbox', 'de-ausweis']);
+    expect(emitted.mock.calls).toEqual([
+      [
+        'pidgate: the sandbox at http://127.0.0.1:4747 stands in for de-ausweis in this process. It proves nothing.',
+        { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
+      ],
+    ]);
+  });
+
+  test('F84 keeps the CA of status lists apart from that of the PID provider', () => {
+    const lists = marked();
+    register({ anchors: [anchor], statusAnchors: [lists] });
+    expect(inMode('test', () => configured(local)).trust['de-ausweis']).toMatchObject({
+      keys: { x5c: { anchors: [anchor], statusAnchors: [lists] } },
+    });
+  });
+
+  test('needs no entry of the app, and leaves those of other issuers alone', () => {
+    register();
+    const other = async () => await Promise.resolve({ valid: false as const, reason: 'never' });
+    const { trust } = inMode('test', () => configured({ ...local, trust: { other } }));
+    expect(Object.keys(trust).toSorted()).toEqual(['de-ausweis', 'other']);
+    expect(trust['other']).toBe(other);
+  });
+
+  test('gives xx-sandbox an entry, and says nothing; one in code comes first', () => {
+    const registered = register();
+    const bare = { ...local, issuer: 'xx-sandbox', trust: undefined };
+    inMode('development', () => {
+      expect(configured(bare).trust).toEqual({ 'xx-sandbox': registered['xx-sandbox'] });
+      const trust = { 'xx-sandbox': good.trust['de-ausweis'] };
+      expect(configured({ ...bare, trust }).trust).toEqual(trust);
+    });
+    expect(emitted).not.toHaveBeenCalled();
+  });
+
+  test('stands in for the issuer of a named request too, and for none that is not asked', () => {
+    const registered = register();
+    const requests = { age: { reveal: ['birth_date'], issuer: 'de-ausweis' } };
+    inMode('test', () => {
+      const { trust } = configured({ ...local, issuer: 'xx-sandbox', requests });
+      expect(trust).toEqual(registered);
+      expect(configured({ ...local, issuer: 'xx-sandbox' }).trust['de-ausweis']).toBe(
+        good.trust['de-ausweis'],
+      );
+    });
+  });
+
+  test('an entry of a sandbox that stands in code is left alone, wherever the app is', () => {
+    register();
+    const trust = { 'de-ausweis': germanSandboxTrust(url, { anchors: [marked()] }, clientId) };
+    expect(inMode('test', () => configured({ ...local, appUrl: good.appUrl, trust })).trust).toEqual(trust);
+  });
+
+  test('is looked up by the origin of baseUrl: beside any other, nothing happens', () => {
+    register();
+    register(undefined, 'http://127.0.0.1:4748');
+    for (const baseUrl of ['http://127.0.0.1:4749', 'http://localhost:4747', 'https://127.0.0.1:4747']) {
+      expect(inMode('test', () => configured({ ...local, baseUrl })).trust).toEqual(good.trust);
+      expect(inMode('production', () => configured({ ...local, baseUrl })).trust).toEqual(good.trust);
+    }
+    expect(inMode('production', () => configured()).trust).toEqual(good.trust);
+    const { trust } = inMode('test', () => configured({ ...local, baseUrl: 'http://127.0.0.1:4748/v1' }));
+    expect(trust['de-ausweis']).toMatchObject({ iss: 'http://127.0.0.1:4748' });
+  });
+
+  test('is gone when it was closed, and takes no other of its address along', () => {
+    register();
+    const again = register();
+    close.shift()?.();
+    expect(inMode('test', () => configured(local)).trust).toEqual({ 'de-ausweis': again['de-ausweis'] });
+    close.shift()?.();
+    expect(inMode('test', () => configured(local)).trust).toEqual(good.trust);
+  });
+
+  test('no variable changes trust: with both of former versions, nothing happens', () => {
+    const variables = { IDENTITY_SANDBOX_URL: url, IDENTITY_SANDBOX_ANCHORS: anchor };
+    for (const NODE_ENV of ['development', 'test', 'production', undefined]) {
+      const set = { ...variables, ...(NODE_ENV !== undefined && { NODE_ENV }) };
+      withEnvironment(set, () => {
+        expect(configured(local).trust).toEqual(good.trust);
+        expect(refusal({ ...local, issuer: 'xx-sandbox', trust: undefined, allowSandbox: true })).toBe(
+          'Option trust has no entry for the issuer xx-sandbox: nothing could be verified.',
+        );
+      });
+    }
+    expect(emitted).not.toHaveBeenCalled();
+  });
+
+  const mode = 'NODE_ENV is development or test';
+  const loopback = 'every appUrl is on this machine';
+  const extension = "each certificate bears the sandbox's own extension";
+  const certificates = 'its anchors are certificates';
+  const unmarked = marked({ more: [] });
+  const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  const day = 24 * 60 * 60;
+  const nextYear = marked({ notBefore: 365 * day, notAfter: 366 * day });
+  const shop = 'https://shop.example';
+  const bare = { issuer: 'xx-sandbox', trust: undefined };
+
+  test.each<[string, string | undefined, object, string]>([
+    ['NODE_ENV=production', 'production', {}, mode],
+    ['NODE_ENV=Development', 'Development', {}, mode],
+    ['NODE_ENV unset', undefined, {}, mode],
+    ['allowSandbox in production', 'production', { allowSandbox: true }, mode],
+    ['allowSandbox in production, for xx-sandbox', 'production', { allowSandbox: true, ...bare }, mode],
+    ['a public app', 'test', { appUrl: shop }, loopback],
+    ['one public app among two', 'test', { appUrl: ['http://localhost:3000', shop] }, loopback],
+    ['a name that begins like loopback', 'test', { appUrl: 'https://localhost.example' }, loopback],
+  ])('%s: config_invalid, not silence', (_what, NODE_ENV, change, condition) => {
+    register();
+    expectRefusal(NODE_ENV, change, condition);
+  });
+
+  test.each<[string, SandboxAnchors, string]>([
+    ['a certificate that cannot be read', { anchors: [broken] }, extension],
+    ['an anchor without the marker', { anchors: [unmarked] }, extension],
+    ['one anchor of two without the marker', { anchors: [anchor, unmarked] }, extension],
+    ['two anchors in one text, one without the marker', { anchors: [anchor + unmarked] }, extension],
+    ['a CA of status lists without the marker', { anchors: [anchor], statusAnchors: [unmarked] }, extension],
+    ['no certificate', { anchors: [] }, certificates],
+    ['a CA of status lists alone', { statusAnchors: [marked()] }, certificates],
+    ['a text that is none', { anchors: ['yes'] }, certificates],
+    [
+      'an anchor for more than a day',
+      { anchors: [marked({ notAfter: day - 59 })] },
+      'each certificate expires within 24 hours',
+    ],
+    ['F78 an anchor for a day of next year', { anchors: [nextYear] }, 'each certificate is valid now'],
+    [
+      'F78 an anchor that begins in a second',
+      { anchors: [marked({ notBefore: 1, notAfter: day })] },
+      'each certificate is valid now',
+    ],
+    [
+      'an anchor of yesterday',
+      { anchors: [marked({ notBefore: -day, notAfter: 0 })] },
+      'no certificate has expired',
+    ],
+  ])('%s: config_invalid, not silence', (_what, anchors, condition) => {
+    register(anchors);
+    expectRefusal('test', {}, condition);
+  });
+
+  function expectRefusal(NODE_ENV: string | undefined, change: object, condition: string): void {
+    const message = inMode(NODE_ENV, () => refusal({ ...local, ...change }));
+    expect(message).toMatch(/^The sandbox at http:\/\/127\.0\.0\.1:4747 is registered in this process/);
+    expect(message).toContain(`only if ${condition}`);
+    expect(emitted).not.toHaveBeenCalled();
+  }
+
+  test('a service elsewhere: config_invalid, not silence', () => {
+    register(undefined, 'https://service.example');
+    const message = inMode('test', () => refusal({ ...local, baseUrl: 'https://service.example' }));
+    expect(message).toContain('only if baseUrl is on this machine');
+  });
+
+  test("an entry that does not bear the sandbox's mark: config_invalid, not silence", () => {
+    const { derivedBy: _, ...entry } = germanSandboxTrust(url, {}, clientId);
+    const withoutMark = { ...entry, keys: { jwksUri: `${url}/jwks.json` } };
+    close.push(registerSandbox(url, { 'de-ausweis': withoutMark }));
+    expect(inMode('test', () => refusal(local))).toContain('only if its anchors are certificates');
+  });
+});
