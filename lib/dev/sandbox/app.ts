@@ -1,9 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, Router } from 'express';
-import { sandboxProfile } from '../../service/sandbox.js';
-import type { inTurn } from './simulator/mutex.js';
+import type { RequestHandler, Request, Response } from 'express';
+import { sandboxProfile } from './profile.js';
+import type { createMutex } from './simulator/mutex.js';
 import { simulateRoute } from './routes/simulate-route.js';
-import { notFromOtherSites, onlyUnderOwnName } from './http/host-guard.js';
-import { securityHeaders } from './http/security-headers.js';
 import { statusRoute } from './issuers/status-lists.js';
 import { sendSandboxPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
@@ -14,13 +13,18 @@ import type { Service } from './service/service.js';
 import { walletLegRoute } from './routes/wallet-request-route.js';
 import { timelineRoute } from './routes/timeline-route.js';
 import { holderRoute } from './routes/built-in-wallet-route.js';
+import { scriptHash } from './pages/script.js';
+import { styleHash } from './pages/style.js';
 
 /** The sandbox as an Express app. */
-export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof inTurn>): Express {
+export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof createMutex>): Express {
   const app = bare();
   app.use(proveRoute(service));
   app.get('/openapi.json', (_req, res) => {
     res.json(openApi(service.url, service.variant));
+  });
+  app.get(sandboxProfile.trustPath, (_req, res) => {
+    res.json(service.registeredTrust);
   });
   app.use(walletSide(service), holderRoute(service));
   app.use(timelineRoute(service), simulateRoute(service, oneAtATime));
@@ -40,7 +44,7 @@ function bare(host?: string): Express {
   app.use(securityHeaders(), onlyUnderOwnName(host));
   app.use(
     notFromOtherSites((res) => {
-      sendSandboxPage(res, 403, notices.otherSite());
+      sendSandboxPage(res, 403, notices.otherSite);
     }),
   );
   return app;
@@ -51,7 +55,7 @@ function walletSide(service: Service): Router {
   const router = Router();
   router.get(sandboxProfile.jwksPath, (_req, res) => {
     if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
-    else res.json(sandboxIssuer.jwks);
+    else res.set('Cache-Control', 'max-age=600').json(sandboxIssuer.jwks);
   });
   router.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
   router.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
@@ -61,13 +65,69 @@ function walletSide(service: Service): Router {
 
 function ended(app: Express): Express {
   app.use((_req, res) => {
-    sendSandboxPage(res, 404, notices.nothingHere());
+    sendSandboxPage(res, 404, notices.nothingHere);
   });
   app.use(((error: { status?: unknown }, _req, res, _next) => {
     const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
-    const page =
-      status === 500 ? notices.internal() : status === 413 ? notices.tooLarge() : notices.unreadable();
+    const page = status === 500 ? notices.internal : status === 413 ? notices.tooLarge : notices.unreadable;
     sendSandboxPage(res, status, page);
   }) satisfies ErrorRequestHandler);
   return app;
+}
+
+/** No form-action: Chromium applies it to the redirect that answers the form, and that leads to the app. */
+const policy = [
+  "default-src 'none'",
+  `style-src '${styleHash}'`,
+  `script-src '${scriptHash}'`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function securityHeaders(): RequestHandler {
+  return (_req, res, next) => {
+    res.set({
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'same-origin', // under no-referrer the form would send Origin: null
+      'Cache-Control': 'no-store',
+    });
+    next();
+  };
+}
+
+/**
+ * Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. Without a host
+ * the names are those of loopback.
+ */
+function onlyUnderOwnName(host?: string): RequestHandler {
+  return (req, res, next) => {
+    if (host === undefined ? isOwnName(req) : req.headers.host === host) next();
+    else
+      res
+        .status(421)
+        .type('text/plain')
+        .send('This is the pidgate sandbox; it responds only at its own address.\n');
+  };
+}
+
+/** Refuses whatever a page of another site sends: only its links may lead here. Who tells nothing is not a browser. */
+function notFromOtherSites(refuse: (res: Response) => void): RequestHandler {
+  return (req, res, next) => {
+    const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = req.headers;
+    const isLink = req.method === 'GET' && (mode === 'navigate' || site === 'none');
+    const isOwn = site === undefined ? !hasForeignOrigin(req) : site === 'same-origin';
+    if (isLink || isOwn) next();
+    else refuse(res);
+  };
+}
+
+function hasForeignOrigin({ headers: { origin, host } }: Request): boolean {
+  return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
+}
+
+function isOwnName({ headers, socket }: Request): boolean {
+  return headers.host === `127.0.0.1:${socket.localPort}` || headers.host === `localhost:${socket.localPort}`;
 }

@@ -1,8 +1,8 @@
 import type { webcrypto } from 'node:crypto';
 import type { Variant } from '../../types/attributes.js';
 import type { SdJwtVcTrust } from '../../types/trust.js';
-import { germanIssuer as germanIssuerId, sandboxIssuer as sandboxIssuerId } from '../../service/sandbox.js';
-import { germanSandboxTrust, sandboxTrust } from '../../service/sandbox.js';
+import { sandboxIssuer } from '../../options/development.js';
+import { type SandboxIssuerId, registerSandbox } from './profile.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { outsideApp, sandboxApp } from './app.js';
@@ -12,11 +12,9 @@ import {
   type CompletedVisit,
   complete,
 } from './simulator/complete.js';
-import { inTurn } from './simulator/mutex.js';
-import { closeServer, openFront } from './http/app-listener.js';
-import { listen } from './http/listen.js';
-import { type Outside, listenOutside } from './http/public-listener.js';
-import { type SandboxIssuerId, type SandboxOptions, checkOptions } from './options.js';
+import { createMutex } from './simulator/mutex.js';
+import { closeServer, openAppListener, listen, type Outside, listenOutside } from './listen.js';
+import { type SandboxOptions, checkSandboxOptions } from './options.js';
 import { type PersonOption, choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
@@ -83,13 +81,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return (await openSandbox(options)).sandbox;
 }
 
+/** A sandbox, and what only the program sees of it. */
+export interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  readonly service: Service;
+}
+
 /** As {@link createSandbox}; with `outside`, wallets on other machines reach their side of it. */
-export async function openSandbox(
-  options: SandboxOptions,
-  outside?: Outside,
-): Promise<{ readonly sandbox: Sandbox; readonly service: Service }> {
+export async function openSandbox(options: SandboxOptions, outside?: Outside): Promise<OpenSandbox> {
   onlyInDevelopment('The sandbox proves nothing about anyone');
-  checkOptions(options);
+  checkSandboxOptions(options);
   const { clock = () => new Date() } = options;
   const closing = new AbortController();
   const accounts = createAccounts(options.apiKey, options.redirectUrl);
@@ -104,11 +105,12 @@ export async function openSandbox(
     }));
   const reached = outer && access && { url: outer.url, access };
   const service = await createService(url, reached, { ...options, clock }, accounts, closing.signal);
-  const front = await openFront();
-  const oneAtATime = inTurn();
+  const front = await openAppListener();
+  const oneAtATime = createMutex();
   server.on('request', sandboxApp(service, oneAtATime));
   outer?.server.on('request', outsideApp(service));
   const { germanIssuer, upcoming } = service;
+  const unregister = registerSandbox(url, service.registeredTrust);
 
   const sandbox: Sandbox = {
     url,
@@ -131,6 +133,7 @@ export async function openSandbox(
     },
     complete: async (app, how) => await oneAtATime(async () => await complete(service, front, app, how)),
     async close() {
+      unregister();
       closing.abort();
       await Promise.all([closeServer(server), front.close(), outer && closeServer(outer.server)]);
     },
@@ -145,8 +148,8 @@ export async function openSandbox(
 }
 
 function identityOptions(
-  { url, variant, accounts, germanIssuer, access }: Service,
-  issuer: SandboxIssuerId = sandboxIssuerId,
+  { url, variant, accounts, trust }: Service,
+  issuer: SandboxIssuerId = sandboxIssuer,
   frontOrigin: string,
 ): SandboxIdentityOptions {
   const { apiKey, redirectUrl } = accounts.working;
@@ -155,10 +158,7 @@ function identityOptions(
     apiKey,
     issuer,
     variant,
-    trust: {
-      [sandboxIssuerId]: sandboxTrust(url),
-      [germanIssuerId]: germanSandboxTrust(url, germanIssuer.anchors, access.clientId),
-    },
+    trust,
     allowSandbox: true,
     appUrl: redirectUrl === undefined ? frontOrigin : new URL(redirectUrl).origin,
   };

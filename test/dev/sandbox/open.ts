@@ -78,6 +78,13 @@ export async function post(
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 }
 
+/** The page of the newest flow, and its path. */
+export async function timelineOf({ url }: Sandbox): Promise<{ path: string; text: string }> {
+  const home = await (await fetch(url)).text();
+  const path = /href="(\/timeline\/[^"]+)"/.exec(home)?.[1] ?? '';
+  return { path, text: await (await fetch(url + path)).text() };
+}
+
 /** Markup without the white space between its tags. */
 export function folded(markup: string): string {
   return markup.replaceAll(/>\s+</g, '><');

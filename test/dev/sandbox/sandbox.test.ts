@@ -1,9 +1,10 @@
+import { sandboxIssuer } from '../../../lib/options/development.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
 import { IdentityError } from '../../../lib/errors.js';
-import { sandboxTrust } from '../../../lib/service/sandbox.js';
-import { aCustomer, post, prove, request, sandbox, start } from './open.js';
+import { sandboxTrust } from '../../../lib/dev/sandbox/profile.js';
+import { aCustomer, post, sandbox, start } from './open.js';
 
 async function refusal(options: Record<string, unknown>): Promise<{ code: unknown; message: string }> {
   const error = await createSandbox(options as never).then(
@@ -91,8 +92,8 @@ describe('createSandbox', () => {
     [{ log: 'x' }, 'log must be a function'],
     [{ port: 70_000 }, 'port must be a whole number'],
     [{ port: 1.5 }, 'port must be a whole number'],
-    [{ apiKey: 'with space' }, 'apiKey must be visible ASCII'],
-    [{ apiKey: '' }, 'apiKey must be visible ASCII'],
+    [{ apiKey: 'with space' }, 'apiKey may contain only printable ASCII'],
+    [{ apiKey: '' }, 'apiKey may contain only printable ASCII'],
     [{ redirectUrl: '/callback' }, 'redirectUrl must be an absolute http or https URL'],
     [{ redirectUrl: 'ftp://localhost/' }, 'redirectUrl must be an absolute http or https URL'],
     [{ redirectUrl: 'http://a:b@localhost/' }, 'redirectUrl must be an absolute http or https URL'],
@@ -114,7 +115,10 @@ describe('createSandbox', () => {
   it('a taken port: config_invalid, naming it', async () => {
     const port = Number(new URL((await sandbox()).url).port);
     const { code, message } = await refusal({ port });
-    expect([code, message]).toEqual(['config_invalid', `createSandbox: port ${port} is taken on 127.0.0.1.`]);
+    expect([code, message]).toEqual([
+      'config_invalid',
+      `createSandbox: port ${port} is in use on 127.0.0.1.`,
+    ]);
   });
 });
 
@@ -175,13 +179,18 @@ describe('close', () => {
   });
 });
 
-describe('The states that were used', () => {
-  it('are remembered after their request is gone', async () => {
-    let time = Date.now();
-    const service = await sandbox({ clock: () => new Date(time) });
-    const body = request();
-    await prove(service, body);
-    time += 24 * 60 * 60 * 1000;
-    expect((await prove(service, body)).status).toBe(400);
+describe('its trust entry', () => {
+  it('is the issuer of the test environment', () => {
+    expect(sandboxIssuer).toBe('xx-sandbox');
+  });
+
+  it('is trusted at its own address and bound to the flow', () => {
+    expect(sandboxTrust('http://localhost:4010/some/path')).toMatchObject({
+      format: 'sd-jwt-vc',
+      keys: { jwksUri: 'http://localhost:4010/jwks.json' },
+      iss: 'http://localhost:4010',
+      vct: ['urn:eudi:pid:1'],
+      keyBinding: { nonce: 'state-sha256', audience: 'pidgate-sandbox' },
+    });
   });
 });

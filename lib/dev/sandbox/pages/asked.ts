@@ -1,46 +1,35 @@
 import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import { attributeIds } from '../../../service/attributes.js';
-import { fromIsoDate } from '../../../service/prove/dates.js';
+import { attributeIds } from '../../../types/attributes.js';
+import { fromIsoDate } from '../../../service/prove/schema.js';
 import { derivedOf } from '../people/claims.js';
-import { type Html, sandboxHtml } from './html.js';
-
-// The same words in the same order as on the kit's start page; a test compares the two.
-const labels: Record<AttributeId, string> = {
-  family_name: 'Family name',
-  given_name: 'Given name',
-  birth_date: 'Date of birth',
-  nationality: 'Nationality',
-};
-
-const countries = new Intl.DisplayNames('en', { type: 'region' });
+import type { SandboxTexts } from './texts/en.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 
 /** What is asked for, with what this person would share. */
 export function askedList(
   { revealed, derived }: Pick<ReceivedProveRequest, 'revealed' | 'derived'>,
   person: Readonly<PidAttributes>,
   variant: Variant,
+  say: SandboxTexts,
 ): Html {
   const nationality = derived?.nationality;
-  const answer = derivedOf(person, derived).nationality === '1' ? 'Yes' : 'No';
+  const answer = derivedOf(person, derived).nationality === '1' ? say.yes : say.no;
+  const countries = new Intl.DisplayNames(say.lang, { type: 'region' });
   return sandboxHtml`<dl class="list">
-    ${revealed.map((id) => row(labels[id], written(id, person, variant)))}
+    ${revealed.map((id) => row(say.labels[id], written(id, person, variant)))}
     ${
       nationality !== undefined &&
-      row(
-        `Whether you hold the nationality of ${countries.of(nationality) ?? nationality}`,
-        answer,
-        'only yes or no',
-      )
+      row(say.derivedNationality(countries.of(nationality) ?? nationality), answer, say.derivedAnswer)
     }
   </dl>`;
 }
 
 /** What is on the card and nobody asks for. */
-export function keptBack({ revealed }: Pick<ReceivedProveRequest, 'revealed'>): string {
+export function keptBack({ revealed }: Pick<ReceivedProveRequest, 'revealed'>, say: SandboxTexts): string {
   return attributeIds
     .filter((id) => !revealed.includes(id))
-    .map((id) => labels[id])
+    .map((id) => say.labels[id])
     .join(', ');
 }
 

@@ -1,67 +1,89 @@
 import { scenarioOf } from '../scenarios/catalogue.js';
-import type { TimelineFlow, Message, TimelinePart } from '../timeline/timeline.js';
-import { type Html, sandboxHtml } from './html.js';
+import {
+  formatElapsed,
+  type FlowState,
+  type Message,
+  type TimelineFlow,
+  type TimelinePart,
+} from '../timeline/timeline.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { codeLink } from './error-code.js';
 import { layout } from './layout.js';
+import { sequence } from './sequence.js';
 
+/** The sandbox runs where its developer is, so this is their time. */
 export function formatTime(date: Date): string {
-  return date.toISOString().slice(11, 23);
+  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(date);
 }
 
-/** Where a flow is, in a few words. */
-export function flowState({ messages, scenario }: TimelineFlow): string {
-  const failed = messages.some(({ fault }) => fault !== undefined);
-  const steps = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
-  const played = scenario === 'approve' ? '' : `, ${scenario}`;
-  return `${steps}${played}${failed ? ', something went wrong' : ''}`;
+const looks: Readonly<Record<FlowState, string>> = {
+  verified: 'good',
+  declined: 'neutral',
+  refused: 'bad',
+  expired: 'neutral',
+  waiting: 'neutral',
+};
+
+/** What happened, in a word. */
+export function badge(state: FlowState): Html {
+  return sandboxHtml`<span class="badge ${looks[state]}">${state}</span>`;
+}
+
+export function askedBy({ asked }: TimelineFlow): string {
+  return asked.length === 0 ? 'not understood' : asked.join(', ');
 }
 
 /** Every message of a verification, in order, without a secret or an attribute. */
 export function flowPage(flow: TimelineFlow): Html {
-  const { id, issuer, startedAt, scenario, messages, curl } = flow;
+  const { id, issuer, startedAt, scenario, messages, curl, state, duration } = flow;
   return layout({
-    title: `Verification at ${formatTime(startedAt)}`,
+    title: `${askedBy(flow)}: ${state}, ${formatElapsed(duration)}`,
     wide: true,
-    follow: `/timeline/${id}/changes?seen=${messages.length}`,
-    body: sandboxHtml`<h1>Verification at ${formatTime(startedAt)}</h1>
-      <p class="soft">
-        ${issuer === '' ? 'Refused at the start' : issuer}.
-        ${scenario === 'approve' ? '' : `${scenario}: ${scenarioOf(scenario).says}`}
-      </p>
+    follow: `/timeline/${id}/changes?seen=${messages.length}${state}`,
+    body: sandboxHtml`<h1>${askedBy(flow)}</h1>
+      <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
+      ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
+      ${sequence(flow)}
       <ol class="messages">
-        ${messages.map(message)}
+        ${messages.map((it, index) => message(it, index, messages[index - 1]?.at ?? startedAt))}
       </ol>
       ${curl !== undefined && sandboxHtml`<p><a href="/timeline/${id}/curl">The callback as a curl command</a></p>`}
       <p class="soft">
-        Secrets and attributes are hidden. The answer to the last redirect is not seen from here.
+        Secrets and attributes are hidden. The response to the last redirect cannot be seen from here.
       </p>`,
   });
 }
 
-function message({ at, what, from, to, line, sent, status, received, fault }: Message & { at: Date }): Html {
+function message(
+  { at, what, from, to, line, sent, status, received, fault }: Message & { at: Date },
+  index: number,
+  before: Date,
+): Html {
+  const isGood = status !== undefined && status < 400 && fault === undefined;
   return sandboxHtml`<li>
-    <p class="head"><strong>${what}</strong> <span>${from} → ${to}</span> <time>${formatTime(at)}</time></p>
+    <p class="head"><strong>${what}</strong> <span>${from} → ${to}</span> <time>${formatTime(at)}, +${formatElapsed(at.getTime() - before.getTime())}</time></p>
     <p>
       <code>${line}</code
-      >${status === undefined ? undefined : sandboxHtml` <span class="${status < 400 ? 'good' : 'bad'}">${status}</span>`}
+      >${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
     </p>
     ${
       fault &&
       sandboxHtml`<div class="fault">
         <p>${fault.happened}</p>
-        <p>${fault.fix}</p>
+        <p>${fault.fix} ${fault.code !== undefined && codeLink(fault.code)}</p>
       </div>`
     }
-    ${part('Sent', sent)} ${part('Received', received)}
+    ${part(`sent-${index}`, 'Sent', sent)} ${part(`received-${index}`, 'Received', received)}
   </li>`;
 }
 
-function part(label: string, content: TimelinePart | undefined): Html | undefined {
+function part(id: string, label: string, content: TimelinePart | undefined): Html | undefined {
   if (content === undefined) return undefined;
   const headers = Object.entries(content.headers).map(([name, value]) => `${name}: ${value}\n`);
   const text = `${headers.join('')}${content.body === undefined ? '' : `\n${content.body}`}`.trim();
   return text === ''
     ? undefined
-    : sandboxHtml`<details>
+    : sandboxHtml`<details id="${id}">
         <summary>${label}</summary>
         <pre tabindex="0">${text}</pre>
       </details>`;

@@ -1,65 +1,78 @@
 import { inCapitals } from '../people/claims.js';
-import type { Character } from '../people/people.js';
+import type { Character, PersonName } from '../people/people.js';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
-import { type Html, sandboxHtml } from './html.js';
-import { layout } from './layout.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { type Page, layout } from './layout.js';
+import type { SandboxTexts } from './texts/en.js';
 import { scenarioChoice } from './scenario-choice.js';
 
 /** What the wallet's pages show. */
 export interface Asking {
   readonly job: Job;
   readonly clientId: string;
-  readonly people: Readonly<Record<string, Character>>;
+  readonly people: Readonly<Record<PersonName, Character>>;
   /** A name from the list; undefined for a person from code. */
-  readonly chosen: string | undefined;
+  readonly chosen: PersonName | undefined;
   readonly person: Readonly<PidAttributes>;
   readonly variant: Variant;
 }
 
 /** Who asks, for what, and whose identity card answers. */
-export function askPage({ job, clientId, people, chosen, person, variant }: Asking): Html {
-  const { request, scenario } = job;
-  const asksDerived = request.derived?.nationality !== undefined;
-  const stays = keptBack({ revealed: asksDerived ? [...request.revealed, 'nationality'] : request.revealed });
-  return layout({
-    title: 'Share your identity?',
-    role: 'wallet',
-    body: sandboxHtml`<h1>Share your identity?</h1>
-      <p>The sandbox's identity service asks, with the certificate <code class="id">${clientId}</code></p>
+export const askPage =
+  ({ job, clientId, people, chosen, person, variant }: Asking): Page =>
+  (say) => {
+    const { request, scenario } = job;
+    const { redirectUrl } = job.account;
+    const who = redirectUrl === undefined ? say.anApp : new URL(redirectUrl).host;
+    const asksDerived = request.derived?.nationality !== undefined;
+    const shown: Job['request']['revealed'] = asksDerived
+      ? [...request.revealed, 'nationality']
+      : request.revealed;
+    const stays = keptBack({ revealed: shown }, say);
+    const names = Object.keys(people) as PersonName[];
+    return layout({
+      title: say.shareTitle,
+      say,
+      role: 'wallet',
+      body: sandboxHtml`<h1>${say.shareTitle}</h1>
+      <p><strong>${who}</strong> ${say.asksThroughService}</p>
+      <details class="inline">
+        <summary>${say.certificate}</summary>
+        <p><code class="id">${clientId}</code></p>
+      </details>
       <form method="post" class="person">
-        <label for="person">Whose identity card is this?</label>
+        <label for="person">${say.whoseCard}</label>
         <select id="person" name="person">
-          ${chosen === undefined ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, from your code</option>` : undefined}
-          ${Object.entries(people).map(([name, { person: one, reason }]) => option(name, one, reason, name === chosen))}
+          ${chosen === undefined ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
+          ${names.map((name) => option(name, people[name].person, say, name === chosen))}
         </select>
-        <button name="decision" value="person">Change card</button>
-      </form>
-      <h2>Will be shared</h2>
-      ${askedList(request, asOnTheCard(person), variant)}
-      ${
-        asksDerived &&
-        sandboxHtml`<p class="soft">
-          The card has no such answer: the service sees the nationalities, and passes on yes or no.
-        </p>`
-      }
+        <button name="decision" value="person">${say.changeCard}</button>
+      <h2>${say.willBeShared}</h2>
+      ${askedList(request, asOnTheCard(person), variant, say)}
+      ${asksDerived && sandboxHtml`<p class="soft">${say.notOnCard}</p>`}
       ${
         stays !== '' &&
-        sandboxHtml`<h2>Stays in the wallet</h2>
-          <p class="soft">${stays}, address and more</p>`
+        sandboxHtml`<h2>${say.staysInWallet}</h2>
+          <p class="soft">${stays}, ${say.andMore}</p>`
       }
-      <form method="post" class="actions">
-        <button class="main" name="decision" value="approve">Share</button>
-        <button name="decision" value="decline">Decline</button>
-      </form>`,
-    after: scenarioChoice(request, scenario),
-  });
-}
+      <p class="actions">
+        <button class="main" name="decision" value="approve">${say.share}</button>
+        <button name="decision" value="decline">${say.decline}</button>
+      </p></form>`,
+      after: scenarioChoice(request, scenario, say),
+    });
+  };
 
-function option(name: string, person: Readonly<PidAttributes>, reason: string, selected: boolean): Html {
+function option(
+  name: PersonName,
+  person: Readonly<PidAttributes>,
+  say: SandboxTexts,
+  selected: boolean,
+): Html {
   const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  return sandboxHtml`<option value="${name}" ${selected ? sandboxHtml`selected` : undefined}>${who}: ${reason}</option>`;
+  return sandboxHtml`<option value="${name}" ${selected ? sandboxHtml`selected` : undefined}>${who}: ${say.reasonOf(name)}</option>`;
 }
 
 /** What is shared is what the card says, letter by letter. */
@@ -68,17 +81,20 @@ function asOnTheCard(person: Readonly<PidAttributes>): Readonly<PidAttributes> {
   return { ...person, given_name: inCapitals(given_name), family_name: inCapitals(family_name) };
 }
 
-export function pinPage(pin: string, triesLeft: number, wrong: boolean): Html {
-  const tries = triesLeft === 1 ? 'one try' : `${triesLeft} tries`;
-  return layout({
-    title: wrong ? 'That PIN is wrong' : 'Enter your PIN',
-    role: 'wallet',
-    body: sandboxHtml`<h1>${wrong ? 'That PIN is wrong' : 'Enter your PIN'}</h1>
+export const pinPage =
+  (pin: string, triesLeft: number, wrong: boolean): Page =>
+  (say) => {
+    const title = wrong ? say.pinWrong : say.pinTitle;
+    return layout({
+      title,
+      say,
+      role: 'wallet',
+      body: sandboxHtml`<h1>${title}</h1>
       <p>
-        ${wrong ? `You have ${tries} left. After that the card is blocked.` : 'It proves that the card is yours.'}
+        ${wrong ? sandboxHtml`<span id="wrong" role="alert">${say.triesLeft(triesLeft)}</span>` : say.pinProves}
       </p>
       <form method="post" class="actions">
-        <label for="pin">PIN of your identity card</label>
+        <label for="pin">${say.pinLabel}</label>
         <input
           id="pin"
           name="pin"
@@ -86,39 +102,37 @@ export function pinPage(pin: string, triesLeft: number, wrong: boolean): Html {
           inputmode="numeric"
           autocomplete="off"
           maxlength="6"
-          aria-describedby="hint"
+          required
+          autofocus
+          aria-describedby="${wrong ? 'wrong hint' : 'hint'}"
           ${wrong ? sandboxHtml`aria-invalid="true"` : undefined}
         />
-        <p id="hint" class="hint">In the sandbox it is always ${pin}.</p>
-        <button class="main" name="decision" value="pin">Continue</button>
-        <button name="decision" value="give_up">Cancel</button>
+        <p id="hint" class="hint">${say.pinHint(pin)}</p>
+        <button class="main" name="decision" value="pin">${say.continue}</button>
+        <button name="decision" value="give_up" formnovalidate>${say.cancel}</button>
       </form>`,
-  });
-}
+    });
+  };
 
-export function blockedPage(): Html {
-  return layout({
-    title: 'This card is blocked',
+export const blockedPage: Page = (say) =>
+  layout({
+    title: say.blockedTitle,
+    say,
     role: 'wallet',
-    body: sandboxHtml`<h1>This card is blocked</h1>
-      <p>
-        You entered a wrong PIN three times. With a real card you would unblock it with the PUK from your PIN
-        letter.
-      </p>
+    body: sandboxHtml`<h1>${say.blockedTitle}</h1>
+      <p>${say.blockedText}</p>
       <form method="post" class="actions">
-        <button class="main" name="decision" value="blocked">Back to the app</button>
+        <button class="main" name="decision" value="blocked">${say.backToApp}</button>
       </form>`,
   });
-}
 
-export function donePage(shared: boolean): Html {
-  return layout({
-    title: 'Done',
-    role: 'wallet',
-    body: sandboxHtml`<h1>Done</h1>
-      <p>
-        ${shared ? 'Your answer was sent.' : 'Nothing was shared, and the app was told so.'} Go on in the
-        browser where you began. You can close this page.
-      </p>`,
-  });
-}
+export const donePage =
+  (shared: boolean): Page =>
+  (say) =>
+    layout({
+      title: say.doneTitle,
+      say,
+      role: 'wallet',
+      body: sandboxHtml`<h1>${say.doneTitle}</h1>
+      <p>${shared ? say.doneShared : say.doneNotShared} ${say.doneNow}</p>`,
+    });

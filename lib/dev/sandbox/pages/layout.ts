@@ -1,14 +1,21 @@
 import type { Response } from 'express';
-import { type Html, sandboxHtml } from './html.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { script } from './script.js';
 import { style } from './style.js';
+import { germanTexts } from './texts/de.js';
+import { englishTexts, type SandboxTexts } from './texts/en.js';
 
-interface Page {
+/** A page in one language; the developer's pages have but one. */
+export type Page = Html | ((say: SandboxTexts) => Html);
+
+interface PageParts {
   readonly title: string;
   readonly body: Html;
   /** After the body, at the full width of the card. */
   readonly after?: Html | undefined;
   readonly wide?: boolean;
+  /** Default English. */
+  readonly say?: SandboxTexts;
   /** Whose page this is, so that nobody takes the wallet for the service. */
   readonly role?: 'service' | 'wallet' | 'desk';
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
@@ -18,16 +25,18 @@ interface Page {
 const styleElement: Html = { markup: `<style>${style}</style>` };
 const scriptElement: Html = { markup: `<script>${script}</script>` };
 
-const roles = {
-  service: 'Identity service',
-  wallet: 'Wallet',
-  desk: 'Developer’s desk',
-} as const;
-
 /** The frame of every page of the sandbox. */
-export function layout({ title, body, after, wide = false, role = 'desk', follow }: Page): Html {
+export function layout({
+  title,
+  body,
+  after,
+  wide = false,
+  say = englishTexts,
+  role = 'desk',
+  follow,
+}: PageParts): Html {
   return sandboxHtml`<!doctype html>
-    <html lang="en">
+    <html lang="${say.lang}">
       <head>
         <meta charset="utf-8" />
         <title>${title} · pidgate sandbox</title>
@@ -37,7 +46,7 @@ export function layout({ title, body, after, wide = false, role = 'desk', follow
       </head>
       <body data-follow="${follow ?? ''}">
         <main class="${wide ? 'wide' : 'narrow'}">
-          <p class="mark"><strong>Sandbox</strong> ${roles[role]}, no real identity</p>
+          <p class="mark"><strong>${say.sandbox}</strong> ${say.roles[role]}, ${say.unreal}</p>
           <div class="content">${body}</div>
           ${after}
         </main>
@@ -47,6 +56,23 @@ export function layout({ title, body, after, wide = false, role = 'desk', follow
     </html> `;
 }
 
-export function sendSandboxPage(res: Response, status: number, page: Html): void {
-  res.status(status).type('html').send(page.markup);
+/** In the language that the browser asks for, as the app's own pages are. */
+export function sendSandboxPage(res: Response, status: number, page: Page): void {
+  const say = res.req.acceptsLanguages(['en', 'de']) === 'de' ? germanTexts : englishTexts;
+  res
+    .status(status)
+    .type('html')
+    .send((typeof page === 'function' ? page(say) : page).markup);
+}
+
+/** In place of the buttons, where no callback could be sent. */
+export function redirectUrlMissing(say: SandboxTexts = englishTexts): Html {
+  return sandboxHtml`<h2>${say.noRedirectUrl}</h2>
+    <p>
+      ${say.noRedirectUrlBefore} <code>http://localhost:3000/identity/callback</code>, ${say.noRedirectUrlAfter}
+    </p>
+    <pre>
+pidgate dev --callback &lt;url&gt;
+createSandbox({ redirectUrl: url })
+sandbox.redirectUrl = url</pre>`;
 }

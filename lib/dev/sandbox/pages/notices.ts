@@ -1,58 +1,63 @@
-import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
-import { type Html, sandboxHtml } from './html.js';
-import { layout } from './layout.js';
+import type { ScenarioId } from '../scenarios/catalogue.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import type { Job } from '../service/jobs.js';
+import { type Page, layout } from './layout.js';
+import type { Notice, SandboxTexts } from './texts/en.js';
 
 /** The short pages. */
 export const notices = {
-  gone: () =>
-    notice('This request has expired', 'It is unknown, or older than ten minutes. Start again in the app.'),
-  nothingHere: () =>
-    notice('Nothing here', 'A verification starts in the app and leads to a page of the sandbox.'),
-  otherSite: () =>
-    notice(
-      'Not from another site',
-      'A page of another site may lead here, and nothing else. Nothing was done.',
-    ),
-  noDecision: () =>
-    notice('No decision', 'The form holds no decision that the sandbox knows. Go back and choose again.'),
-  unreadable: () =>
-    notice('This cannot be read', 'The address or the form is not one that the sandbox has made. Go back.'),
-  tooLarge: () => notice('Too much', 'The form is larger than any page of the sandbox sends.'),
-  internal: () =>
-    notice('The sandbox failed', 'Something went wrong inside the sandbox. Start again in the app.'),
-  answeredOtherwise: () =>
-    notice(
-      'Already answered',
-      'This request was answered before, and only one answer is sent. Start again in the app.',
-    ),
-  elsewhere: () =>
-    notice(
-      'Open in another browser',
-      'Another browser has opened this page first, and only that one is taken back to the app. Go on there, or start again in the app.',
-    ),
-  answeredElsewhere: () =>
-    notice(
-      'This request is answered',
-      'The app has the answer. Go on where your wallet has taken you. If it took you here, start again in the app.',
-      'service',
-    ),
-  over: (id: ScenarioId | 'wallet_error') =>
-    layout({
-      title: 'This request is answered',
-      role: 'service',
-      body: sandboxHtml`<h1>This request is answered</h1>
-        <p>${done(id)} The app has the answer.</p>
-        ${again('Continue to the app')}`,
-    }),
-  sending: (id: ScenarioId | 'wallet_error', follow?: string) =>
-    layout({
-      title: 'On its way',
-      role: 'service',
-      follow,
-      body: sandboxHtml`<h1>On its way</h1>
-        <p>${done(id)} The answer is being sent to the app.</p>
-        ${follow === undefined ? again('Continue') : undefined}`,
-    }),
+  gone: notice((say) => say.gone),
+  expired: ({ account }: Job, role: 'service' | 'wallet' = 'service'): Page => {
+    const app = account.redirectUrl === undefined ? undefined : new URL(account.redirectUrl);
+    return (say) => {
+      const [title, text] = say.expired;
+      return layout({
+        title,
+        say,
+        role,
+        body: sandboxHtml`<h1>${title}</h1>
+        <p>${text}</p>
+        ${app && sandboxHtml`<p class="actions"><a class="button main" href="${app.origin}/">${say.backTo(app.host)}</a></p>`}`,
+      });
+    };
+  },
+  nothingHere: notice((say) => say.nothingHere),
+  otherSite: notice((say) => say.otherSite),
+  noDecision: notice((say) => say.noDecision),
+  unreadable: notice((say) => say.unreadable),
+  tooLarge: notice((say) => say.tooLarge),
+  internal: notice((say) => say.internal),
+  answeredOtherwise: notice((say) => say.answeredOtherwise),
+  elsewhere: notice((say) => say.elsewhere),
+  answeredElsewhere: notice((say) => say.answeredElsewhere, 'service'),
+  walletStops: (reason: string): Page => notice((say) => [say.walletStops, say.refusal(reason)], 'wallet'),
+  over:
+    (id: ScenarioId | 'wallet_error'): Page =>
+    (say) => {
+      const [title, text] = say.over;
+      return layout({
+        title,
+        say,
+        role: 'service',
+        body: sandboxHtml`<h1>${title}</h1>
+        <p>${done(id, say)} ${text}</p>
+        ${again(say.continueToApp)}`,
+      });
+    },
+  sending:
+    (id: ScenarioId | 'wallet_error', follow?: string): Page =>
+    (say) => {
+      const [title, text] = say.sending;
+      return layout({
+        title,
+        say,
+        role: 'service',
+        follow,
+        body: sandboxHtml`<h1>${title}</h1>
+        <p>${done(id, say)} ${text}</p>
+        ${follow === undefined ? again(say.continue) : undefined}`,
+      });
+    },
 };
 
 /** The same answer once more: joins, repeats or redirects, whichever fits. */
@@ -62,17 +67,21 @@ export function again(label: string): Html {
   </form>`;
 }
 
-export function notice(title: string, text: string, role?: 'service' | 'wallet'): Html {
-  return layout({
-    title,
-    ...(role !== undefined && { role }),
-    body: sandboxHtml`<h1>${title}</h1>
+function notice(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet' | 'desk' = 'desk'): Page {
+  return (say) => {
+    const [title, text] = choose(say);
+    return layout({
+      title,
+      say,
+      role,
+      body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>`,
-  });
+    });
+  };
 }
 
-function done(id: ScenarioId | 'wallet_error'): string {
-  if (id === 'approve') return 'You shared your identity.';
-  if (id === 'wallet_error') return 'The wallet reported an error.';
-  return id === 'declined' ? 'You declined.' : `You chose “${scenarioOf(id).says}”`;
+function done(id: ScenarioId | 'wallet_error', say: SandboxTexts): string {
+  if (id === 'approve') return say.youShared;
+  if (id === 'wallet_error') return say.walletFailed;
+  return id === 'declined' ? say.youDeclined : say.youChose(say.says(id));
 }

@@ -14,6 +14,7 @@ export const style = `
   }
 }
 * { box-sizing: border-box; }
+html { hyphens: auto; overflow-wrap: anywhere; }
 body {
   margin: 0; min-height: 100vh; padding: 2rem 1rem; background: var(--page); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; -webkit-text-size-adjust: 100%;
@@ -24,9 +25,10 @@ main {
 }
 main.wide { max-width: 40rem; }
 .mark {
-  display: flex; gap: .5rem; align-items: center; margin: 0; padding: .6rem 1.5rem;
+  display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: center; margin: 0; padding: .6rem 1.5rem;
   background: var(--mark); color: var(--on-mark); font-size: .875rem;
 }
+.mark strong { flex: none; }
 .content { padding: 1.5rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--soft); }
@@ -40,7 +42,8 @@ dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 dd:has(code) { font-weight: 400; }
 .hint { flex-basis: 100%; font-size: .875rem; font-weight: 400; color: var(--soft); }
-.actions { display: grid; gap: .75rem; margin-top: 1.5rem; }
+.actions { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; margin-top: 1.5rem; }
+select, input { min-width: 0; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 button, select {
   font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem;
   border: 1px solid var(--soft); background: var(--card); color: var(--ink);
@@ -76,22 +79,44 @@ input {
 .waiting { text-align: center; font-weight: 600; }
 .inside { padding: 0 1.5rem 1rem; }
 .inside a { overflow-wrap: anywhere; margin-right: 1rem; }
+.after { margin-top: 1rem; }
 .id { overflow-wrap: anywhere; }
 .person { display: grid; gap: .5rem; margin: 1rem 0; }
+details.inline { background: none; border: 0; }
+details.inline summary { padding: .2rem 0; }
 .person select { width: 100%; min-width: 0; }
 .flows, .messages, .plain { padding: 0; margin: .5rem 0; list-style: none; }
 .flows li { padding: .6rem 0; border-top: 1px solid var(--line); }
 .messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }
 .messages p { margin: 0 0 .4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
-.head time { margin-left: auto; color: var(--soft); }
-.good, .bad { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }
-.good { color: var(--good); }
-.bad { color: var(--bad); }
+.results { display: flex; flex-direction: column; }
+.results .summary { order: -3; font-size: 1.125rem; }
+.results .running { order: -2; }
+.results .running:has(~ .summary) { display: none; }
+.results .failed { order: -1; }
+.head time, .head .count { margin-left: auto; color: var(--soft); }
+.badge { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }
+.badge.good { color: var(--good); }
+.badge.bad { color: var(--bad); }
+.badge.neutral { color: var(--soft); }
+.flows p { margin: 0; }
+.flows .badge { margin-left: auto; }
+.filter { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.filter [aria-current] { font-weight: 600; color: var(--ink); text-decoration: none; }
+.sequence { display: block; width: 100%; max-width: 34rem; margin: 1rem auto; fill: var(--ink); stroke: none; font: 11.5px system-ui, sans-serif; }
+.sequence text { text-anchor: middle; }
+.sequence .lane { font-weight: 600; font-size: 12px; }
+.sequence .time { text-anchor: start; fill: var(--soft); font-size: 11px; }
+.sequence .life { stroke: var(--line); }
+.sequence path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
+.sequence .wrong path { stroke: var(--bad); }
+.sequence .wrong text:not(.time) { fill: var(--bad); }
 .fault { margin: .5rem 0; padding: .6rem .9rem; border-left: 4px solid var(--bad); background: var(--fill); }
 .fault p:last-child { margin: 0; }
 .messages details { background: none; border: 0; }
 .messages summary { padding: .3rem 0; }
+@media print { form, .waiting, details, footer { display: none; } main { border: 0; box-shadow: none; } }
 footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
 `;
 

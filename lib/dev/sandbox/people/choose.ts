@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configInvalid } from '../../../errors.js';
 import type { PidAttributes } from '../../../types/attributes.js';
-import { nearMiss } from '../../../internal/former-validate.js';
+import { nearMiss } from '../../../internal/validate.js';
 import { type Character, type PersonName, peopleOn } from './people.js';
 
 /** A name from the list, or attributes of your own; those left out are Erika's. */
@@ -23,23 +23,23 @@ const attributes = z.strictObject({
 });
 
 /** Returns the person that was chosen; anything else is refused as `config_invalid`, naming `where`. */
-export function choosePerson(option: unknown, today: Date, where: string): Readonly<PidAttributes> {
+export function choosePerson(option: unknown, today: Date, optionPath: string): Readonly<PidAttributes> {
   const people: Readonly<Record<string, Character>> = peopleOn(today);
   if (typeof option === 'string') {
     const chosen = Object.hasOwn(people, option) ? people[option] : undefined;
     if (chosen !== undefined) return chosen.person;
     const meant = nearMiss(option, Object.keys(people));
     const hint = meant === undefined ? `Known: ${Object.keys(people).join(', ')}.` : `Did you mean ${meant}?`;
-    throw configInvalid(`${where} is not one of the sandbox's people. ${hint}`);
+    throw configInvalid(`${optionPath} is not one of the sandbox's people. ${hint}`);
   }
   const parsed = attributes.safeParse(option);
   const at = parsed.error?.issues[0]?.path.join('.') ?? '';
   if (!parsed.success) {
     throw configInvalid(
-      `${where}${at === '' ? '' : `.${at}`} is not valid: a name from the list, or an object of ` +
+      `${optionPath}${at === '' ? '' : `.${at}`} is not valid: a name from the list, or an object of ` +
         'given_name, family_name, birth_date (YYYY-MM-DD) and nationality (a list of two-letter codes).',
     );
   }
-  const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
-  return { ...peopleOn(today).erika.person, ...Object.fromEntries(given) };
+  const set = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+  return { ...peopleOn(today).erika.person, ...Object.fromEntries(set) };
 }

@@ -1,5 +1,5 @@
 import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
-import { fromIsoDate } from '../../../service/prove/dates.js';
+import { fromIsoDate } from '../../../service/prove/schema.js';
 
 /** The PID rulebook's name of each attribute in an SD-JWT VC. */
 export const claimNames = {

@@ -21,7 +21,7 @@ export function peopleOn(today: Date) {
       person: person('Leon', 'Mustermann', comesOfAgeAfter(today), ['DE']),
     },
     french: {
-      reason: 'Is French and nothing else',
+      reason: 'Is only French',
       person: person('Jean', 'Dupont', '1980-05-23', ['FR']),
     },
     dual: {
@@ -29,11 +29,11 @@ export function peopleOn(today: Date) {
       person: person('Lena', 'Mustermann', '1992-11-03', ['DE', 'FR']),
     },
     stateless: {
-      reason: 'Has no nationality: the code for it is QS',
+      reason: 'Has no nationality, which has the code QS',
       person: person('Samira', 'Mustermann', '1988-01-30', ['QS']),
     },
     one_name: {
-      reason: 'Has one name only: a dash is in place of the other',
+      reason: 'Has only one name; the other is a dash',
       person: person('-', 'Mustermann', '1975-07-19', ['ID']),
     },
     umlauts: {
@@ -41,7 +41,7 @@ export function peopleOn(today: Date) {
       person: person('Änne Jörg', 'Größmann-Übelacker', '1969-03-27', ['DE']),
     },
     greek: {
-      reason: 'Writes the name in another script',
+      reason: 'Writes the name in a different script',
       person: person('Ελένη', 'Παπαδοπούλου', '1995-12-06', ['GR']),
     },
     leap_day: {
@@ -49,11 +49,11 @@ export function peopleOn(today: Date) {
       person: person('Max', 'Mustermann', '2008-02-29', ['DE']),
     },
     long_names: {
-      reason: 'Has names as long as a card allows, 150 characters each',
+      reason: 'Has names of 150 characters, the maximum',
       person: person(longName('Maximiliane'), longName('Mustermann'), '1958-10-01', ['DE']),
     },
     unknown_day: {
-      reason: 'Knows only the year of birth: the date is not a day of the calendar',
+      reason: 'Knows only the year of birth',
       person: person('Karl', 'Mustermann', '1951-00-00', ['DE']),
     },
   } as const satisfies Readonly<Record<string, Character>>;

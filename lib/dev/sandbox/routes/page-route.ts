@@ -1,24 +1,22 @@
+import { timingSafeEqual } from 'node:crypto';
 import express, { type Request, type Response, Router } from 'express';
-import { asyncRoute } from '../http/async-route.js';
-import { streamChanges } from '../http/event-stream.js';
+import { asyncRoute, streamChanges } from './handlers.js';
 import { consentPage } from '../pages/consent.js';
-import { choicePage } from '../pages/hand-over.js';
-import type { Html } from '../pages/html.js';
-import { sendSandboxPage } from '../pages/layout.js';
+import { canChoose, choicePage, linkPage, qrPage } from '../pages/wallet-links.js';
+import { type Page, sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
-import { problemPage } from '../pages/problem.js';
-import { choosable } from '../pages/scenario-choice.js';
+import { isAsItShouldBe, problemPage, refusedPage } from '../pages/problem.js';
+import { isChoosable } from '../pages/scenario-choice.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import type { Answers } from '../service/answers.js';
-import { handOver } from '../service/hand-over.js';
-import { type Job, tellWatchers } from '../service/jobs.js';
-import { hasWalletLeg } from '../service/request-object.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
+import { type Job, tellWatchers } from '../service/jobs.js';
+import { hasWalletLeg, walletLinks } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
-import { admit, isVisitor } from '../service/browser-binding.js';
 import { createLeg } from '../service/wallet-request.js';
+import { newId } from '../service/ids.js';
 
-type Shown = readonly [status: number, page: Html];
+type Shown = readonly [status: number, page: Page];
 
 /** The page that `redirect_url` leads to: GET shows where the job is, POST goes on. */
 export function pageRoute(service: Service): Router {
@@ -28,8 +26,8 @@ export function pageRoute(service: Service): Router {
 
   router.get('/wallet/:job', (req, res) => {
     const job = jobs.find(req.params.job);
-    if (job === undefined) sendSandboxPage(res, 404, notices.gone());
-    else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere());
+    if (job === undefined) sendGone(req.params.job, res);
+    else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere);
     else renderJob(job, res);
   });
   router.get('/wallet/:job/changes', (req, res) => {
@@ -40,7 +38,11 @@ export function pageRoute(service: Service): Router {
     }
     streamChanges(res, req.query['seen'] !== stageOf(job), (tell) => {
       job.watchers.add(tell);
-      return () => job.watchers.delete(tell);
+      const expiry = setTimeout(tell, Math.max(0, job.expiresAt - service.clock().getTime())).unref();
+      return () => {
+        clearTimeout(expiry);
+        job.watchers.delete(tell);
+      };
     });
   });
   router.post(
@@ -48,12 +50,18 @@ export function pageRoute(service: Service): Router {
     readForm,
     asyncRoute(async (req, res) => {
       const job = jobs.find(String(req.params['job']));
-      if (job === undefined) sendSandboxPage(res, 404, notices.gone());
-      else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere());
+      if (job === undefined) sendGone(String(req.params['job']), res);
+      else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere);
       else await continueJob(job, req, res);
     }),
   );
   return router;
+
+  function sendGone(id: string, res: Response): void {
+    const expired = jobs.findExpired(id);
+    if (expired === undefined) sendSandboxPage(res, 404, notices.gone);
+    else sendSandboxPage(res, 410, notices.expired(expired));
+  }
 
   function renderJob(job: Job, res: Response): void {
     const back = job.leg?.way === 'qr' ? collect(job) : undefined;
@@ -73,28 +81,48 @@ export function pageRoute(service: Service): Router {
     const { answer, leg } = job;
     const follow = `/wallet/${job.id}/changes?seen=${stageOf(job)}`;
     if (answer !== undefined) {
+      if (isAsItShouldBe(job)) return [200, refusedPage(job)];
       if (answer.outcome?.ok === false) return [502, problemPage(job, answer.outcome.problem)];
       if (answer.outcome === undefined) return [200, notices.sending(answer.id, leg && follow)];
-      return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere()];
+      return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere];
     }
     if (!hasWalletLeg(job.request)) return [200, consentPage(job, service.variant)];
-    return [200, leg === undefined ? choicePage(job) : handOver(service, job, leg, follow)];
+    if (leg === undefined) return [200, choicePage(job)];
+    const links = walletLinks(service, leg);
+    return [200, leg.way === 'link' ? linkPage(job, links, follow) : qrPage(job, links, follow)];
   }
 
   async function continueJob(job: Job, req: Request, res: Response): Promise<void> {
     const { decision, scenario, way } = (req.body ?? {}) as Record<string, unknown>;
-    if (decision === 'again' && job.answer !== undefined) await tell(job, res, await answers.again(job));
+    if (decision === 'right' && isAsItShouldBe(job)) {
+      job.scenario = 'approve';
+      await tell(job, res, await answers.again(job));
+    } else if (decision === 'again' && job.answer !== undefined)
+      await tell(job, res, await answers.again(job));
     else if (hasWalletLeg(job.request)) await chooseWay(job, way, res);
     else await decide(job, decision, scenario, res);
   }
 
   async function chooseWay(job: Job, way: unknown, res: Response): Promise<void> {
+    if (way === 'cancel') {
+      job.scenario = 'declined';
+      const outcome = await answers.take(job, sandboxReply(service, job, 'declined'));
+      if (typeof outcome === 'object' && outcome.ok) res.redirect(303, outcome.redirectUri);
+      else await tell(job, res, outcome);
+      return;
+    }
+    if (way === 'choose') {
+      if (canChoose(job)) delete job.leg;
+      tellWatchers(job);
+      res.redirect(303, `/wallet/${job.id}`);
+      return;
+    }
     if (way !== 'link' && way !== 'qr') {
-      sendSandboxPage(res, 400, notices.noDecision());
+      sendSandboxPage(res, 400, notices.noDecision);
       return;
     }
     const leg = await createLeg(way);
-    job.leg ??= leg; // the first choice stands
+    job.leg ??= leg; // two clicks are one choice
     tellWatchers(job);
     res.redirect(303, `/wallet/${job.id}`);
   }
@@ -102,8 +130,8 @@ export function pageRoute(service: Service): Router {
   async function decide(job: Job, decision: unknown, scenario: unknown, res: Response): Promise<void> {
     const id = decision === 'approve' ? job.planned : decision === 'decline' ? 'declined' : scenario;
     const known = decision === 'approve' || decision === 'decline' || decision === 'scenario';
-    if (!known || !isScenario(id) || (decision === 'scenario' && !choosable(id, job.request))) {
-      sendSandboxPage(res, 400, notices.noDecision());
+    if (!known || !isScenario(id) || (decision === 'scenario' && !isChoosable(id, job.request))) {
+      sendSandboxPage(res, 400, notices.noDecision);
       return;
     }
     job.scenario = job.answer === undefined ? id : job.scenario;
@@ -112,8 +140,8 @@ export function pageRoute(service: Service): Router {
 
   async function tell(job: Job, res: Response, outcome: Awaited<ReturnType<Answers['take']>>): Promise<void> {
     if (outcome === 'no_redirect_url') sendSandboxPage(res, 409, pageOf(job)[1]);
-    else if (outcome === 'answered') sendSandboxPage(res, 409, notices.answeredOtherwise());
-    else if (!outcome.ok) sendSandboxPage(res, 502, problemPage(job, outcome.problem));
+    else if (outcome === 'answered') sendSandboxPage(res, 409, notices.answeredOtherwise);
+    else if (!outcome.ok) sendSandboxPage(res, ...pageOf(job));
     else if (job.leg === undefined) res.redirect(303, outcome.redirectUri);
     else renderJob(job, res);
   }
@@ -123,4 +151,36 @@ export function pageRoute(service: Service): Router {
 function stageOf({ answer, leg }: Job): string {
   if (answer === undefined) return leg === undefined ? 'choice' : 'waiting';
   return answer.outcome === undefined ? 'sending' : 'answered';
+}
+
+// Somebody could start a flow, send the page to another person, and wait for their answer on a page of his own. So
+// the browser that opens the page first is the only one that is taken back. A link on one device needs none of this:
+// there the way back goes to the wallet, and no page ever has it.
+
+const cookieName = 'visitor';
+
+/** Whether this browser may see the page. The first one to open it is remembered. */
+function admit(req: Request, res: Response, job: Job): boolean {
+  if (!isBound(job)) return true;
+  if (job.visitor !== undefined) return isVisitor(req, job);
+  if (req.method === 'HEAD') return true;
+  job.visitor = newId();
+  res.append(
+    'Set-Cookie',
+    `${cookieName}=${job.visitor}; Path=/wallet/${job.id}; HttpOnly; SameSite=Lax${req.secure ? '; Secure' : ''}`,
+  );
+  return true;
+}
+
+function isVisitor({ headers }: Request, job: Job): boolean {
+  if (!isBound(job)) return true;
+  const { visitor = '' } = job;
+  const sent = (headers.cookie ?? '').split('; ').find((cookie) => cookie.startsWith(`${cookieName}=`));
+  const value = Buffer.from(sent?.slice(cookieName.length + 1) ?? '');
+  const expected = Buffer.from(visitor);
+  return visitor !== '' && value.length === expected.length && timingSafeEqual(value, expected);
+}
+
+function isBound({ request, leg }: Job): boolean {
+  return hasWalletLeg(request) && leg?.way !== 'link';
 }

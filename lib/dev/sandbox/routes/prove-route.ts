@@ -1,7 +1,14 @@
+import { once } from 'node:events';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { type ServiceErrorCode, serviceErrors, serviceSentences } from '../../../service/prove/errors.js';
-import { mediaType } from '../../../internal/fetch-bounded.js';
-import { germanIssuer, sandboxIssuer } from '../../../service/sandbox.js';
+import {
+  type ServiceErrorCode,
+  serviceErrors,
+  serviceSentences,
+  isServiceErrorCode,
+} from '../../../service/prove/errors.js';
+import { mediaType } from '../../../internal/http.js';
+import { sandboxIssuer } from '../../../options/development.js';
+import { germanIssuer } from '../profile.js';
 import { receiptId } from '../../../service/receipt.js';
 import {
   type ProveResponse,
@@ -13,7 +20,6 @@ import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
 import type { TimelineFault, TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from '../service/accounts.js';
-import { misbehave } from '../service/faulty-prove.js';
 import { createLeg } from '../service/wallet-request.js';
 import { hasWalletLeg } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
@@ -22,9 +28,8 @@ const alphaTwo = /^[A-Z]{2}$/;
 
 /** The nonce that wallets sign is a hash of the state, and can be guessed where the state can. */
 const weakState: TimelineFault = {
-  happened:
-    'The state is short or repeats itself, so that somebody else may guess it, and with it the nonce.',
-  fix: 'Make it from at least 128 random bits for each request: randomBytes(32) in base64url.',
+  happened: 'The state is short or repetitive, so someone else could guess it, and the nonce with it.',
+  fix: 'Use at least 128 random bits for each request: randomBytes(32) in base64url.',
 };
 
 /** 128 bits take 22 characters of base64url, and random ones do not repeat fewer than eight. */
@@ -68,9 +73,11 @@ export function proveRoute(service: Service): Router {
       return;
     }
     const scenario = upcoming(request);
-    const flow = timeline.open(request.issuer, scenario, receiptId(request.state));
+    const asked = [...request.revealed, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
+    const flow = timeline.open(request.issuer, scenario, asked, receiptId(request.state));
     if (scenarioOf(scenario).phase === 'prove') {
       log(`prove plays ${scenario}`);
+      flow.end('refused');
       await misbehave(scenario, res, service.signal, (status, body) => {
         record(flow, req, res, maskProve(request), status, body);
       });
@@ -80,7 +87,7 @@ export function proveRoute(service: Service): Router {
     const job = jobs.open({ account: accounts.working, request, person, scenario, flow });
     if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
     const redirect_url = `${pageUrl}/wallet/${job.id}`;
-    log(`prove 200, asks for ${request.revealed.join(', ')}`);
+    log(`→ begins, asks for ${asked.join(', ')}  ${url}/timeline/${flow.id}`);
     const warning = isGuessable(request.state) ? weakState : undefined;
     if (warning !== undefined) log(`prove warns: ${warning.happened}`);
     res.json({ success: true, redirect_url } satisfies ProveResponse);
@@ -114,8 +121,10 @@ export function proveRoute(service: Service): Router {
     const flow = timeline.open('', 'approve');
     record(flow, req, res, undefined, serviceErrors[error], JSON.stringify(body, undefined, 2), {
       happened: `The service refused the request: ${serviceSentences[error]}`,
-      fix: `docs/errors/${error}.md tells the likely causes and what to do.`,
+      fix: 'The likely causes and the fix:',
+      code: error,
     });
+    flow.end('refused');
   }
 
   function record(
@@ -160,4 +169,43 @@ function readJson(req: Request): { json: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Record = (status: number | undefined, body: string) => void;
+
+/** Answers `/prove` as badly as the scenario wants. */
+async function misbehave(
+  scenario: ScenarioId,
+  res: Response,
+  closing: AbortSignal,
+  record: Record,
+): Promise<void> {
+  if (scenario === 'prove_hang') {
+    record(undefined, '(no answer)');
+    await once(res, 'close', { signal: closing }).catch(() => undefined); // the app's patience, or our end
+    res.destroy();
+    return;
+  }
+  const [status, type, body] = replyFor(scenario);
+  res.status(status).type(type).send(body);
+  record(status, body);
+}
+
+function replyFor(scenario: ScenarioId): readonly [status: number, type: string, body: string] {
+  if (scenario === 'prove_html') return [200, 'html', '<!doctype html><title>Welcome</title><p>It works!'];
+  if (scenario === 'prove_bad_redirect') {
+    return [200, 'json', JSON.stringify({ success: true, redirect_url: 'javascript:alert(1)' })];
+  }
+  const error = codeOf(scenario);
+  const error_description = `The scenario ${scenario}.`;
+  return [
+    serviceErrors[error],
+    'json',
+    JSON.stringify({ success: false, error: { error, error_description } }),
+  ];
+}
+
+function codeOf(scenario: ScenarioId): ServiceErrorCode {
+  const code = scenario.replace(/^prove_40[01]_/, 'error_');
+  return isServiceErrorCode(code) ? code : 'error_internal';
 }

@@ -1,13 +1,19 @@
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { IdentityError } from '../../../errors.js';
-import { asyncRoute } from '../http/async-route.js';
+import { asyncRoute } from './handlers.js';
 import { sendSandboxPage } from '../pages/layout.js';
-import { simulatePage, simulatedPage } from '../pages/simulate.js';
+import {
+  scenariosPage,
+  simulatePage,
+  simulationParts,
+  simulationRow,
+  simulationSummary,
+} from '../pages/simulation.js';
 import { scenarios } from '../scenarios/catalogue.js';
 import type { Service } from '../service/service.js';
 import { AppUnreachable } from '../simulator/browser.js';
-import type { inTurn } from '../simulator/mutex.js';
+import type { createMutex } from '../simulator/mutex.js';
 import { type SimulatedScenario, simulate } from '../simulator/simulate.js';
 
 const planSchema = z.strictObject({
@@ -17,15 +23,16 @@ const planSchema = z.strictObject({
 });
 
 /** The catalogue, and the robot that plays it: as a page for people, as lines of JSON for `pidgate simulate`. */
-export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof inTurn>): Router {
+export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof createMutex>): Router {
   const router = Router();
   const form = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
   const json = express.json({ limit: '16kb', inflate: false });
-  router.get('/scenarios', (_req, res) => {
-    res.json(scenarios);
+  router.get('/scenarios', (req, res) => {
+    if (req.accepts(['json', 'html']) === 'html') sendSandboxPage(res, 200, scenariosPage());
+    else res.json(scenarios);
   });
-  router.get('/simulate', (_req, res) => {
-    sendSandboxPage(res, 200, simulatePage(suggested()));
+  router.get('/simulate', (req, res) => {
+    sendSandboxPage(res, 200, simulatePage(suggested(), req.query['scenario']));
   });
   router.post(
     '/simulate',
@@ -46,10 +53,20 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
   async function sendResult(req: Request, res: Response): Promise<void> {
     const { url = '', scenario } = (req.body ?? {}) as Record<string, unknown>;
     const chosen = typeof scenario === 'string' && scenario !== '' ? [scenario] : [];
+    const plan = { url: String(url), scenarios: chosen };
     const rows: SimulatedScenario[] = [];
-    const problem = await play({ url: String(url), scenarios: chosen }, (row) => rows.push(row));
-    if (problem === undefined) sendSandboxPage(res, 200, simulatedPage(String(url), rows));
-    else sendSandboxPage(res, 400, simulatePage(String(url), problem));
+    const problem = await play(
+      plan,
+      (row) => {
+        if (rows.length === 0) res.status(200).type('html').write(simulationParts(plan.url).start);
+        rows.push(row);
+        res.write(simulationRow(row).markup);
+      },
+      res,
+    );
+    if (rows.length > 0) {
+      res.end(simulationSummary(rows, problem).markup + simulationParts(plan.url).end);
+    } else sendSandboxPage(res, 400, simulatePage(plan.url, scenario, problem));
   }
 
   async function sendLines(req: Request, res: Response): Promise<void> {
@@ -64,7 +81,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
       res.write(`${text}\n`);
     };
     res.type('application/x-ndjson');
-    const problem = await play(plan.data, write);
+    const problem = await play(plan.data, write, res);
     if (problem !== undefined) write({ problem });
     res.end();
   }
@@ -73,10 +90,14 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof in
   async function play(
     plan: Parameters<typeof simulate>[1],
     tell: (row: SimulatedScenario) => unknown,
+    res: Response,
   ): Promise<string | undefined> {
     try {
       await oneAtATime(async () => {
-        for await (const row of simulate(service, plan)) tell(row);
+        for await (const row of simulate(service, plan)) {
+          if (res.destroyed) return; // nobody waits any more
+          tell(row);
+        }
       });
       return undefined;
     } catch (error) {

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { asyncRoute } from '../http/async-route.js';
+import { asyncRoute } from './handlers.js';
 import type { PlantedFault } from '../issuers/faults.js';
 import { isFault } from '../scenarios/playable.js';
 import { maskAll, part } from '../timeline/mask.js';
@@ -58,6 +58,7 @@ export function walletLegRoute(service: Service): Router {
         now: clock(),
       };
       const object = await requestObject(job.request, job.leg, access, how);
+      job.leg.fetched = true;
       // `send` would add a charset.
       res.set('Content-Type', `application/${requestType}`).end(object);
       const received = part([['content-type', `application/${requestType}`]], maskAll(object));
@@ -135,7 +136,7 @@ function record({ flow, leg }: Legged, status: number, why?: string): void {
     received: part([['content-type', 'application/json']], leg.way === 'link' ? undefined : '{}'),
     ...(why !== undefined && {
       fault: {
-        happened: `The answer of the wallet was refused: ${why}`,
+        happened: `The wallet's response was refused: ${why}`,
         fix: 'docs/sandbox.md tells what the service takes.',
       },
     }),

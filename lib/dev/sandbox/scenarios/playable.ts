@@ -1,6 +1,6 @@
 import { configInvalid } from '../../../errors.js';
-import { nearMiss } from '../../../internal/former-validate.js';
-import { germanIssuer } from '../../../service/sandbox.js';
+import { nearMiss } from '../../../internal/validate.js';
+import { germanIssuer } from '../profile.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { PlantedFault } from '../issuers/faults.js';
 import { type ScenarioId, isScenario, scenarioIds, scenarioOf } from './catalogue.js';
@@ -10,7 +10,7 @@ export function checkScenario(id: unknown): ScenarioId {
   if (isScenario(id)) return id;
   const meant = nearMiss(String(id), scenarioIds);
   throw configInvalid(
-    `There is no scenario of that name. ${meant === undefined ? 'GET /scenarios lists them.' : `Did you mean ${meant}?`}`,
+    `There is no scenario with that name. ${meant === undefined ? 'GET /scenarios lists them.' : `Did you mean ${meant}?`}`,
   );
 }
 
@@ -27,12 +27,12 @@ export function whyNotPlayable(
   const { needs } = scenarioOf(id);
   const asksDerived = derived?.nationality !== undefined;
   const isStated = issuer === germanIssuer && asksDerived;
-  if (needs === 'derived' && !asksDerived) return 'The app asks no derived question.';
+  if (needs === 'derived' && !asksDerived) return 'The app does not ask a derived question.';
   if (needs === 'keys' && issuer === germanIssuer && !isStated) {
     return `${issuer} signs with certificates, so no keys are fetched.`;
   }
   if (needs === 'status' && isStated) {
-    return 'The service states the answer itself, and a statement has no status.';
+    return 'The service states the answer itself, and its statement has no status.';
   }
   return undefined;
 }

@@ -1,8 +1,12 @@
+import { splitPem } from '../../../internal/pem.js';
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { configInvalid } from '../../../errors.js';
-import { certify, pemOf, x5cOf } from '../issuers/certificates.js';
-import { sha256Of } from './digest.js';
-import { register } from './registration.js';
+import { certify, pemOf, x5cOf, type Certified } from '../issuers/certificates.js';
+import { sha256 } from '../../../internal/sha256.js';
+import { attributeIds } from '../../../types/attributes.js';
+import { sandboxProfile } from '../profile.js';
+import { SignJWT } from '../jose.js';
+import { claimPath } from '../people/claims.js';
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns';
 
@@ -23,7 +27,7 @@ export async function createAccess(prefix: ClientIdPrefix, host: string, now: Da
   const from = Math.floor(now.getTime() / 1000) - 60;
   const ca = certify({ name: 'Sandbox access CA', from });
   const service = certify({ name: 'Sandbox identity service', from, issuer: ca, dnsName: host });
-  const clientId = prefix === 'x509_hash' ? `x509_hash:${sha256Of(service.der)}` : `x509_san_dns:${host}`;
+  const clientId = prefix === 'x509_hash' ? `x509_hash:${sha256(service.der)}` : `x509_san_dns:${host}`;
   const registrar = certify({ name: 'Sandbox registrar', from, issuer: ca });
   return {
     clientId,
@@ -34,14 +38,12 @@ export async function createAccess(prefix: ClientIdPrefix, host: string, now: Da
   };
 }
 
-const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** Reads what an authority of a test environment has certified. */
 export function accessFrom(
   { certificate, key }: { readonly certificate: string; readonly key: string },
   registration: string | undefined,
 ): Access {
-  const [leaf, ...above] = (certificate.match(certificates) ?? []).map((pem) => parsed(pem));
+  const [leaf, ...above] = splitPem(certificate).map((pem) => parsed(pem));
   const privateKey = keyIn(key);
   if (leaf?.checkPrivateKey(privateKey) !== true) {
     throw configInvalid('The access certificate and its key are not a pair in PEM, the leaf first.');
@@ -51,9 +53,9 @@ export function accessFrom(
       'The access certificate is self-signed, which wallets refuse (HAIP 1.0, section 5). Use the one that the test environment issued.',
     );
   }
-  const chain = [leaf, ...above.filter((it) => !it.checkIssued(it))];
+  const chain = [leaf, ...above.filter((ca) => !ca.checkIssued(ca))];
   return {
-    clientId: `x509_hash:${sha256Of(leaf.raw)}`,
+    clientId: `x509_hash:${sha256(leaf.raw)}`,
     privateKey,
     x5c: chain.map(({ raw }) => raw.toString('base64')),
     anchors: [],
@@ -77,4 +79,31 @@ function keyIn(pem: string): KeyObject {
     // said below
   }
   throw configInvalid('The key of the access certificate must be a P-256 key in PEM.');
+}
+
+const registrationType = 'rc-wrp+jwt';
+
+const day = 24 * 60 * 60;
+
+/**
+ * Signs what the service may ask a wallet for: every attribute of the interface, and nothing else of the PID (ETSI TS
+ * 119 475, section 5.2; its table 9 names the list of claims `claim`).
+ *
+ * @internal
+ */
+export async function register(service: Certified, registrar: Certified, from: number): Promise<string> {
+  const claim = attributeIds.map((id) => ({ path: claimPath(id) }));
+  const credential = { format: 'dc+sd-jwt', meta: { vct_values: [sandboxProfile.germanVct] }, claim };
+  return await new SignJWT({
+    name: service.name,
+    sub: new X509Certificate(service.der).subject.split('\n').join(', '),
+    country: 'DE',
+    purpose: [{ lang: 'en', value: 'Trying an app with made-up people' }],
+    entitlements: ['https://uri.etsi.org/19475/Entitlement/Service_Provider'],
+    credentials: [credential],
+    iat: from,
+    exp: from + day,
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: registrationType, x5c: x5cOf(registrar) })
+    .sign(registrar.privateKey);
 }

@@ -44,7 +44,7 @@ function newKey(): string {
 
 function checkKey(apiKey: string | undefined): string | undefined {
   if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
-  throw configInvalid('createSandbox: apiKey must be visible ASCII without spaces.');
+  throw configInvalid('createSandbox: apiKey may contain only printable ASCII characters, no spaces.');
 }
 
 function checkRedirectUrl(redirectUrl: string): string {

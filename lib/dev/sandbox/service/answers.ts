@@ -39,7 +39,11 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
     const url = job.account.redirectUrl;
     if (url === undefined) return 'no_redirect_url';
     const text = before?.body ?? body().then(String);
-    const answer: JobAnswer = { id, body: text, sending: text.then(async (it) => await send(job, url, it)) };
+    const answer: JobAnswer = {
+      id,
+      body: text,
+      sending: text.then(async (callback) => await send(job, url, callback)),
+    };
     job.answer = answer;
     try {
       answer.outcome = await answer.sending;

@@ -50,7 +50,7 @@ function compare(outcomes: readonly ReplyOutcome[]): ReplyOutcome {
   return first.redirectUri === second.redirectUri ? first : failed({ kind: 'replies_differ' });
 }
 
-/** Whoever sends other content for an answered flow must not learn where its browser goes. */
+/** A sender of other content for an answered flow must not learn where its browser goes. */
 async function late(first: ReplyOutcome, other: string, send: Send): Promise<ReplyOutcome> {
   const second = await send(other);
   const leaks = first.ok && second.ok && second.redirectUri === first.redirectUri;

@@ -1,5 +1,6 @@
+import { codeOf } from '../../../internal/system-code.js';
 import { TimeoutError, withTimeoutSignal } from '../../../internal/timeouts.js';
-import { type BoundedReply, UnusableReply, fetchBounded } from '../../../internal/fetch-bounded.js';
+import { UnusableReply, fetchBounded } from '../../../internal/http.js';
 import { maskCallback, maskUrl, part } from '../timeline/mask.js';
 import type { Message } from '../timeline/timeline.js';
 import { type ReplyOutcome, failed, readReply } from './reply.js';
@@ -41,7 +42,7 @@ export async function deliver(delivery: CallbackDelivery, runtime: DeliveryRunti
 
 interface Attempt {
   readonly outcome: ReplyOutcome;
-  readonly reply?: BoundedReply;
+  readonly reply?: Awaited<ReturnType<typeof fetchBounded>>;
   /** Milliseconds after which the customer asked to be tried again, or `soon`. */
   readonly again?: number | 'soon';
 }
@@ -84,7 +85,7 @@ async function exchange({ url, body, slow }: CallbackDelivery, runtime: Delivery
     if (error instanceof UnusableReply) {
       return { outcome: failed({ kind: error.what === 'too large' ? 'too_large' : 'not_utf8' }) };
     }
-    return { outcome: failed({ kind: 'unreachable', code: systemCode(error) }), again: 'soon' };
+    return { outcome: failed({ kind: 'unreachable', code: codeOf(error) }), again: 'soon' };
   }
 }
 
@@ -109,11 +110,4 @@ function retryAfter(headers: Headers): number | 'soon' {
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
   const pause = Date.parse(header) - Date.parse(headers.get('date') ?? '');
   return Number.isNaN(pause) ? 'soon' : Math.max(0, pause);
-}
-
-/** Node puts the reason of a failed fetch into its cause, or into the first of several causes. */
-function systemCode(error: unknown): string | undefined {
-  const { cause } = error as { cause?: { code?: unknown; errors?: readonly { code?: unknown }[] } };
-  const code = cause?.code ?? cause?.errors?.[0]?.code;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }

@@ -1,7 +1,7 @@
 import { verifyPresentation } from '../../../verify/verify-presentation.js';
-import { fromIsoDate } from '../../../service/prove/dates.js';
-import { nonceOf } from '../../../service/nonce.js';
-import { germanIssuer, germanSandboxPid, sandboxProfile } from '../../../service/sandbox.js';
+import { fromIsoDate } from '../../../service/prove/schema.js';
+import { nonceOf } from '../../../service/receipt.js';
+import { germanIssuer, germanSandboxPid, sandboxProfile } from '../profile.js';
 import { type PlantedFault, derivedWith, revealWith } from '../issuers/faults.js';
 import { claimNames, derivedOf } from '../people/claims.js';
 import type { Job } from './jobs.js';

@@ -1,12 +1,15 @@
 import type { ScenarioId } from '../scenarios/catalogue.js';
 
-/** The interface names no codes for error callbacks; these are the sandbox's own, with their descriptions. */
+/**
+ * The interface names no codes for error callbacks; these are the sandbox's own, with their descriptions. What a wallet
+ * answers if the person declines, has no matching ID or does not know the PIN is one word (OpenID4VP 1.0, 8.5).
+ */
 const errors: Partial<Record<ScenarioId, readonly [error: string, description: string]>> = {
-  declined: ['user_declined', 'The person declined to share their identity.'],
+  declined: ['access_denied', 'The person declined to share their identity.'],
   timeout: ['wallet_timeout', 'The wallet did not answer in time.'],
-  wrong_pin: ['wrong_pin', 'The PIN was wrong.'],
+  wrong_pin: ['access_denied', 'The PIN was wrong.'],
   card_blocked: ['card_blocked', 'The identity card is blocked after three wrong PINs.'],
-  credential_missing: ['identity_unavailable', 'The wallet holds no identity that fits the request.'],
+  credential_missing: ['access_denied', 'The wallet contains no ID that matches the request.'],
   service_error: ['error_internal', 'The service failed while verifying the identity.'],
   unknown_error_code: ['sandbox_code_from_tomorrow', 'An error that did not exist when the app was written.'],
 };

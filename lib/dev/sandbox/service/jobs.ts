@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../internal/sha256.js';
 import type { PidAttributes } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
-import type { TimelineFlow } from '../timeline/timeline.js';
+import { requestLifetime, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
 import { newId } from './ids.js';
 import type { ReplyOutcome } from './reply.js';
@@ -22,7 +22,7 @@ export interface Job {
   /** What is played; the wallet may choose another one than was planned. */
   scenario: ScenarioId;
   readonly planned: ScenarioId;
-  /** Set when it is known how the wallet is reached, and never changed: see {@link WalletLeg}. */
+  /** Set when it is known how the wallet is reached; another one until a wallet has fetched it: see {@link WalletLeg}. */
   leg?: WalletLeg;
   /** The cookie of the browser that opened the page first. */
   visitor?: string;
@@ -58,11 +58,11 @@ export interface Jobs {
   claim(account: SandboxAccount, state: string): boolean;
   open(plan: JobPlan): Job;
   find(id: string): Job | undefined;
+  /** A job that has expired, for its pages to say so. */
+  findExpired(id: string): Job | undefined;
   /** The job with this id in its leg to the wallet. */
   findLeg(name: 'requestId' | 'responseId', id: string): Job | undefined;
 }
-
-const lifetime = 10 * 60 * 1000;
 
 /** Everything is bounded: past the limits the oldest leaves. */
 export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }): Jobs {
@@ -71,7 +71,7 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
 
   return {
     claim(account, state) {
-      const used = createHash('sha256').update(`${account.apiKey} ${state}`).digest('base64url');
+      const used = sha256(`${account.apiKey} ${state}`);
       if (states.has(used)) return false;
       states.add(used);
       shrink(states, limits.states);
@@ -83,7 +83,7 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
         id,
         ...plan,
         planned: plan.scenario,
-        expiresAt: clock().getTime() + lifetime,
+        expiresAt: clock().getTime() + requestLifetime,
         watchers: new Set(),
       };
       jobs.set(id, job);
@@ -93,18 +93,28 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
     },
     find(id) {
       dropExpired();
-      return jobs.get(id);
+      const job = jobs.get(id);
+      return job !== undefined && isAlive(job) ? job : undefined;
+    },
+    findExpired(id) {
+      dropExpired();
+      const job = jobs.get(id);
+      return job !== undefined && !isAlive(job) ? job : undefined;
     },
     findLeg(name, id) {
       dropExpired();
-      return [...jobs.values()].find(({ leg }) => leg?.[name] === id);
+      return [...jobs.values()].find((job) => job.leg?.[name] === id && isAlive(job));
     },
   };
+
+  function isAlive({ expiresAt }: Job): boolean {
+    return expiresAt > clock().getTime();
+  }
 
   function dropExpired(): void {
     const now = clock().getTime();
     for (const [id, { expiresAt }] of jobs) {
-      if (expiresAt > now) return; // in the order of their making, so the rest is younger
+      if (expiresAt + requestLifetime > now) return; // in the order of their making, so the rest is younger
       jobs.delete(id);
     }
   }

@@ -1,4 +1,4 @@
-import { type BoundedReply, mediaType } from '../../../internal/fetch-bounded.js';
+import { type BoundedReply, mediaType } from '../../../internal/http.js';
 
 /** What came of a delivery. */
 export type ReplyOutcome =
@@ -15,9 +15,9 @@ export type ReplyProblem =
   | { readonly kind: 'not_json'; readonly text: string };
 
 /** The interface wants 200, application/json and a `redirect_uri`; a browser is only ever sent to http or https. */
-export function readReply({ status, headers, text }: BoundedReply): ReplyOutcome {
+export function readReply({ status, header, text }: BoundedReply): ReplyOutcome {
   if (status !== 200) return failed({ kind: 'status', status, text });
-  const type = mediaType(headers.get('content-type'));
+  const type = mediaType(header('content-type'));
   if (type !== 'application/json') return failed({ kind: 'media_type', mediaType: type, text });
   let json: unknown;
   try {
@@ -34,4 +34,121 @@ export function readReply({ status, headers, text }: BoundedReply): ReplyOutcome
 
 export function failed(problem: ReplyProblem): ReplyOutcome {
   return { ok: false, problem };
+}
+
+interface Explanation {
+  readonly title: string;
+  readonly happened: string;
+  readonly fix: string;
+  readonly command?: { readonly intro: string; readonly line: string };
+}
+
+const elsewhere = {
+  command: { intro: 'If the callback route is elsewhere, specify it:', line: 'pidgate dev --callback <url>' },
+} as const;
+
+/** Plain words for each problem. */
+export function explain(problem: ReplyProblem): Explanation {
+  switch (problem.kind) {
+    case 'unreachable':
+      return {
+        title: 'The app could not be reached',
+        happened: `The Redirect URL did not respond to four attempts (${problem.code ?? 'no reason given by the network'}).`,
+        fix: 'Start the app. If it stopped, check its terminal.',
+        ...elsewhere,
+      };
+    case 'timeout':
+      return {
+        title: 'The app took too long',
+        happened: 'The Redirect URL accepted the callback but did not respond in time.',
+        fix: 'Look for a hook or middleware that never responds. A body parser that reads the request before the kit can also leave it waiting.',
+      };
+    case 'status':
+      return explainStatus(problem.status);
+    case 'media_type':
+      return {
+        title: 'The reply is not JSON',
+        happened: `The app returned the content type ${problem.mediaType === '' ? '(none)' : problem.mediaType}; it must be application/json.`,
+        fix: 'Answer with res.json({ redirect_uri }). A page instead of JSON often means that a different route responded.',
+        ...elsewhere,
+      };
+    case 'not_json':
+      return {
+        title: 'The reply is not JSON',
+        happened: 'The content type is application/json, but the body cannot be read as JSON.',
+        fix: 'Answer with res.json({ redirect_uri }).',
+      };
+    case 'no_redirect_uri':
+      return {
+        title: 'The reply has no redirect_uri',
+        happened: 'The reply is JSON, but it does not contain redirect_uri as a string.',
+        fix: 'Return an object whose redirect_uri is the address that the browser goes to next.',
+      };
+    case 'redirect_uri_relative':
+      return {
+        title: 'The redirect_uri is not a full address',
+        happened: 'The redirect_uri of the reply is not an absolute http or https URL.',
+        fix: 'Put the scheme and the host in front, such as http://localhost:3000/identity/return.',
+      };
+    case 'too_large':
+      return {
+        title: 'The reply is too large',
+        happened: 'The app returned more than 64 kB.',
+        fix: 'Answer with {"redirect_uri": "…"} and nothing else.',
+      };
+    case 'lost':
+      return {
+        title: 'The callback was lost',
+        happened: 'No callback was sent: this is the scenario callback_lost.',
+        fix: 'Go back to the app. It is still waiting, and a new start must work.',
+      };
+    case 'replies_differ':
+      return {
+        title: 'Two replies to one callback',
+        happened: 'The same callback was sent twice, and the replies differ. They must be the same.',
+        fix: 'Look for something before the kit that responds to callbacks. If there are several processes, all must share one flow store.',
+      };
+    case 'late_learned':
+      return {
+        title: 'The reply reveals the return address',
+        happened:
+          'Other content for an answered flow got the reply of the first. Anyone who learns the state could fetch the code.',
+        fix: 'Look for something before the kit that remembers replies, such as a cache or a proxy.',
+      };
+    case 'not_utf8':
+      return {
+        title: 'The reply is not UTF-8',
+        happened: 'The bytes of the reply are not valid UTF-8.',
+        fix: 'Answer with res.json({ redirect_uri }).',
+      };
+  }
+}
+
+function explainStatus(status: number): Explanation {
+  const happened = `The app answered the callback with ${status}; it must be 200.`;
+  const title = `The app answered ${status}`;
+  if (status === 404)
+    return { title, happened, fix: 'There is no route for POST at the Redirect URL.', ...elsewhere };
+  if (status >= 300 && status < 400) {
+    return {
+      title,
+      happened: `${happened} The service does not follow redirects.`,
+      fix: 'Look for middleware that redirects every visitor (to a log-in, to https, to add a slash) and mount the kit before it.',
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      title,
+      happened,
+      fix: 'The callback comes from the service without a cookie: mount the kit before log-in checks and CSRF protection.',
+    };
+  }
+  if (status >= 500 || status === 429) {
+    return {
+      title,
+      happened: `${happened} It was tried four times.`,
+      fix: "Check the app's terminal.",
+    };
+  }
+  return { title, happened, fix: "The app's terminal or its reply may say more." };
 }

@@ -1,7 +1,6 @@
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import { germanIssuer } from '../../../service/sandbox.js';
-import { nonceOf } from '../../../service/nonce.js';
-import { sandboxProfile } from '../../../service/sandbox.js';
+import { nonceOf } from '../../../service/receipt.js';
+import { germanIssuer, sandboxProfile } from '../profile.js';
 import { SignJWT } from '../jose.js';
 import { claimPath } from '../people/claims.js';
 import type { Access } from './access.js';
@@ -60,12 +59,7 @@ function dcqlFor({ revealed, derived }: ReceivedProveRequest) {
 }
 
 /** The address that opens a wallet; `scheme` is `openid4vp://`, `haip-vp://` or the page of the built-in wallet. */
-export function walletLink(
-  scheme: string,
-  clientId: string,
-  requestUri: string,
-  method: RequestUriMethod,
-): string {
+function walletLink(scheme: string, clientId: string, requestUri: string, method: RequestUriMethod): string {
   const query = new URLSearchParams({
     client_id: clientId,
     request_uri: requestUri,
@@ -77,4 +71,33 @@ export function walletLink(
 /** Only the simulated German issuer is reached over OpenID4VP. */
 export function hasWalletLeg({ issuer }: ReceivedProveRequest): boolean {
   return issuer === germanIssuer;
+}
+
+/** The three ways to open a wallet with one request. */
+export interface WalletLinks {
+  readonly openid4vp: string;
+  readonly haip: string;
+  /** The sandbox's own wallet, where the request can reach it. */
+  readonly builtIn: string | undefined;
+}
+
+interface LinkTargets {
+  readonly url: string;
+  readonly walletUrl: string;
+  readonly access: Access;
+  readonly isOutside: boolean;
+  readonly requestUriMethod: RequestUriMethod;
+}
+
+export function walletLinks(
+  { url, walletUrl, access, isOutside, requestUriMethod }: LinkTargets,
+  leg: WalletLeg,
+): WalletLinks {
+  const requestUri = `${walletUrl}/request/${leg.requestId}`;
+  const link = (scheme: string): string => walletLink(scheme, access.clientId, requestUri, requestUriMethod);
+  return {
+    openid4vp: link('openid4vp://'),
+    haip: link('haip-vp://'),
+    builtIn: isOutside ? undefined : link(`${url}/holder`),
+  };
 }

@@ -1,11 +1,17 @@
-import { explain } from '../pages/problem-texts.js';
+import { explain, type ReplyOutcome } from './reply.js';
 import { errorCodes, isKitErrorCode } from '../../../errors.js';
+import { isServiceErrorCode, serviceSentences } from '../../../service/prove/errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
 import { playCallback } from './callback-scenarios.js';
-import type { ReplyOutcome } from './reply.js';
 import { maskUrl } from '../timeline/mask.js';
-import type { TimelineFault, Message } from '../timeline/timeline.js';
+import {
+  formatElapsed,
+  type Message,
+  type Outcome,
+  type TimelineFault,
+  type TimelineFlow,
+} from '../timeline/timeline.js';
 
 /** Sends the callback of a job as its scenario wants, and tells timeline and log. */
 export async function sendCallback(
@@ -13,7 +19,10 @@ export async function sendCallback(
   url: string,
   body: string,
   runtime: DeliveryRuntime,
-  { outage, log }: { readonly outage: { keys: number }; readonly log: (line: string) => void },
+  {
+    outage,
+    tell,
+  }: { readonly outage: { keys: number }; readonly tell: (words: string, flow: TimelineFlow) => void },
 ): Promise<ReplyOutcome> {
   flow.scenario = scenario; // the wallet may have chosen another one
   const away = scenario === 'keys_unreachable' ? 1 : 0;
@@ -33,7 +42,10 @@ export async function sendCallback(
       );
     });
     if (outcome.ok) flow.add(sentBack(outcome.redirectUri));
-    log(outcome.ok ? 'callback 200' : `callback failed: ${explain(outcome.problem).title}`);
+    const ended = outcomeOf(outcome);
+    if (ended !== undefined) flow.end(ended);
+    const failure = outcome.ok ? '' : ` (${explain(outcome.problem).title})`;
+    tell(`← ${flow.state} after ${formatElapsed(flow.duration)}${failure}`, flow);
     return outcome;
   } finally {
     outage.keys -= away;
@@ -45,16 +57,36 @@ function sentBack(redirectUri: string): Message {
   return { what: 'return', from: 'browser', to: 'app', line: `GET ${maskUrl(redirectUri)}` };
 }
 
-/** What a developer should know of a reply: also one of 200 may lead to an error page. */
+const declines: readonly string[] = ['declined', 'not_shared'];
+
+/** What the app made of the callback; nothing where none was sent. */
+function outcomeOf(outcome: ReplyOutcome): Outcome | undefined {
+  if (!outcome.ok) return outcome.problem.kind === 'lost' ? undefined : 'refused';
+  const code = codeIn(outcome.redirectUri);
+  if (code === undefined) return 'verified';
+  return declines.includes(code) ? 'declined' : 'refused';
+}
+
+function codeIn(redirectUri: string): string | undefined {
+  return new URL(redirectUri).searchParams.get('error') ?? undefined;
+}
+
+/** What a developer should know of a reply: also one of 200 may lead to an error page. A plain decline is no fault. */
 function faultOf(outcome: ReplyOutcome): TimelineFault | undefined {
   if (!outcome.ok) {
     const { happened, fix } = explain(outcome.problem);
     return { happened, fix };
   }
-  const code = new URL(outcome.redirectUri).searchParams.get('error') ?? '';
-  if (!isKitErrorCode(code)) return undefined;
+  const code = codeIn(outcome.redirectUri) ?? '';
+  const sentence = isKitErrorCode(code)
+    ? errorCodes[code]
+    : isServiceErrorCode(code)
+      ? serviceSentences[code]
+      : undefined;
+  if (sentence === undefined || declines.includes(code)) return undefined;
   return {
-    happened: `The app refused it with ${code}: ${errorCodes[code]}`,
-    fix: `docs/errors/${code}.md tells the likely causes and what to do.`,
+    happened: `The app refused it with ${code}: ${sentence}`,
+    fix: 'The likely causes and the fix:',
+    code,
   };
 }

@@ -1,7 +1,9 @@
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
+import type { SdJwtVcTrust, Trust } from '../../../types/trust.js';
 import type { GermanIssuer } from '../issuers/german-issuer.js';
 import type { SandboxIssuer } from '../issuers/sandbox-issuer.js';
+import type { SandboxIssuerId } from '../profile.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Access } from './access.js';
@@ -28,6 +30,10 @@ export interface Service {
   readonly timeline: Timeline;
   readonly sandboxIssuer: SandboxIssuer;
   readonly germanIssuer: GermanIssuer;
+  /** The entries that apps verify both issuers by. */
+  readonly trust: Readonly<Record<SandboxIssuerId, SdJwtVcTrust>>;
+  /** Those of them that take the place of an app's own: none for `de-ausweis` where the wallets are not ours. */
+  readonly registeredTrust: Trust;
   readonly access: Access;
   readonly requestUriMethod: RequestUriMethod;
   readonly upcoming: Upcoming;

@@ -4,8 +4,8 @@ import { exportJWK } from '../jose.js';
 import { newId } from './ids.js';
 
 /**
- * The way to the wallet, fixed before there is a request: a link on the same device, or a QR code for another one.
- * Whoever uses the link gets the way back from the wallet; for a QR code only the browser that waits does.
+ * The way to the wallet, fixed before a wallet has the request: a link on the same device, or a QR code for another one.
+ * The browser of the link gets the way back from the wallet; for a QR code only the browser that waits does.
  */
 export interface WalletLeg {
   readonly way: 'link' | 'qr';
@@ -18,6 +18,8 @@ export interface WalletLeg {
     readonly publicJwk: webcrypto.JsonWebKey & { readonly kid: string };
     readonly privateKey: KeyObject;
   };
+  /** A wallet has the request: from now on the way stands. */
+  fetched: boolean;
   /** Answers that did not do. */
   refused: number;
   /** An answer fitted, or too many did not. */
@@ -34,6 +36,7 @@ export async function createLeg(way: WalletLeg['way']): Promise<WalletLeg> {
     responseId: newId(),
     state: newId(),
     key: { publicJwk, privateKey },
+    fetched: false,
     refused: 0,
     closed: false,
   };

@@ -92,7 +92,7 @@ function checkHeader(jwe: string, kid: string): void {
     throw new ResponseRefused('The response is not a compact JWE.');
   }
   if (header.alg !== 'ECDH-ES') throw new ResponseRefused('alg must be ECDH-ES.');
-  if (!contentEncryption.some((it) => it === header.enc)) {
+  if (!contentEncryption.some((enc) => enc === header.enc)) {
     throw new ResponseRefused('enc must be A128GCM or A256GCM.');
   }
   if (header.zip !== undefined) throw new ResponseRefused('zip is not supported.');

@@ -41,7 +41,9 @@ export function createAgent(origin: string): Agent {
     const signal = AbortSignal.timeout(patience);
     const response = await fetch(url, { signal, ...init, headers, redirect: 'manual' }).catch(
       (cause: unknown) => {
-        throw new AppUnreachable(`Nothing answers at ${new URL(url).origin}: does the app run?`, { cause });
+        throw new AppUnreachable(`Nothing responds at ${new URL(url).origin}: is the app running?`, {
+          cause,
+        });
       },
     );
     for (const line of response.headers.getSetCookie()) keep(line);
@@ -77,7 +79,7 @@ export function createAgent(origin: string): Agent {
     const address = path.startsWith('/') ? origin + path : path;
     const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
     if (url?.origin === origin) return url.href;
-    throw configInvalid(`The browser of the sandbox stays at ${origin}. It was led to another address.`);
+    throw configInvalid(`The sandbox's browser stays at ${origin}, but it was led to a different address.`);
   }
 
   function keep(line: string): void {

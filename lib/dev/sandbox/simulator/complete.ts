@@ -1,7 +1,7 @@
 import { configInvalid } from '../../../errors.js';
-import { knownOptions } from '../../../internal/former-validate.js';
+import { knownOptions } from '../../../internal/validate.js';
 import { isLoopback } from '../../../internal/urls.js';
-import type { Front, Handler } from '../http/app-listener.js';
+import type { AppListener, Handler } from '../listen.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { checkScenario } from '../scenarios/playable.js';
@@ -38,7 +38,7 @@ const known = ['start', 'person', 'scenario'] as const satisfies readonly (keyof
 /** Walks a verification through an app, as a person with a browser and a wallet would. */
 export async function complete(
   service: Service,
-  front: Front,
+  front: AppListener,
   app: AppUnderTest,
   options: CompleteOptions = {},
 ): Promise<CompletedVisit> {
@@ -69,7 +69,7 @@ function originOf(url: string): string {
   const { origin, pathname } = new URL(url);
   if (!isLoopback(new URL(url))) throw configInvalid('complete: the app must be on this machine.');
   if (pathname === '/') return origin;
-  throw configInvalid(`complete: the address of the app must be ${origin}; a path belongs into start.`);
+  throw configInvalid(`complete: the address of the app must be ${origin}; put a path into start.`);
 }
 
 /** The callback route beside the start. */

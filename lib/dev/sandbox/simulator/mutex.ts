@@ -1,9 +1,9 @@
 /** Runs what it is given one after the other. */
-export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createMutex(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined); // whoever asked hears of it
-    return await mine;
+    const turn = last.then(work);
+    last = turn.catch(() => undefined); // its caller hears of it
+    return await turn;
   };
 }

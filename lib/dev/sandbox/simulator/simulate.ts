@@ -4,7 +4,7 @@ import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue
 import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
-import { type Observed, type ScenarioVerdict, judgeWalk } from './verdict.js';
+import { type Observed, type ScenarioVerdict, isLimited, judgeWalk } from './verdict.js';
 import { type Walk, walk } from './walk.js';
 
 /** What a scenario showed of the app. */
@@ -12,6 +12,9 @@ export interface SimulatedScenario extends ScenarioVerdict {
   readonly scenario: ScenarioId | 'guard' | 'start';
   readonly says: string;
   readonly expected: string;
+  /** Which of how many it is. */
+  readonly at: number;
+  readonly of: number;
   /** The flow cannot play it; `did` says why. */
   readonly leftOut?: true;
 }
@@ -32,15 +35,16 @@ interface Target {
   readonly guarded: string | undefined;
 }
 
-/** Drives a running app through scenarios and yields what each of them showed. */
+/** Drives a running app through scenarios and yields what each of them showed. It ends early at a rate limiter. */
 export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
   const chosen = plan.scenarios ?? [];
   const ids = chosen.length === 0 ? scenarioIds : chosen.map(checkScenario);
   const target = await targetOf(service, plan);
+  const of = ids.length;
   if (target.guarded !== undefined && (await isOpen(createAgent(target.origin), target.guarded))) {
-    yield row('guard', {
+    yield row('guard', 1, of, {
       passed: false,
-      did: `${target.guarded} opens for a browser that has verified nothing.`,
+      did: `${target.guarded} opens for a browser that has not verified anything.`,
       fix: "Put identity.require() in front of the page's handler.",
     });
     return;
@@ -48,13 +52,18 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
   const first = await observe(service, target, 'approve');
   if (first.walk.job === undefined) {
     // Nothing hostile is sent to an app that does not ask this sandbox.
-    yield row('start', judgeWalk('approve', first));
+    yield row('start', 1, of, judgeWalk('approve', first));
     return;
   }
-  for (const id of ids) {
+  for (const [index, id] of ids.entries()) {
     const why = whyNotPlayable(id, first.walk.job.request);
-    if (why === undefined) yield row(id, judgeWalk(id, await observe(service, target, id)));
-    else yield { ...row(id, { passed: true, did: why }), leftOut: true };
+    if (why !== undefined) {
+      yield { ...row(id, index + 1, of, { passed: true, did: why }), leftOut: true };
+      continue;
+    }
+    const observed = await observe(service, target, id);
+    yield row(id, index + 1, of, judgeWalk(id, observed));
+    if (isLimited(observed)) return;
   }
 }
 
@@ -64,7 +73,9 @@ async function observe(service: Service, target: Target, id: ScenarioId): Promis
   const { guarded } = target;
   const browsers = [agent, ...(walked.other === undefined ? [] : [walked.other])];
   const opens =
-    guarded === undefined ? undefined : await Promise.all(browsers.map((it) => isOpen(it, guarded)));
+    guarded === undefined
+      ? undefined
+      : await Promise.all(browsers.map((browser) => isOpen(browser, guarded)));
   return {
     walk: await again(service, agent, id, walked),
     opens: opens?.some(Boolean),
@@ -89,11 +100,12 @@ async function targetOf(service: Service, { url, confirmed = false }: SimulatePl
   }
   const { origin, pathname, search } = new URL(url);
   if (!isLoopback(new URL(url)) && !confirmed) {
-    throw configInvalid('simulate: the app is not on this machine. Name the address twice if it is yours.');
+    throw configInvalid('simulate: the app is not on this machine. If it is yours, give the address twice.');
   }
   const mount = mountOf(service.accounts.working.redirectUrl);
-  if (pathname === '/') return { origin, start: `${mount}/start`, guarded: undefined };
-  if (/\/start(?:\/|$)/.test(pathname)) return { origin, start: pathname + search, guarded: undefined };
+  if (!triesGuard(url)) {
+    return { origin, start: pathname === '/' ? `${mount}/start` : pathname + search, guarded: undefined };
+  }
   const { location = '' } = await createAgent(origin).get(pathname + search);
   const led = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
   const start =
@@ -103,6 +115,16 @@ async function targetOf(service: Service, { url, confirmed = false }: SimulatePl
   return { origin, start, guarded: pathname + search };
 }
 
+/** Whether an address is that of a page, not the app's home or its start: those are open to everyone. */
+export function triesGuard(url: string): boolean {
+  const { pathname } = new URL(url);
+  return pathname !== '/' && !/\/start(?:\/|$)/.test(pathname);
+}
+
+/** Said where an address does not try the guard. */
+export const guardNotTried =
+  'This address is open to everyone, so the guard is not tried. To try it, give a page behind identity.require().';
+
 function mountOf(redirectUrl: string | undefined): string {
   return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
 }
@@ -111,15 +133,20 @@ async function isOpen(agent: Agent, path: string): Promise<boolean> {
   return (await agent.get(path)).response.ok;
 }
 
-function row(scenario: SimulatedScenario['scenario'], verdict: ScenarioVerdict): SimulatedScenario {
+function row(
+  scenario: SimulatedScenario['scenario'],
+  at: number,
+  of: number,
+  verdict: ScenarioVerdict,
+): SimulatedScenario {
   if (scenario === 'guard' || scenario === 'start') {
-    const says = scenario === 'guard' ? 'Nobody has verified anything.' : 'The person starts a verification.';
+    const says = scenario === 'guard' ? 'No one has verified anything.' : 'The person starts a verification.';
     const expected =
       scenario === 'guard'
         ? 'The page leads to the start.'
-        : 'The app asks this sandbox and leads to its page.';
-    return { scenario, says, expected, ...verdict };
+        : 'The app calls this sandbox and leads to its page.';
+    return { scenario, says, expected, at, of, ...verdict };
   }
   const { says, expects } = scenarioOf(scenario);
-  return { scenario, says, expected: expects, ...verdict };
+  return { scenario, says, expected: expects, at, of, ...verdict };
 }

@@ -1,5 +1,5 @@
 import { isKitErrorCode } from '../../../errors.js';
-import { explain } from '../pages/problem-texts.js';
+import { explain } from '../service/reply.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import type { Walk } from './walk.js';
 
@@ -25,11 +25,12 @@ export interface ScenarioVerdict {
 export function judgeWalk(id: ScenarioId, observed: Observed): ScenarioVerdict {
   const { ending, phase } = scenarioOf(id);
   const { job, elsewhere } = observed.walk;
+  if (isLimited(observed)) return failed(observed, limitedFix);
   if (job === undefined && phase !== 'prove') return notStarted(observed);
   if (elsewhere !== undefined) {
     return failed(
       observed,
-      `The way back leads to ${elsewhere}, where the robot does not go. Set appUrl or APP_URL to ${observed.origin}.`,
+      `The return leads to ${elsewhere}, and the robot never leaves the app's origin. Set appUrl or APP_URL to ${observed.origin}.`,
     );
   }
   if (id === 'derived_true' || id === 'derived_false') return judgeDecision(observed);
@@ -37,15 +38,23 @@ export function judgeWalk(id: ScenarioId, observed: Observed): ScenarioVerdict {
   return ending === 'not_started' ? judgeNotStarted(observed) : judgeRefused(id, observed);
 }
 
+/** What to do about a 429 that the app's own rate limiter answered. */
+export const limitedFix = 'A rate limiter answered: wait a minute, or lift it for 127.0.0.1 in development.';
+
+export function isLimited({ walk: { start, last, outcome } }: Observed): boolean {
+  const byCallback = outcome?.ok === false && outcome.problem.kind === 'status' && outcome.problem.status;
+  return [start.response.status, last.response.status, byCallback].includes(429);
+}
+
 function did({ walk: { last, outcome, error }, opens }: Observed): string {
-  const guard = opens === undefined ? '' : `, and the guarded page ${opens ? 'opens' : 'stays shut'}`;
+  const guard = opens === undefined ? '' : `, and the guarded page ${opens ? 'opens' : 'stays closed'}`;
   if (outcome?.ok === false) {
     const { problem } = outcome;
     const answer = problem.kind === 'status' ? `answered ${problem.status}` : explain(problem).title;
-    return `The callback: ${answer}${guard}.`;
+    return `Callback: ${answer}${guard}.`;
   }
   const { pathname } = new URL(last.url);
-  return `${last.response.status} at ${pathname}${error === undefined ? '' : ` with ${error}`}${guard}.`;
+  return `${last.response.status} at ${pathname}${error === undefined || error === 'unknown' ? '' : ` with ${error}`}${guard}.`;
 }
 
 function judgeVerified(observed: Observed): ScenarioVerdict {
@@ -59,11 +68,11 @@ function whyNotVerified(observed: Observed): string {
   const { outcome, error } = observed.walk;
   if (outcome?.ok === false) return explain(outcome.problem).fix;
   if (error === 'hook_failed' || error === 'hook_timeout') {
-    return 'A hook throws or takes too long. The terminal of the app shows what it threw.';
+    return "A hook throws or takes too long. The app's terminal shows what it threw.";
   }
   if (error !== undefined) return `The app refused it with ${error}.`;
   if (observed.opens === false && bindsNobody(observed)) return bindsNobodyFix;
-  return 'The verification succeeded, and yet the page stays shut: does the guard ask for another request or subject?';
+  return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject?';
 }
 
 function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
@@ -75,7 +84,7 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
       observed,
       bindsNobody(observed)
         ? bindsNobodyFix
-        : 'Somebody got in who must not: what does the app keep, and when?',
+        : 'Someone got in who must not: what does the app keep, and when?',
     );
   }
   if (outcome?.ok === false) {
@@ -86,14 +95,14 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
   if (scenarioOf(id).phase === 'callback' && id !== 'foreign_state') {
     return failed(
       observed,
-      'The app took a callback that the interface does not allow. Only the kit may answer it.',
+      'The app accepted a callback that the interface does not allow. Only the kit may respond to it.',
     );
   }
   if (walk.error !== undefined || walk.last.response.status >= 400) return fine;
   if (scenarioOf(id).phase === 'return' && bindsNobody(observed)) return failed(observed, bindsNobodyFix);
   return failed(
     observed,
-    'Nothing on the last page says that the verification failed. In onError, lead to a page that does, or return nothing: then the kit shows its own.',
+    'Nothing on the last page says that the verification failed. In onError, redirect to a page that does, or return nothing so that the kit shows its own.',
   );
 }
 
@@ -118,29 +127,32 @@ function notStarted(observed: Observed): ScenarioVerdict {
   if (error === 'origin_not_allowed') {
     return failed(
       observed,
-      `The app's appUrl does not name this address. Set appUrl or APP_URL to ${origin}.`,
+      `The app's appUrl does not list this address. Set appUrl or APP_URL to ${origin}.`,
     );
   }
   if (error === 'cross_site') {
-    return failed(observed, `The app takes its own page for a foreign one: appUrl is not ${origin}.`);
+    return failed(observed, `The app treats its own page as another site's: appUrl is not ${origin}.`);
   }
   if (start.response.status === 404) {
-    return failed(observed, 'There is no start here: is the router mounted where the option path says?');
+    return failed(
+      observed,
+      'There is no start route here: is the router mounted where the option path says?',
+    );
   }
   if (start.location !== undefined && error === undefined) {
     return failed(
       observed,
-      'The start leads elsewhere: run the app by "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.',
+      'The start leads elsewhere: run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.',
     );
   }
   return failed(
     observed,
-    'The start must send the browser to this sandbox. The terminal of the app may tell more.',
+    "The start must send the browser to this sandbox. The app's terminal may say more.",
   );
 }
 
 const bindsNobodyFix =
-  "The return address has no code: with confirm: 'callback' nobody knows whose browser a result belongs to. Leave confirm out, or bind the person in another way.";
+  "The return address has no code: with confirm: 'callback' no one knows whose browser a result belongs to. Remove confirm, or bind the person in a different way.";
 
 /** The kit's own return address has a code in it. */
 function bindsNobody({ walk: { outcome } }: Observed): boolean {
@@ -149,6 +161,6 @@ function bindsNobody({ walk: { outcome } }: Observed): boolean {
 
 function failed(observed: Observed, fix: string): ScenarioVerdict {
   const { error } = observed.walk;
-  const read = error !== undefined && isKitErrorCode(error) ? `docs/errors/${error}.md` : 'docs/sandbox.md';
+  const read = error !== undefined && isKitErrorCode(error) ? `docs/errors.md#${error}` : 'docs/sandbox.md';
   return { passed: false, did: did(observed), fix, read };
 }

@@ -2,10 +2,9 @@ import { configInvalid } from '../../../errors.js';
 import type { PidAttributes } from '../../../types/attributes.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
-import { walletLinks } from '../service/hand-over.js';
 import type { Job } from '../service/jobs.js';
 import type { ReplyOutcome } from '../service/reply.js';
-import { hasWalletLeg } from '../service/request-object.js';
+import { hasWalletLeg, walletLinks } from '../service/request-object.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
 import type { Service } from '../service/service.js';
 import { createLeg } from '../service/wallet-request.js';
@@ -74,7 +73,7 @@ function jobAt({ pageUrl, jobs }: Service, location: string | undefined): Job | 
 /** Answers at the wallet of the issuer: the German one is spoken to over OpenID4VP. */
 async function answer(service: Service, job: Job): Promise<ReplyOutcome> {
   if (hasWalletLeg(job.request)) {
-    if (service.isOutside) throw configInvalid('With --host only a wallet of your own can answer.');
+    if (service.isOutside) throw configInvalid('With --host only your own wallet can respond.');
     job.leg ??= await createLeg('link');
     const holder = holderOf(service);
     const holding = await holder.open(linkIn(new URL(walletLinks(service, job.leg).openid4vp).searchParams));

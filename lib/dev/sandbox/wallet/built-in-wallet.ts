@@ -1,11 +1,19 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isFault } from '../scenarios/playable.js';
 import { type Job, shrink } from '../service/jobs.js';
 import { newId } from '../service/ids.js';
 import type { Service } from '../service/service.js';
-import { createBatches } from './batches.js';
-import { presentPid } from './present.js';
 import { type WalletLink, type WalletRequest, openRequest, respond, respondError } from './wallet.js';
+import type { PidAttributes } from '../../../types/attributes.js';
+import type { Clock } from '../../../types/json.js';
+import { newKeys } from '../issuers/certificates.js';
+import type { GermanIssuer, IssuedPid } from '../issuers/german-issuer.js';
+import { exportJWK, SignJWT } from '../jose.js';
+import { type PlantedFault, revealWith } from '../issuers/faults.js';
+import { disclosuresFor } from '../issuers/sd-jwt.js';
+import { claimNames } from '../people/claims.js';
+import { sha256 } from '../../../internal/sha256.js';
 
 /** The one PIN of all the sandbox's cards. */
 export const sandboxPin = '123456';
@@ -52,8 +60,8 @@ function createHolder(service: Service): Holder {
     async open(link) {
       const { requestUri } = link;
       const job = jobs.findLeg('requestId', requestUri.split('/').at(-1) ?? '');
-      const own = `${service.walletUrl}/request/${job?.leg?.requestId ?? ''}`;
-      if (job === undefined || requestUri !== own) return undefined; // else this wallet would fetch from elsewhere
+      const expectedUri = `${service.walletUrl}/request/${job?.leg?.requestId ?? ''}`;
+      if (job === undefined || requestUri !== expectedUri) return undefined; // else this wallet would fetch from elsewhere
       const request = await openRequest(link, access.anchors, signal);
       const holding: Holding = { id: newId(), job, request, triesLeft: 3, agreed: false };
       open.set(holding.id, holding);
@@ -84,4 +92,90 @@ function faultOf({ scenario, request }: Job) {
 function settle(holding: Holding, shared: boolean, redirectUri: string | undefined): string | undefined {
   holding.done = { shared, redirectUri };
   return redirectUri;
+}
+
+/** A PID, and the key that it was issued to. */
+export interface HeldPid {
+  readonly pid: IssuedPid;
+  readonly privateKey: KeyObject;
+}
+
+/** Takes a PID of somebody out of the wallet: it is shown once. */
+export type TakePid = (person: Readonly<PidAttributes>) => Promise<HeldPid>;
+
+const batchSize = 10;
+const maxPeople = 20;
+const lifetime = 14 * 24 * 60 * 60 * 1000;
+
+/**
+ * PIDs are issued ten at a time, each to a key of its own, and none is shown twice, so that no two verifiers can compare
+ * what they saw. When all are shown, or have expired, the next ten are issued.
+ */
+function createBatches(issuer: GermanIssuer, clock: Clock): TakePid {
+  const batches = new Map<string, { readonly until: number; readonly left: HeldPid[] }>();
+  return async (person) => {
+    const now = clock().getTime();
+    const whose = JSON.stringify(person);
+    const known = batches.get(whose);
+    const next = known !== undefined && now < known.until ? known.left.pop() : undefined;
+    if (next !== undefined) return next;
+    const made = await issueTo(Array.from({ length: batchSize }, newKeys), issuer, person);
+    const [first, ...left] = made as [HeldPid, ...HeldPid[]];
+    batches.set(whose, { until: now + lifetime, left });
+    shrink(batches, maxPeople);
+    return first;
+  };
+}
+
+async function issueTo(
+  keys: readonly ReturnType<typeof newKeys>[],
+  issuer: GermanIssuer,
+  person: Readonly<PidAttributes>,
+): Promise<HeldPid[]> {
+  return await Promise.all(
+    keys.map(async ({ publicKey, privateKey }) => ({
+      pid: await issuer.issue({ holder: await exportJWK(publicKey), person }),
+      privateKey,
+    })),
+  );
+}
+
+const all = [...Object.values(claimNames), 'address'];
+
+/** Shows what the request asks for, of a PID from the batch; one with a fault is issued for this flow alone. */
+async function presentPid(
+  issuer: GermanIssuer,
+  take: TakePid,
+  { asked, nonce, clientId }: Pick<WalletRequest, 'asked' | 'nonce' | 'clientId'>,
+  person: Readonly<PidAttributes>,
+  fault: PlantedFault | undefined,
+  clock: Clock,
+): Promise<string> {
+  const names = revealWith(
+    asked.map(([name]) => name ?? ''),
+    all,
+    fault,
+  );
+  const { pid, privateKey } = fault === undefined ? await take(person) : await faulty();
+  const shown = disclosuresFor(
+    pid,
+    names.map((name) => [name]),
+  );
+  const presented = [pid.credential, ...shown, ''].join('~');
+  const binding = {
+    nonce: fault === 'wrong_nonce' ? randomBytes(32).toString('base64url') : nonce,
+    aud: fault === 'wrong_audience' ? 'x509_san_dns:somebody-else.example' : clientId,
+    iat: Math.floor(clock().getTime() / 1000),
+    sd_hash: sha256(presented),
+  };
+  const key = fault === 'wrong_key' ? newKeys().privateKey : privateKey;
+  return (
+    presented + (await new SignJWT(binding).setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' }).sign(key))
+  );
+
+  async function faulty(): Promise<HeldPid> {
+    const keys = newKeys();
+    const holder = await exportJWK(keys.publicKey);
+    return { pid: await issuer.issue({ holder, person, fault, shown: names }), privateKey: keys.privateKey };
+  }
 }

@@ -1,10 +1,10 @@
 import { type webcrypto, X509Certificate, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { fetchBounded } from '../../../internal/fetch-bounded.js';
+import { fetchBounded } from '../../../internal/http.js';
 import { withTimeoutSignal } from '../../../internal/timeouts.js';
 import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
-import { sha256Of } from '../service/digest.js';
+import { sha256 } from '../../../internal/sha256.js';
 
 // The built-in wallet: it knows of the service only what any wallet would.
 
@@ -91,7 +91,7 @@ export async function openRequest(
   if (status !== 200) throw new WalletRefusal('This request is unknown, has expired or was answered.');
   const leaf = leafOf(text, 'oauth-authz-req+jwt', accessAnchors);
   const parsed = requestSchema.safeParse(await signedBy(leaf, text));
-  if (!parsed.success) throw new WalletRefusal('The request is not one that this wallet can answer.');
+  if (!parsed.success) throw new WalletRefusal('This wallet cannot answer this kind of request.');
   const { client_id, nonce, state, response_uri, dcql_query, client_metadata, wallet_nonce, verifier_info } =
     parsed.data;
   if (
@@ -99,7 +99,7 @@ export async function openRequest(
     wallet_nonce !== walletNonce ||
     !isNamed(client_id, leaf, response_uri)
   ) {
-    throw new WalletRefusal('The request does not come from the one that the link names.');
+    throw new WalletRefusal('The request does not come from the party that the link names.');
   }
   const [{ id, claims }] = dcql_query.credentials;
   const [{ data: registration }] = verifier_info;
@@ -132,7 +132,7 @@ async function checkRegistered(
   const paths = data?.credentials.flatMap(({ claim }) => claim.map(({ path }) => JSON.stringify(path)));
   const isOwn = data?.sub === leaf.subject.split('\n').join(', ');
   if (isOwn && asked.every(({ path }) => paths?.includes(JSON.stringify(path)))) return;
-  throw new WalletRefusal('The one who asks is not registered to ask for all of this.');
+  throw new WalletRefusal('The requester is not registered to ask for all of this.');
 }
 
 async function signedBy({ publicKey }: X509Certificate, jws: string): Promise<unknown> {
@@ -152,14 +152,14 @@ function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X5
   } catch {
     // said below
   }
-  throw new WalletRefusal('Nobody whom this wallet trusts has certified who asks.');
+  throw new WalletRefusal('No authority that this wallet trusts has certified the requester.');
 }
 
 const byHost = 'x509_san_dns:';
 
 /** Whether the client id is the certificate's own; one that is a host also answers there (section 5.9.3). */
 function isNamed(clientId: string, leaf: X509Certificate, responseUri: string): boolean {
-  if (clientId === `x509_hash:${sha256Of(leaf.raw)}`) return true;
+  if (clientId === `x509_hash:${sha256(leaf.raw)}`) return true;
   const host = clientId.slice(byHost.length); // all of it: `localhost:evil` is not the host localhost
   const isHost = clientId.startsWith(byHost) && leaf.checkHost(host) === host;
   return isHost && new URL(responseUri).hostname === host;
@@ -193,7 +193,8 @@ async function sendForm(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { status, text } = await send(uri, body.toString(), 'application/json', signal);
-  if (status !== 200) throw new WalletRefusal('The service did not take the answer. Start again in the app.');
+  if (status !== 200)
+    throw new WalletRefusal('The service did not accept the response. Start again in the app.');
   return reply.parse(JSON.parse(text)).redirect_uri;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SandboxOptions } from '../../../../lib/dev/sandbox/index.js';
 import { refusingPort } from '../../../support/refusing-port.js';
 import { type Reply, goodReply, reply } from '../customer.js';
 import { aCustomer, post, sandbox, start } from '../open.js';
@@ -6,66 +7,54 @@ import { aCustomer, post, sandbox, start } from '../open.js';
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 
 /** Approves against a customer that answers so, and tells the pauses between the attempts. */
-async function approve(answer: (nth: number) => Reply | 'reset') {
+async function approve(answer: (nth: number) => Reply | 'reset', options: SandboxOptions = {}) {
   const waits: number[] = [];
+  const lines: string[] = [];
   const { redirectUrl, callbacks } = await aCustomer(answer);
   const service = await sandbox({
     redirectUrl,
-    wait: async (ms) => {
-      waits.push(ms);
-    },
+    wait: async (ms) => void waits.push(ms),
+    log: (line) => lines.push(line),
+    ...options,
   });
-  const posted = await post(await start(service, { state: 'a-state-of-the-app' }), { decision: 'approve' });
-  return { posted, waits, callbacks };
+  const url = await start(service, { state: 'a-state-of-the-app' });
+  const again = async () => await post(url, { decision: 'approve' });
+  return { posted: await again(), waits, callbacks, again, lines };
 }
 
+const [date, later, past] = [0, 3, -3600].map((s) =>
+  new Date(Date.UTC(2030, 4, 1, 12) + s * 1000).toUTCString(),
+);
+const busy = (headers: Record<string, string | undefined>): Reply => ({
+  status: 503,
+  headers: headers as Record<string, string>,
+});
+
 describe('A callback is sent again', () => {
-  it.each([500, 502, 503, 504, 429])('after %d', async (status) => {
-    const { posted, waits, callbacks } = await approve((nth) => (nth < 3 ? { status } : goodReply));
+  it.each<[string, readonly (Reply | 'reset')[], number[]]>([
+    ...[500, 502, 503, 504, 429].map(
+      (status) => [`${status}, twice`, [{ status }, { status }], [300, 1000]] as [string, Reply[], number[]],
+    ),
+    ['a broken connection', ['reset'], [300]],
+    ['the seconds of Retry-After', [busy({ 'retry-after': '2' })], [2000]],
+    ['the date of Retry-After', [busy({ date, 'retry-after': later })], [3000]],
+    [
+      'a date that has passed, an hour, and what is none',
+      [busy({ date, 'retry-after': past }), busy({ 'retry-after': '3600' }), busy({ 'retry-after': 'soon' })],
+      [0, 5000, 2500],
+    ],
+  ])('after %s', async (_what, answers, pauses) => {
+    const { posted, waits, callbacks } = await approve((nth) => answers[nth - 1] ?? goodReply);
     expect(posted.location).toBe(returnUrl);
-    expect(waits).toEqual([300, 1000]);
+    expect(waits).toEqual(pauses);
     expect(new Set(callbacks.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  it('after a broken connection', async () => {
-    const { posted, waits } = await approve((nth) => (nth === 1 ? 'reset' : goodReply));
-    expect(posted.location).toBe(returnUrl);
-    expect(waits).toEqual([300]);
-  });
-
-  it('after the seconds of Retry-After', async () => {
-    const busy = { status: 503, headers: { 'retry-after': '2' } };
-    const { posted, waits } = await approve((nth) => (nth === 1 ? busy : goodReply));
-    expect(posted.location).toBe(returnUrl);
-    expect(waits).toEqual([2000]);
-  });
-
-  it('after the date of Retry-After', async () => {
-    const headers = { date: 'Wed, 01 May 2030 12:00:00 GMT', 'retry-after': 'Wed, 01 May 2030 12:00:03 GMT' };
-    const { waits } = await approve((nth) => (nth === 1 ? { status: 503, headers } : goodReply));
-    expect(waits).toEqual([3000]);
-  });
-
-  it('at once where the date has passed, and never after more than five seconds', async () => {
-    const date = 'Wed, 01 May 2030 12:00:00 GMT';
-    const past = { status: 503, headers: { date, 'retry-after': 'Wed, 01 May 2030 11:00:00 GMT' } };
-    const long = { status: 503, headers: { 'retry-after': '3600' } };
-    const odd = { status: 503, headers: { 'retry-after': 'soon' } };
-    const { waits } = await approve((nth) => [past, long, odd][nth - 1] ?? goodReply);
-    expect(waits).toEqual([0, 5000, 2500]);
-  });
-
   it('soon where a date of Retry-After has no date of the reply beside it', async () => {
-    const waits: number[] = [];
-    const headers = { 'retry-after': 'Wed, 01 May 2030 12:00:03 GMT' };
-    const service = await sandbox({
-      redirectUrl: 'http://localhost:3000/identity/callback',
+    const headers = { 'retry-after': String(later) };
+    const { waits } = await approve(() => goodReply, {
       fetch: async () => await Promise.resolve(new Response('', { status: 503, headers })),
-      wait: async (ms) => {
-        waits.push(ms);
-      },
     });
-    await post(await start(service), { decision: 'approve' });
     expect(waits).toEqual([300, 1000, 2500]);
   });
 
@@ -84,7 +73,7 @@ describe('A reply that does not do', () => {
   const wrong: [string, Reply, string[]][] = [
     ['201', reply({ redirect_uri: returnUrl }, { status: 201 }), ['The app answered 201', 'it must be 200']],
     ['204', { status: 204 }, ['The app answered 204']],
-    ['302', { status: 302, headers: { location: '/login' } }, ['answered 302', 'follows no redirects']],
+    ['302', { status: 302, headers: { location: '/login' } }, ['answered 302', 'does not follow redirects']],
     ['400', reply({ error: 'callback_malformed' }, { status: 400 }), ['answered 400', 'callback_malformed']],
     ['401', { status: 401 }, ['answered 401', 'log-in checks and CSRF']],
     ['403', { status: 403 }, ['answered 403', 'log-in checks and CSRF']],
@@ -95,7 +84,11 @@ describe('A reply that does not do', () => {
       ['content type text/html', 'Hi'],
     ],
     ['no content type', { body: '{}' }, ['content type (none)']],
-    ['broken JSON', { headers: json, body: '{"redirect_uri"' }, ['cannot be read as JSON', '{&#34;redirect']],
+    [
+      'broken JSON',
+      { headers: json, body: '{"redirect_uri"' },
+      ['cannot be read as JSON', '{&quot;redirect'],
+    ],
     ['JSON null', reply(null), ['has no redirect_uri']],
     ['a list', reply([returnUrl]), ['has no redirect_uri']],
     ['no redirect_uri', reply({ redirectUri: returnUrl }), ['has no redirect_uri']],
@@ -124,7 +117,7 @@ describe('A reply that does not do', () => {
     echo = 'x'.repeat(43);
     const url = await start(await sandbox({ redirectUrl }), { state: 'a-state-of-the-app' });
     const { text } = await post(url, { decision: 'approve' });
-    expect(text).toContain('Bad: [hidden] &#38;amp; [hidden] [hidden] wwwwwwwww</pre');
+    expect(text).toContain('Bad: [hidden] &amp;amp; [hidden] [hidden] wwwwwwwww</pre');
     expect(text).not.toContain('a-state-of-the-app');
     expect(text).not.toContain(echo);
     expect(text).not.toContain('eyJ');
@@ -141,18 +134,11 @@ describe('A reply that does not do', () => {
 describe('A Redirect URL that does not answer', () => {
   it('refused connection: tried four times, then the page names --callback', async () => {
     const redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
-    const waits: number[] = [];
-    const service = await sandbox({
-      redirectUrl,
-      wait: async (ms) => {
-        waits.push(ms);
-      },
-    });
-    const { status, text } = await post(await start(service), { decision: 'approve' });
-    expect(status).toBe(502);
-    expect(text).toContain('The app could not be reached');
-    expect(text).toContain('ECONNREFUSED');
-    expect(text).toContain('--callback');
+    const { posted, waits } = await approve(() => goodReply, { redirectUrl });
+    expect(posted.status).toBe(502);
+    for (const words of ['The app could not be reached', 'ECONNREFUSED', '--callback']) {
+      expect(posted.text).toContain(words);
+    }
     expect(waits).toHaveLength(3);
   });
 
@@ -161,38 +147,32 @@ describe('A Redirect URL that does not answer', () => {
     [new TypeError('fetch failed', { cause: { errors: [{ code: 'ENETDOWN' }] } }), 'ENETDOWN'],
     [new TypeError('fetch failed', { cause: { code: 'not a code' } }), 'no reason given by the network'],
   ])('another network fault (%s)', async (fault, words) => {
-    const service = await sandbox({
-      redirectUrl: 'http://localhost:3000/identity/callback',
-      fetch: async () => await Promise.reject(fault),
-    });
-    expect((await post(await start(service), { decision: 'approve' })).text).toContain(words);
+    const { posted } = await approve(() => goodReply, { fetch: async () => await Promise.reject(fault) });
+    expect(posted.text).toContain(words);
   });
 
   it('too late: one attempt, and the page says so', async () => {
     let calls = 0;
-    const service = await sandbox({
-      redirectUrl: 'http://localhost:3000/identity/callback',
+    const { posted } = await approve(() => goodReply, {
       timeout: 1,
       fetch: async () => {
         calls += 1;
         return await new Promise<never>(() => {});
       },
     });
-    const { status, text } = await post(await start(service), { decision: 'approve' });
-    expect([status, calls]).toEqual([502, 1]);
-    expect(text).toContain('The app took too long');
+    expect([posted.status, calls]).toEqual([502, 1]);
+    expect(posted.text).toContain('The app took too long');
   });
 });
 
 describe('The log', () => {
   it('tells how a delivery went, without a secret', async () => {
-    const lines: string[] = [];
-    const { redirectUrl } = await aCustomer((nth) => (nth === 1 ? { status: 404 } : goodReply));
-    const service = await sandbox({ redirectUrl, log: (line) => lines.push(line) });
-    const url = await start(service, { state: 'the-secret-state-of-this-flow' });
-    await post(url, { decision: 'approve' });
-    await post(url, { decision: 'approve' });
-    expect(lines.slice(1)).toEqual(['callback failed: The app answered 404', 'callback 200']);
-    expect(lines.join()).not.toContain('the-secret-state-of-this-flow');
+    const { again, lines } = await approve((nth) => (nth === 1 ? { status: 404 } : goodReply));
+    await again();
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^← refused after \d+ ms \(The app answered 404\) {2}http:.*\/timeline\/[\w-]+$/),
+      expect.stringMatching(/^← verified after \d+ ms {2}http:.*\/timeline\/[\w-]+$/),
+    ]);
+    expect(lines.join()).not.toContain('a-state-of-the-app');
   });
 });

@@ -1,34 +1,22 @@
 import { X509Certificate, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { CompactEncrypt, type JWK, decodeJwt, decodeProtectedHeader, importJWK } from 'jose';
+import { type JWK, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
 import { reply, type Reply } from '../customer.js';
-import { nonceOf } from '../../../../lib/service/nonce.js';
+import { nonceOf } from '../../../../lib/service/receipt.js';
 import { foreignWallet } from '../foreign-wallet.js';
-import { type GermanFlow, germanFlow, openWallet, openid4vpLinkOn } from '../german.js';
-import { aCustomer, prove, request, sandbox } from '../open.js';
+import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn } from '../german.js';
+import { type RequestObject, encrypt, fitting, legOf } from '../leg.js';
+import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
 
 const linkOf = async ({ browser, page }: GermanFlow): Promise<URL> =>
   new URL(openid4vpLinkOn((await browser.get(page)).text));
 
-interface Asked {
-  readonly state: string;
-  readonly response_uri: string;
-  readonly client_metadata: { readonly jwks: { readonly keys: readonly JWK[] } };
-  readonly verifier_info: readonly { readonly format: string; readonly data: string }[];
-}
+const requestOf = async (flow: GermanFlow): Promise<RequestObject> => (await legOf(flow)).request;
 
-async function requestOf(flow: GermanFlow): Promise<Asked> {
-  const uri = (await linkOf(flow)).searchParams.get('request_uri') ?? '';
-  return decodeJwt(await (await fetch(uri)).text());
-}
-
-async function share(flow: GermanFlow): Promise<string> {
-  const wallet = await openWallet(flow);
-  await flow.browser.post(wallet, { decision: 'approve' });
-  return (await flow.browser.post(wallet, { decision: 'pin', pin: '123456' })).location ?? '';
-}
+const share = async (flow: GermanFlow): Promise<string> =>
+  (await agree(flow, await openWallet(flow))).location ?? '';
 
 describe.each(['x509_hash', 'x509_san_dns'] as const)('F84 the request object, %s', (clientIdPrefix) => {
   it.each([
@@ -48,14 +36,10 @@ describe.each(['x509_hash', 'x509_san_dns'] as const)('F84 the request object, %
 });
 
 describe('F84 state', () => {
-  const fitting = { vp_token: { pid: ['eyJhbGciOiJFUzI1NiJ9.e30.c2ln~eyJhbGciOiJFUzI1NiJ9.e30.c2ln'] } };
-
-  async function answer({ client_metadata, response_uri }: Asked, content: object): Promise<Response> {
-    const [jwk] = client_metadata.jwks.keys;
-    const response = await new CompactEncrypt(Buffer.from(JSON.stringify(content)))
-      .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A128GCM', kid: jwk?.kid ?? '' })
-      .encrypt(await importJWK(jwk ?? {}, 'ECDH-ES'));
-    return await fetch(response_uri, { method: 'POST', body: new URLSearchParams({ response }) });
+  async function answer(request: RequestObject, content: object): Promise<Response> {
+    const how = { content: JSON.stringify(content), header: { enc: 'A128GCM' } };
+    const body = new URLSearchParams({ response: await encrypt({ request }, how) });
+    return await fetch(request.response_uri, { method: 'POST', body });
   }
 
   it("F84 is fresh in each request, stays when it is fetched again, and is not the interface's", async () => {
@@ -100,7 +84,7 @@ describe('F84 state', () => {
       expect(await send({ error: 'access_denied', state: 'another' })).toBe(400);
       expect(flow.callbacks).toHaveLength(0);
       expect(await send({ error: 'access_denied' })).toBe(200);
-      expect(flow.callbacks[0]?.body.get('error')).toBe('user_declined');
+      expect(flow.callbacks[0]?.body.get('error')).toBe('access_denied');
     },
   );
 });
@@ -165,13 +149,11 @@ describe('F84 POST /prove', () => {
       lines.length = 0;
       expect((await prove(service, request({ state }))).status).toBe(200);
       expect(lines).toEqual([
-        expect.stringContaining('prove 200'),
+        expect.stringContaining('→ begins'),
         expect.stringMatching(/^prove warns: The state is/),
       ]);
       expect(lines.join('')).not.toContain(state.length > 4 ? state : 'state-of');
-      const home = await (await fetch(service.url)).text();
-      const path = /href="(\/timeline\/[^"]+)"/.exec(home)?.[1] ?? '';
-      expect(await (await fetch(service.url + path)).text()).toContain('somebody else may guess it');
+      expect((await timelineOf(service)).text).toContain('someone else could guess it');
     }
   });
 
@@ -340,9 +322,7 @@ describe('F84 request_uri_method', () => {
       expect(link.searchParams.getAll('request_uri_method')).toEqual([requestUriMethod]);
       await share(flow);
       expect(await flow.verdict()).toMatchObject({ valid: true });
-      const home = await (await fetch(flow.service.url)).text();
-      const path = /href="(\/timeline\/[^"]+)"/.exec(home)?.[1] ?? '';
-      const timeline = await (await fetch(flow.service.url + path)).text();
+      const { text: timeline } = await timelineOf(flow.service);
       expect([...timeline.matchAll(/(GET|POST) http[^<]*\/request\//g)].map(([, method]) => method)).toEqual([
         requestUriMethod.toUpperCase(),
       ]);
@@ -363,9 +343,8 @@ describe('F84 request_uri_method', () => {
 describe('F84 the registration certificate', () => {
   it('F84 is there by default, signed under the authority, for the one who asks and all that can be asked', async () => {
     const flow = await germanFlow();
-    const uri = (await linkOf(flow)).searchParams.get('request_uri') ?? '';
-    const object = await (await fetch(uri)).text();
-    const [info, ...others] = decodeJwt<Asked & Record<string, unknown>>(object).verifier_info;
+    const { jws: object, request: asked } = await legOf(flow);
+    const [info, ...others] = asked.verifier_info;
     expect([info?.format, others]).toEqual(['registration_cert', []]);
     const data = info?.data ?? '';
     expect(decodeProtectedHeader(data)).toMatchObject({ alg: 'ES256', typ: 'rc-wrp+jwt' });

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
-import { type GermanFlow, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
+import { type GermanFlow, agree, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 const crossDevice = { request: { same_device: false } };
-
-async function agree(flow: GermanFlow, wallet: string, browser = flow.browser) {
-  await browser.post(wallet, { decision: 'approve' });
-  return await browser.post(wallet, { decision: 'pin', pin: '123456' });
-}
 
 /** The page after "On another device". */
 async function qrFlow(): Promise<GermanFlow> {
@@ -28,7 +23,7 @@ describe('The page that hands over to the wallet', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('elsewhere asks first where the wallet is; the first choice stands', async () => {
+  it('elsewhere asks first where the wallet is; of two choices the first stands', async () => {
     const flow = await germanFlow(crossDevice);
     const first = await flow.browser.get(flow.page);
     expect(headingOf(first.text)).toMatch(/asks for your identity$/);
@@ -51,7 +46,7 @@ describe('The page that hands over to the wallet', () => {
       await other.post(flow.page, { way: 'link' }),
       await other.get(flow.page, { cookie: 'visitor=x' }),
     ]) {
-      expect([shown.status, headingOf(shown.text)]).toEqual([403, 'Open in another browser']);
+      expect([shown.status, headingOf(shown.text)]).toEqual([403, 'This page is open in another browser']);
       expect(shown.headers.get('set-cookie')).toBeNull();
     }
     expect((await other.get(`${flow.page}/changes`)).status).toBe(404);

@@ -1,57 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JWK, CompactEncrypt, decodeJwt, decodeProtectedHeader, importJWK } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { X509Certificate, createHash } from 'node:crypto';
-import { excerpt } from '../../../../lib/dev/sandbox/pages/excerpt.js';
-import { type GermanFlow, germanFlow, headingOf, openid4vpLinkOn } from '../german.js';
+import { excerpt } from '../../../../lib/dev/sandbox/pages/problem.js';
+import { germanFlow, headingOf } from '../german.js';
+import { timelineOf } from '../open.js';
+import { type Encryption, type Leg, encrypt, fitting, legOf } from '../leg.js';
 
-interface RequestObject {
-  readonly response_uri: string;
-  readonly state: string;
-  readonly client_id: string;
-  readonly [member: string]: unknown;
-  readonly client_metadata: {
-    readonly jwks: { readonly keys: readonly (Record<string, string> & { kty: string })[] };
-  };
-}
-
-interface Leg {
-  readonly flow: GermanFlow;
-  readonly requestUri: string;
-  readonly request: RequestObject;
-  readonly header: ReturnType<typeof decodeProtectedHeader>;
-}
-
-async function leg(given: Parameters<typeof germanFlow>[0] = {}): Promise<Leg> {
-  const flow = await germanFlow(given);
-  const link = new URL(openid4vpLinkOn((await flow.browser.get(flow.page)).text));
-  const requestUri = link.searchParams.get('request_uri') ?? '';
-  const jws = await (await fetch(requestUri)).text();
-  return {
-    flow,
-    requestUri,
-    request: decodeJwt(jws) as unknown as RequestObject,
-    header: decodeProtectedHeader(jws),
-  };
-}
-
-const fitting = { vp_token: { pid: ['eyJhbGciOiJFUzI1NiJ9.e30.c2ln~eyJhbGciOiJFUzI1NiJ9.e30.c2ln'] } };
-
-interface Encryption {
-  readonly content?: unknown;
-  readonly header?: Record<string, unknown>;
-}
-
-async function encrypt(
-  { request }: Leg,
-  { content = fitting, header = {} }: Encryption = {},
-): Promise<string> {
-  const [jwk]: readonly (JWK | undefined)[] = request.client_metadata.jwks.keys;
-  const alg = typeof header['alg'] === 'string' ? header['alg'] : 'ECDH-ES';
-  const whole = typeof content === 'object' ? { state: request.state, ...content } : content;
-  return await new CompactEncrypt(Buffer.from(typeof whole === 'string' ? whole : JSON.stringify(whole)))
-    .setProtectedHeader({ alg, enc: 'A256GCM', kid: jwk?.kid ?? '', ...header } as never)
-    .encrypt(await importJWK({ ...jwk, alg }, alg));
-}
+const leg = async (options: Parameters<typeof germanFlow>[0] = {}): Promise<Leg> =>
+  await legOf(await germanFlow(options));
 
 async function send(to: Leg, form: Record<string, string> | string, headers: Record<string, string> = {}) {
   const response = await fetch(to.request.response_uri, {
@@ -260,7 +216,7 @@ describe('A response that does not do', () => {
 
 describe('An error of a wallet', () => {
   it.each([
-    ['access_denied', 'user_declined'],
+    ['access_denied', 'access_denied'],
     ['vp_formats_not_supported', 'verification_failed'],
     ['<script>', 'verification_failed'],
   ])('%s becomes %s, in the open or encrypted', async (error, code) => {
@@ -283,10 +239,8 @@ describe('What is kept of a wallet of somebody else', () => {
   it('is nothing: the callback cannot be copied, and the timeline hides it', async () => {
     const it = await leg();
     await send(it, { response: await encrypt(it) });
-    const home = await (await fetch(it.flow.service.url)).text();
-    const path = /href="(\/timeline\/[^"]+)"/.exec(home)?.[1] ?? '';
-    const text = await (await fetch(`${it.flow.service.url}${path}`)).text();
-    expect(headingOf(text)).toMatch(/^Verification at/);
+    const { path, text } = await timelineOf(it.flow.service);
+    expect(headingOf(text)).toBe('given_name');
     expect(text).not.toContain('curl');
     expect(text).not.toContain('c2ln');
     expect((await fetch(`${it.flow.service.url}${path}/curl`)).status).toBe(404);

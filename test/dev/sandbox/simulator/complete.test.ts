@@ -45,7 +45,7 @@ describe('sandbox.complete', () => {
   );
 
   const endings: [ScenarioId, string | undefined][] = [
-    ['declined', 'declined'],
+    ['declined', 'not_shared'],
     ['wrong_nonce', 'presentation_invalid'],
     ['expired', 'presentation_invalid'],
     ['missing_attribute', 'attributes_missing'],
@@ -121,7 +121,7 @@ describe('sandbox.complete', () => {
     const service = await sandbox();
     await expect(service.complete('http://localhost:3000/shop')).rejects.toMatchObject({
       code: 'config_invalid',
-      message: expect.stringContaining('http://localhost:3000; a path belongs into start'),
+      message: expect.stringContaining('http://localhost:3000; put a path into start'),
     });
   });
 
@@ -130,7 +130,7 @@ describe('sandbox.complete', () => {
     const app = clubApp(service.options);
     expect(() => service.next('decline' as never)).toThrow('Did you mean declined?');
     service.next('declined');
-    expect((await service.complete(app)).error).toBe('declined');
+    expect((await service.complete(app)).error).toBe('not_shared');
     expect((await service.complete(app)).error).toBeUndefined();
   });
 });

@@ -11,6 +11,7 @@ export function clubApp(service: Sandbox['options'], more: Record<string, unknow
   app.set('env', 'production'); // Express prints no stack
   app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
   const identity = identityVerification({
+    logger: false,
     ...service,
     reveal: ['given_name', 'birth_date'],
     keep: ({ attributes }) => ({ name: attributes.given_name }),

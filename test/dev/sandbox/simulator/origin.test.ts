@@ -1,9 +1,9 @@
-import { type RequestListener, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
 import { createAgent } from '../../../../lib/dev/sandbox/simulator/browser.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
+import { serve } from '../../cli/serve.js';
 import { prove, request, sandbox } from '../open.js';
 
 interface Listening {
@@ -13,25 +13,13 @@ interface Listening {
   readonly heard: string[];
 }
 
-const open: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
 async function listening(answer: RequestListener): Promise<Listening> {
   const heard: string[] = [];
-  const server = createServer((req, res) => {
+  const origin = await serve((req, res) => {
     heard.push(`${req.method} ${req.url} ${req.headers.cookie ?? ''}`);
     answer(req, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  open.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { origin: `http://${host}`, host, heard };
+  return { origin, host: new URL(origin).host, heard };
 }
 
 /** Another origin, which nothing may reach. */
@@ -132,7 +120,7 @@ describe('F82 the robot stays at the origin of the app', () => {
     expect(row).toMatchObject({
       scenario,
       passed: false,
-      fix: `The way back leads to ${trap.origin}, where the robot does not go. Set appUrl or APP_URL to ${app.origin}.`,
+      fix: `The return leads to ${trap.origin}, and the robot never leaves the app's origin. Set appUrl or APP_URL to ${app.origin}.`,
     });
     const visit = await service.complete(app.origin, { scenario });
     expect(visit.error).toBe('return_to_other_origin');
@@ -184,7 +172,7 @@ describe('F82 the robot stays at the origin of the app', () => {
     const asked = request({ issuer: 'de-ausweis', same_device: true });
     const page = await fetch((await prove(service, asked)).body.redirect_url);
     const link = /href="(http[^"]*\/holder\?[^"]*)"/.exec(await page.text())?.[1] ?? '';
-    const url = new URL(link.replaceAll('&#38;', '&'));
+    const url = new URL(link.replaceAll('&amp;', '&'));
     const uri = url.searchParams.get('request_uri') ?? '';
     const { port, pathname } = new URL(uri);
     const spellings = [

@@ -81,50 +81,34 @@ describe('simulate', () => {
     ]);
   });
 
-  it('mistake 1: onError ignores declines', async () => {
-    const it = await app({ onError: () => ({ redirectTo: '/' }) });
-    expect(failed(await run(it, ['approve', 'declined']))).toEqual([
-      {
-        scenario: 'declined',
-        did: expect.stringContaining('200 at /'),
-        fix: expect.stringContaining('In onError'),
-      },
-    ]);
-  });
-
-  it('mistake 2: the guard is left off', async () => {
-    expect(failed(await run(await app({}, false)))).toEqual([
-      {
-        scenario: 'guard',
-        did: expect.stringContaining('/club opens'),
-        fix: expect.stringContaining('identity.require()'),
-      },
-    ]);
-  });
-
-  it('mistake 3: appUrl is wrong', async () => {
-    const it = await app({ appUrl: 'http://localhost:1' });
-    expect(failed(await run(it))).toEqual([
-      {
-        scenario: 'start',
-        did: expect.stringContaining('origin_not_allowed'),
-        fix: expect.stringContaining(`Set appUrl or APP_URL to ${it.url}`),
-      },
-    ]);
-  });
-
-  it.each(['onVerified', 'onSuccess'])('mistake 4: the hook %s throws', async (hook) => {
-    const it = await app({
-      [hook]: () => {
-        throw new Error('a mistake');
-      },
-    });
-    expect(failed(await run(it, ['approve', 'declined']))).toEqual([
-      {
-        scenario: 'approve',
-        did: expect.stringContaining('hook_failed'),
-        fix: expect.stringContaining('A hook throws'),
-      },
+  const throws = (): never => {
+    throw new Error('a mistake');
+  };
+  it.each<[string, object, string[], [scenario: string, did: string, fix: string]]>([
+    [
+      'mistake 1: onError ignores declines',
+      { onError: () => ({ redirectTo: '/' }) },
+      ['approve', 'declined'],
+      ['declined', '200 at /', 'In onError'],
+    ],
+    ['mistake 2: the guard is left off', {}, [], ['guard', '/club opens', 'identity.require()']],
+    [
+      'mistake 3: appUrl is wrong',
+      { appUrl: 'http://localhost:1' },
+      [],
+      ['start', 'origin_not_allowed', 'Set appUrl or APP_URL to '],
+    ],
+    ...['onVerified', 'onSuccess'].map((hook): [string, object, string[], [string, string, string]] => [
+      `mistake 4: the hook ${hook} throws`,
+      { [hook]: throws },
+      ['approve', 'declined'],
+      ['approve', 'hook_failed', 'A hook throws'],
+    ]),
+  ])('%s', async (what, options, scenarios, [scenario, did, fix]) => {
+    const it = await app({ ...options }, !what.includes('guard'));
+    const address = scenario === 'start' ? it.url : '';
+    expect(failed(await run(it, scenarios))).toEqual([
+      { scenario, did: expect.stringContaining(did), fix: expect.stringContaining(fix + address) },
     ]);
   });
 
@@ -158,9 +142,9 @@ describe('simulate', () => {
   });
 
   it.each([
-    ['https://shop.example/club', 'Name the address twice'],
+    ['https://shop.example/club', 'give the address twice'],
     ['shop', 'must be an http or https URL'],
-    ['http://127.0.0.1:1/club', 'Nothing answers'],
+    ['http://127.0.0.1:1/club', 'Nothing responds'],
   ])('%s: %s', async (url, words) => {
     const [row] = await run(await app(), [], url);
     expect(row?.problem).toContain(words);
@@ -178,9 +162,43 @@ describe('GET /scenarios and the page', () => {
     const listed = (await (await fetch(`${url}/scenarios`)).json()) as Record<string, { says: string }>;
     expect(Object.keys(listed)).toEqual(scenarioIds);
     expect(listed['declined']?.says).toBe('The person declines.');
-    expect(await (await fetch(`${url}/simulate`)).text()).toContain(
-      '<option value="callback_twice_at_once">',
+    expect(await (await fetch(`${url}/simulate`)).text()).toMatch(
+      /<option value="callback_twice_at_once"\s*>/,
     );
+  });
+
+  it('P14 the scenarios are a page for browsers', async () => {
+    const { url } = await sandbox();
+    const page = await (
+      await fetch(`${url}/scenarios`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    ).text();
+    const linked = [...page.matchAll(/href="\/simulate\?scenario=(\w+)"/g)].map(([, id = '']) => id);
+    expect(linked.toSorted()).toEqual(scenarioIds.toSorted());
+    expect(page).toContain('The person declines.');
+    const form = await (await fetch(`${url}/simulate?scenario=declined`)).text();
+    expect(form).toMatch(/<option value="declined" selected\s*>/);
+  });
+
+  it('P14 streams its rows with their count; the figures come last, and the stylesheet puts failures first', async () => {
+    const it = await app({ onError: () => ({ redirectTo: '/' }) });
+    const body = new URLSearchParams({ url: it.url });
+    const response = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', body });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('2 of 44')) text += (await reader?.read())?.value ?? '';
+    expect(text).toContain('Playing …');
+    expect(text).toContain('so the guard is not tried');
+    expect(text).not.toContain('class="summary"');
+    await reader?.cancel();
+    expect(text).toMatch(/<li class="failed">\s*<p class="head">\s*<strong>declined<\/strong>/);
+    expect(text).toMatch(/\.results \.failed \{ order: -1; \}/);
+    const next = await fetch(`${it.sandbox.url}/simulate`, {
+      method: 'POST',
+      body: new URLSearchParams({ url: `${it.url}/club`, scenario: 'approve' }),
+    });
+    const page = await next.text(); // the one that nobody read any more has ended
+    expect(page).toMatch(/class="summary"><p role="status"><strong>Everything passed\.<\/strong>/);
+    expect(page).not.toContain('guard is not tried');
   });
 
   it('run a scenario and show what came of it', async () => {
@@ -192,9 +210,9 @@ describe('GET /scenarios and the page', () => {
     };
     const [status, text] = await post({ url: `${it.url}/club`, scenario: 'declined' });
     expect(status).toBe(200);
-    expect(text).toContain('All is as it should be');
+    expect(text).toContain('Everything passed');
     const [wrong, page] = await post({ url: 'https://shop.example/' });
-    expect([wrong, page.includes('Name the address twice')]).toEqual([400, true]);
+    expect([wrong, page.includes('give the address twice')]).toEqual([400, true]);
     expect((await post({ url: it.url }, { origin: 'https://evil.example' }))[0]).toBe(403);
     expect(
       (

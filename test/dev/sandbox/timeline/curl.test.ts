@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { curlFor } from '../../../../lib/dev/sandbox/timeline/curl.js';
+import { curlFor } from '../../../../lib/dev/sandbox/timeline/mask.js';
 
-/** The arguments that a shell makes of a command. */
-function argumentsIn(command: string): string[] {
-  const shell = `curl() { printf '%s\\0' "$@"; }\n${command}`;
-  return execFileSync('bash', ['-c', shell], { encoding: 'utf8' }).split('\0').slice(0, -1);
+/** The arguments that a shell makes of each command. */
+function argumentsIn(commands: readonly string[]): string[][] {
+  const shell = `curl() { printf '%s\\0' "$@"; printf 'END OF IT\\0'; }\n${commands.join('\n')}`;
+  const printed = execFileSync('bash', ['-c', shell], { encoding: 'utf8' });
+  return printed
+    .split('END OF IT\0')
+    .slice(0, -1)
+    .map((all) => all.split('\0').slice(0, -1));
 }
 
 const pieces = [
@@ -29,16 +33,13 @@ const pieces = [
 
 describe('F85 the callback as a command is one command, whatever is in it', () => {
   it.each(pieces.map((piece) => [JSON.stringify(piece), piece] as const))('F85 %s', (_name, piece) => {
-    for (const text of [piece, `a${piece}b`, `${piece}${piece}`, `${piece} #`]) {
-      const url = `http://localhost:3000/${text}/callback`;
-      expect(argumentsIn(curlFor(url, `state=${text}`))).toEqual([
-        '-i',
-        url,
-        '-H',
-        'content-type: application/x-www-form-urlencoded',
-        '--data-raw',
-        `state=${text}`,
-      ]);
-    }
+    const calls = [piece, `a${piece}b`, `${piece}${piece}`, `${piece} #`].map((text) => ({
+      url: `http://localhost:3000/${text}/callback`,
+      body: `state=${text}`,
+    }));
+    const header = 'content-type: application/x-www-form-urlencoded';
+    expect(argumentsIn(calls.map(({ url, body }) => curlFor(url, body)))).toEqual(
+      calls.map(({ url, body }) => ['-i', url, '-H', header, '--data-raw', body]),
+    );
   });
 });

@@ -5,13 +5,22 @@ import { createTimeline } from '../../../../lib/dev/sandbox/timeline/timeline.js
 import { maskCallback, maskUrl, part } from '../../../../lib/dev/sandbox/timeline/mask.js';
 import { clubApp } from '../simulator/customer-app.js';
 import { impatience } from '../impatience.js';
-import { aCustomer, prove, request, sandbox } from '../open.js';
+import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
 
 /** The pages of all flows, the newest first. */
 async function pagesOf({ url }: Sandbox): Promise<string[]> {
   const home = await (await fetch(url)).text();
   const paths = [...home.matchAll(/href="(\/timeline\/[\w-]+)"/g)].map(([, path = '']) => path);
   return await Promise.all(paths.map(async (path) => await (await fetch(url + path)).text()));
+}
+
+/** The rows of the list. */
+async function rowsOf({ url }: Sandbox, query = ''): Promise<string[]> {
+  const home = await (await fetch(`${url}/${query}`)).text();
+  const [, list = ''] = /<ol class="flows">([^]*?)<\/ol>/.exec(home) ?? [];
+  return [...list.matchAll(/<li>([^]*?)<\/li>/g)].map(([, item = '']) =>
+    words(item).replaceAll(' ,', ',').trim(),
+  );
 }
 
 const words = (page: string): string =>
@@ -27,22 +36,106 @@ describe('The timeline', () => {
     );
     expect(steps).toEqual(['prove', 'request', 'response', 'callback', 'return']);
     expect(words(page)).toContain('POST http://127.0.0.1');
-    expect(page).toContain('class="good"');
+    expect(page).toContain('class="badge good"');
   });
 
   const faults: [ScenarioId, string, string][] = [
-    ['wrong_nonce', 'presentation_invalid', 'docs/errors/presentation_invalid.md'],
-    ['empty_body', 'it must be 200', 'The terminal of the app may tell more'],
-    ['declined', 'declined', 'docs/errors/declined.md'],
+    ['wrong_nonce', 'presentation_invalid', 'The likely causes and the fix: presentation_invalid'],
+    ['empty_body', 'it must be 200', 'terminal or its reply may say more'],
+    ['service_error', 'refused it with error_internal', 'The likely causes and the fix: error_internal'],
   ];
-  it.each(faults)('of a failed flow (%s) shows message, fault and mend', async (scenario, fault, mend) => {
+  it.each(faults)('of a failed flow (%s) shows message, fault and fix', async (scenario, fault, fix) => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const page = words((await pagesOf(service))[0] ?? '');
     expect(page).toContain('callback');
     expect(page).toContain(fault);
-    expect(page).toContain(mend);
-    expect(words(await (await fetch(service.url)).text())).toContain(`, ${scenario}, something went wrong`);
+    expect(page).toContain(fix);
+    expect(await rowsOf(service)).toEqual([
+      expect.stringMatching(new RegExp(`refused after .*, scenario ${scenario}$`)),
+    ]);
+  });
+
+  it('P14 the list says what happened in a word, what was asked, when in local time, and how long it took', async () => {
+    let now = new Date('2026-11-23T09:00:00Z').getTime();
+    const service = await sandbox({ clock: () => new Date(now) });
+    const app = clubApp(service.options, { clock: () => new Date(now) });
+    await service.complete(app, { scenario: 'callback_lost' });
+    now += 600_000;
+    for (const scenario of ['approve', 'declined', 'wrong_nonce', 'prove_500', 'callback_lost'] as const) {
+      await service.complete(app, { scenario });
+    }
+    now += 90_000;
+    const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(now - 90_000);
+    const rows = await rowsOf(service);
+    expect(rows).toEqual([
+      `${time} given_name, birth_date waiting for 1 min 30 s, xx-sandbox, scenario callback_lost`,
+      `${time} given_name, birth_date refused after 0 ms, xx-sandbox, scenario prove_500`,
+      `${time} given_name, birth_date refused after 0 ms, xx-sandbox, scenario wrong_nonce`,
+      `${time} given_name, birth_date declined after 0 ms, xx-sandbox, scenario declined`,
+      `${time} given_name, birth_date verified after 0 ms, xx-sandbox`,
+      expect.stringContaining(
+        ' given_name, birth_date expired after 10 min 0 s, xx-sandbox, scenario callback_lost',
+      ),
+    ]);
+    expect(await rowsOf(service, '?show=declined')).toEqual([rows[3]]);
+    expect(await rowsOf(service, '?show=nonsense')).toEqual(rows);
+    const home = await (await fetch(service.url)).text();
+    expect(words(/<p class="filter">[^]*?<\/p>/.exec(home)?.[0] ?? '').trim()).toBe(
+      'all 6 verified 1 declined 1 refused 2 expired 1 waiting 1',
+    );
+  });
+
+  it('P14 a plain decline is nothing wrong', async () => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options), { scenario: 'declined' });
+    const [page = ''] = await pagesOf(service);
+    expect(words(page)).toContain('given_name, birth_date declined after ');
+    expect(page).not.toContain('class="fault"');
+    expect(page).not.toContain('class="wrong"');
+  });
+
+  it('P14 draws the messages between four lanes, with the time between them', async () => {
+    let now = 0;
+    const service = await sandbox({
+      issuer: 'de-ausweis',
+      clock: () => new Date((now += 500) + 1_790_000_000_000),
+    });
+    await service.complete(clubApp(service.options), { scenario: 'wrong_nonce' });
+    const [page = ''] = await pagesOf(service);
+    const [drawn = ''] = /<svg class="sequence"[^]*?<\/svg>/.exec(page) ?? [];
+    const texts = [...drawn.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
+    expect(texts.slice(0, 4)).toEqual(['browser', 'app', 'service', 'wallet']);
+    expect(texts.slice(4).filter((_text, at) => at % 2 === 1)).toEqual([
+      'prove 200',
+      'request 200',
+      'response 200',
+      'callback 200 !',
+      'return',
+    ]);
+    for (const time of texts.slice(4).filter((_text, at) => at % 2 === 0))
+      expect(time).toMatch(/^\+(?:500 ms|\d+\.[05] s)$/);
+    expect(drawn).toContain(
+      'role="img" aria-label="The 5 messages between browser, app, service and wallet"',
+    );
+    expect(drawn.match(/class="wrong"/g)).toHaveLength(1);
+  });
+
+  it('P14 an error code is a link to what docs/errors.md says of it', async () => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options), { scenario: 'wrong_nonce' });
+    const [page = ''] = await pagesOf(service);
+    const [, to = ''] = /<a href="(\/errors\/[^"]+)"/.exec(page) ?? [];
+    expect(to).toBe('/errors/presentation_invalid');
+    const text = words(await (await fetch(service.url + to)).text());
+    expect(text).toContain('The presentation failed a check.');
+    expect(text).toMatch(/ Fix: /);
+    for (const [code, status] of [
+      ['error_api_key', 200],
+      ['nonsense', 404],
+    ] as const) {
+      expect((await fetch(`${service.url}/errors/${code}`)).status).toBe(status);
+    }
   });
 
   it('shows a start that was refused, and why', async () => {
@@ -51,7 +144,8 @@ describe('The timeline', () => {
     const page = words((await pagesOf(service))[0] ?? '');
     expect(page).toContain('400');
     expect(page).toContain('an unknown attribute was asked for.');
-    expect(page).toContain('docs/errors/error_invalid_attribute.md');
+    expect(page).toContain('The likely causes and the fix: error_invalid_attribute');
+    expect(await rowsOf(service)).toEqual([expect.stringMatching(/ not understood refused after 0 ms$/)]);
   });
 
   it('F38: holds no state, key, code, presentation or attribute, whatever happens', async () => {
@@ -98,9 +192,8 @@ describe('The timeline', () => {
       redirect: 'manual',
       body: new URLSearchParams({ decision: 'decline' }),
     });
-    const home = await (await fetch(service.url)).text();
-    const path = /href="(\/timeline\/[\w-]+)"/.exec(home)?.[1] ?? '';
-    expect(await (await fetch(service.url + path)).text()).toContain(`href="${path}/curl"`);
+    const { path, text } = await timelineOf(service);
+    expect(text).toContain(`href="${path}/curl"`);
     const curl = await (await fetch(`${service.url}${path}/curl`)).text();
     const data = /--data-raw '(.*)'\n$/s.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? '';
     expect(curl.startsWith(`curl -i '${redirectUrl}'`)).toBe(true);
@@ -121,14 +214,12 @@ describe('The timeline', () => {
       await reader?.cancel();
       return text;
     };
-    const home = listen('/changes?seen=');
+    const home = listen('/changes?seen=0');
     await prove(service, request());
     expect(await home).toBe('retry: 1000\n\ndata: changed\n\n');
-    const path = /href="(\/timeline\/[\w-]+)"/.exec(await (await fetch(service.url)).text())?.[1] ?? '';
+    const { path, text } = await timelineOf(service);
     expect(await listen(`${path}/changes?seen=0`)).toContain('changed');
-    expect(await (await fetch(service.url + path)).text()).toMatch(
-      /<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/,
-    );
+    expect(text).toMatch(/<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/);
   });
 
   it('has the address of the receipt, so that an app can link to it', async () => {

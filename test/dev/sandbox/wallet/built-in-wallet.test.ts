@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
-import { germanFlow, headingOf, openWallet } from '../german.js';
+import { agree, germanFlow, headingOf, openWallet } from '../german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 
@@ -20,7 +20,7 @@ describe('The built-in wallet', () => {
     const { text } = await flow.browser.get(await openWallet(flow));
     const kept = /<h2>Stays in the wallet<\/h2>\s*<p[^>]*>([^<]*)</.exec(text)?.[1] ?? '';
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'the service sees the nationalities, and passes on yes or no',
+      'The service sees the nationalities and passes on only yes or no',
     );
     expect(kept).toContain('Family name');
     expect(kept).not.toContain('Nationality');
@@ -57,16 +57,13 @@ describe('The built-in wallet', () => {
     });
     const wallet = await openWallet(flow);
     expect((await flow.browser.post(wallet, { decision: 'person', person })).status).toBe(303);
-    await flow.browser.post(wallet, { decision: 'approve' });
-    await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    await agree(flow, wallet);
     expect(await flow.verdict()).toMatchObject({ valid: true, attributes });
   });
 
   it('a birth date that is partly unknown is refused by the kit, not guessed', async () => {
     const flow = await germanFlow({ person: 'unknown_day', request: { revealed: ['birth_date'] } });
-    const wallet = await openWallet(flow);
-    await flow.browser.post(wallet, { decision: 'approve' });
-    await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    await agree(flow, await openWallet(flow));
     expect(await flow.verdict()).toMatchObject({ valid: false, code: 'attribute_invalid' });
   });
 
@@ -75,7 +72,7 @@ describe('The built-in wallet', () => {
     const wallet = await openWallet(flow);
     await flow.browser.post(wallet, { decision: 'approve' });
     const pages = [];
-    for (const pin of ['000000', '', '1234567']) {
+    for (const pin of ['000000', '1', '1234567']) {
       pages.push((await flow.browser.post(wallet, { decision: 'pin', pin })).text);
     }
     expect(pages.map(headingOf)).toEqual(['That PIN is wrong', 'That PIN is wrong', 'This card is blocked']);
@@ -90,8 +87,8 @@ describe('The built-in wallet', () => {
   });
 
   it.each([
-    ['Cancel before any PIN', [], 'user_declined'],
-    ['Cancel after a wrong PIN', [{ decision: 'pin', pin: '0' }], 'wrong_pin'],
+    ['Cancel before any PIN', [], 'access_denied'],
+    ['Cancel after a wrong PIN', [{ decision: 'pin', pin: '0' }], 'access_denied'],
   ])('%s: %s', async (_what, before, error) => {
     const flow = await germanFlow();
     const wallet = await openWallet(flow);
@@ -101,12 +98,12 @@ describe('The built-in wallet', () => {
     expect(flow.callbacks[0]?.body.get('error')).toBe(error);
   });
 
-  it('decline: the app gets user_declined and no presentation', async () => {
+  it('decline: the app gets access_denied and no presentation', async () => {
     const flow = await germanFlow();
     const { location } = await flow.browser.post(await openWallet(flow), { decision: 'decline' });
     expect(location).toBe(returnUrl);
     expect(Object.fromEntries(flow.callbacks[0]?.body ?? [])).toEqual({
-      error: 'user_declined',
+      error: 'access_denied',
       error_description: expect.any(String),
       state: flow.state,
     });
@@ -150,7 +147,7 @@ describe('The built-in wallet', () => {
   it('stops where the link names another client than the certificate', async () => {
     const flow = await germanFlow();
     const shown = await flow.browser.get(flow.page);
-    const link = /href="([^"]*\/holder\?[^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const link = /href="([^"]*\/holder\?[^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const other = new URL(link);
     other.searchParams.set('client_id', 'x509_hash:someone-else');
     const { status, text } = await flow.browser.get(other.href);

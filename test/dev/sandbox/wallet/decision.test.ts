@@ -11,41 +11,46 @@ async function page(url: string): Promise<{ status: number; text: string }> {
   return { status: response.status, text: folded(await response.text()) };
 }
 
+/** The wallet page of a new verification, and its customer. */
+async function opened(more: Record<string, unknown> = {}, ...answer: Parameters<typeof aCustomer>) {
+  const { redirectUrl, callbacks } = await aCustomer(...answer);
+  const service = await sandbox({ redirectUrl });
+  return { url: await start(service, more), callbacks, service, redirectUrl };
+}
+
 describe('A decision', () => {
   it('to share sends the presentation and the browser on with 303', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const posted = await post(await start(await sandbox({ redirectUrl })), { decision: 'approve' });
+    const { url, callbacks } = await opened();
+    const posted = await post(url, { decision: 'approve' });
     expect([posted.status, posted.location]).toEqual([303, returnUrl]);
     expect(callbacks).toHaveLength(1);
   });
 
-  it('to decline sends user_declined', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }), { state: 'declined-state' });
+  it('to decline sends access_denied', async () => {
+    const { url, callbacks } = await opened({ state: 'declined-state' });
     expect(await decide(url, 'decline')).toBe(returnUrl);
     expect(Object.fromEntries(callbacks[0]?.body ?? [])).toEqual({
-      error: 'user_declined',
+      error: 'access_denied',
       error_description: 'The person declined to share their identity.',
       state: 'declined-state',
     });
   });
 
   it('for an error sends the first of the list', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    expect(await decide(await start(await sandbox({ redirectUrl })), 'error')).toBe(returnUrl);
+    const { url, callbacks } = await opened();
+    expect(await decide(url, 'error')).toBe(returnUrl);
     expect(callbacks[0]?.body.get('error')).toBe('wallet_timeout');
   });
 
   it.each([
     ['timeout', 'wallet_timeout'],
-    ['wrong_pin', 'wrong_pin'],
+    ['wrong_pin', 'access_denied'],
     ['card_blocked', 'card_blocked'],
-    ['credential_missing', 'identity_unavailable'],
+    ['credential_missing', 'access_denied'],
     ['service_error', 'error_internal'],
     ['unknown_error_code', 'sandbox_code_from_tomorrow'],
   ])('for %s sends %s', async (scenario, error) => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
+    const { url, callbacks } = await opened();
     const posted = await post(url, { decision: 'scenario', scenario });
     expect(posted.status).toBe(303);
     expect(callbacks[0]?.body.get('error')).toBe(error);
@@ -60,29 +65,18 @@ describe('A decision', () => {
     { decision: 'again' },
     { decision: 'scenario', scenario: 'prove_500' },
   ])('that is none (%j): 400, nothing is sent', async (fields) => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const posted = await post(await start(await sandbox({ redirectUrl })), fields as Record<string, string>);
+    const { url, callbacks } = await opened();
+    const posted = await post(url, fields as Record<string, string>);
     expect(posted.status).toBe(400);
     expect(callbacks).toHaveLength(0);
   });
 
   it('that is no form at all: 400', async () => {
-    const { redirectUrl } = await aCustomer();
-    const response = await fetch(await start(await sandbox({ redirectUrl })), { method: 'POST' });
-    expect(response.status).toBe(400);
-  });
-
-  it('larger than any form of the page: 413, nothing is sent', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
-    const posted = await post(url, { decision: 'approve', more: 'x'.repeat(5000) });
-    expect(posted.status).toBe(413);
-    expect(callbacks).toHaveLength(0);
+    expect((await fetch((await opened()).url, { method: 'POST' })).status).toBe(400);
   });
 
   it('again goes to the same address and sends nothing', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
+    const { url, callbacks } = await opened();
     await decide(url, 'approve');
     const again = await post(url, { decision: 'approve' });
     expect([again.status, again.location]).toEqual([303, returnUrl]);
@@ -90,8 +84,7 @@ describe('A decision', () => {
   });
 
   it('of another kind after it: 409, nothing is sent', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
+    const { url, callbacks } = await opened();
     await decide(url, 'error');
     expect((await post(url, { decision: 'approve' })).status).toBe(409);
     expect((await post(url, { decision: 'scenario', scenario: 'service_error' })).status).toBe(409);
@@ -99,16 +92,14 @@ describe('A decision', () => {
   });
 
   it('twice at the same moment sends one callback', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
+    const { url, callbacks } = await opened();
     const both = await Promise.all([post(url, { decision: 'approve' }), post(url, { decision: 'approve' })]);
     expect(both.map(({ location }) => location)).toEqual([returnUrl, returnUrl]);
     expect(callbacks).toHaveLength(1);
   });
 
   it('leaves a page that says so, and leads on', async () => {
-    const { redirectUrl } = await aCustomer();
-    const service = await sandbox({ redirectUrl });
+    const { service, callbacks } = await opened();
     for (const [decision, words] of [
       ['approve', 'You shared your identity.'],
       ['decline', 'You declined.'],
@@ -121,16 +112,10 @@ describe('A decision', () => {
       expect(text).toContain('This request is answered');
       expect(text).toContain(words);
       expect(text).not.toContain('code=c');
+      expect(text).toContain('name="decision" value="again"');
+      expect((await post(url, { decision: 'again' })).location).toBe(returnUrl);
     }
-  });
-
-  it('the page after an error leads on as well', async () => {
-    const { redirectUrl, callbacks } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl }));
-    await decide(url, 'error');
-    expect((await page(url)).text).toContain('name="decision" value="again"');
-    expect((await post(url, { decision: 'again' })).location).toBe(returnUrl);
-    expect(callbacks).toHaveLength(1);
+    expect(callbacks).toHaveLength(3);
   });
 
   it('under way shows that it is on its way', async () => {
@@ -138,12 +123,11 @@ describe('A decision', () => {
     let release = (): void => {};
     const atCustomer = new Promise<void>((resolve) => (arrived = resolve));
     const released = new Promise<void>((resolve) => (release = resolve));
-    const { redirectUrl } = await aCustomer(async () => {
+    const { url } = await opened({}, async () => {
       arrived();
       await released;
       return goodReply;
     });
-    const url = await start(await sandbox({ redirectUrl }));
     const posted = post(url, { decision: 'approve' });
     await atCustomer;
     expect((await page(url)).text).toContain('On its way');
@@ -152,8 +136,7 @@ describe('A decision', () => {
   });
 
   it('whose delivery failed is sent again with the same bytes', async () => {
-    const { redirectUrl, callbacks } = await aCustomer((nth) => (nth === 1 ? { status: 400 } : goodReply));
-    const url = await start(await sandbox({ redirectUrl }));
+    const { url, callbacks } = await opened({}, (nth) => (nth === 1 ? { status: 400 } : goodReply));
     expect((await post(url, { decision: 'approve' })).status).toBe(502);
     expect((await page(url)).status).toBe(502);
     expect((await post(url, { decision: 'decline' })).status).toBe(409);
@@ -193,5 +176,106 @@ describe('test/support/wallet.ts', () => {
     service.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
     await expect(decide(await start(service), 'approve')).rejects.toThrow('The wallet answered 502: The app');
     expect((await prove(service, request())).status).toBe(200);
+  });
+});
+
+describe('A decision counts only from the page itself', () => {
+  // bad-input.test.ts has the others, for each address.
+  it.each<[string, Record<string, string> | ((url: string) => Record<string, string>), number]>([
+    ['Sec-Fetch-Site same-origin', { 'sec-fetch-site': 'same-origin' }, 303],
+    ['Sec-Fetch-Site same-site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['Sec-Fetch-Site none', { 'sec-fetch-site': 'none' }, 403],
+    ['neither header', {}, 303],
+    ['its own Origin', (url) => ({ origin: url }), 303],
+  ])('%s', async (_what, headers, status) => {
+    const { url, callbacks, service } = await opened();
+    const own = typeof headers === 'function' ? headers(service.url) : headers;
+    expect((await post(url, { decision: 'approve' }, own)).status).toBe(status);
+    expect(callbacks).toHaveLength(status === 303 ? 1 : 0);
+  });
+});
+
+describe('The wallet page', () => {
+  it('shows who asks, what is shared with its values, and what stays', async () => {
+    const { url, redirectUrl } = await opened({ revealed: ['given_name', 'birth_date'] });
+    const { status, text } = await page(url);
+    expect(status).toBe(200);
+    expect(text).toContain(`${new URL(redirectUrl).host} asks for your identity`);
+    expect(text).toContain('<dt>Given name</dt><dd>Erika</dd>');
+    expect(text).toContain('<dt>Date of birth</dt><dd>1964-08-12</dd>');
+    expect(text).toContain('Stays in the wallet</h2><p class="soft">Family name, Nationality<');
+  });
+
+  it('shows the birth date as the base variant sends it', async () => {
+    const { redirectUrl } = await aCustomer();
+    const url = await start(await sandbox({ redirectUrl, variant: 'base' }), { revealed: ['birth_date'] });
+    expect((await page(url)).text).toContain('<dd>12-08-1964</dd>');
+  });
+
+  it.each([
+    ['DE', 'Germany', 'Yes'],
+    ['FR', 'France', 'No'],
+  ])('shows the answer for the nationality %s of %s: %s', async (nationality, country, answer) => {
+    const url = await start(await sandbox(), { derived: { nationality } });
+    expect((await page(url)).text).toContain(
+      `<dt>Whether you are a national of ${country} <span class="hint">yes or no only</span></dt><dd>${answer}</dd>`,
+    );
+  });
+
+  it('escapes what the app sent', async () => {
+    const person = { given_name: '"><script>alert(1)</script>' };
+    const { text } = await page(await start(await sandbox({ person })));
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&quot;&gt;&lt;script&gt;');
+  });
+
+  it('leaves no heading over nothing where all is asked', async () => {
+    const url = await start(await sandbox(), {
+      revealed: ['family_name', 'given_name', 'birth_date', 'nationality'],
+    });
+    expect((await page(url)).text).not.toContain('Stays in the wallet');
+  });
+
+  it('holds neither state nor key', async () => {
+    const { url, service } = await opened({ state: 'the-secret-state' });
+    const { text } = await page(url);
+    expect(text).not.toContain('the-secret-state');
+    expect(text).not.toContain(service.options.apiKey);
+  });
+
+  it('without a Redirect URL says so, how to set one, and offers no decision', async () => {
+    const service = await sandbox();
+    const url = await start(service);
+    const { text } = await page(url);
+    expect(text).toContain('No Redirect URL is set');
+    expect(text).toContain('pidgate dev --callback &lt;url&gt;');
+    expect(text).not.toContain('<button');
+    const posted = await post(url, { decision: 'approve' });
+    expect(posted.status).toBe(409);
+    expect(posted.text).toContain('No Redirect URL is set');
+    const { redirectUrl } = await aCustomer();
+    service.redirectUrl = redirectUrl;
+    expect(await decide(url, 'approve')).toBe(returnUrl);
+  });
+
+  it('an unknown request: 404', async () => {
+    const { url } = await sandbox();
+    expect((await page(`${url}/wallet/unknown`)).status).toBe(404);
+    expect((await post(`${url}/wallet/unknown`, { decision: 'approve' })).status).toBe(404);
+  });
+
+  it('a request is gone after ten minutes', async () => {
+    let time = Date.now();
+    const service = await sandbox({ clock: () => new Date(time) });
+    const url = await start(service);
+    time += 10 * 60 * 1000 - 1;
+    expect((await page(url)).status).toBe(200);
+    const younger = await start(service);
+    time += 1;
+    expect((await page(url)).status).toBe(410);
+    expect((await page(younger)).status).toBe(200);
+    time += 20 * 60 * 1000;
+    await start(service);
+    expect((await page(url)).status).toBe(404);
   });
 });

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SignJWT, decodeJwt } from 'jose';
 import type { ReceivedProveRequest } from '../../../../lib/service/prove/schema.js';
 import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
-import type { Access } from '../../../../lib/dev/sandbox/service/access.js';
-import { register } from '../../../../lib/dev/sandbox/service/registration.js';
+import { type Access, register } from '../../../../lib/dev/sandbox/service/access.js';
 import { requestObject } from '../../../../lib/dev/sandbox/service/request-object.js';
 import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-request.js';
+import { serve } from '../../cli/serve.js';
 import { type WalletRequest, WalletRefusal, openRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
-
-let close: (() => Promise<void>) | undefined;
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-});
 
 const request: ReceivedProveRequest = {
   issuer: 'de-ausweis',
@@ -58,7 +49,7 @@ async function opened({
     registration: registration === undefined ? own : await registration(own, registrar),
   };
   const leg = await createLeg('link');
-  const server = createServer((req, res) => {
+  const address = await serve((req, res) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -69,16 +60,11 @@ async function opened({
       res.end(await requestObject(request, leg, access, how));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  const requestUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const requestUri = `${address}/`;
   return await openRequest({ clientId, requestUri, method }, access.anchors, new AbortController().signal);
 }
 
-const notFromThere = 'the request does not come from the one that the link names';
+const notFromThere = 'the request does not come from the party that the link names';
 
 describe('F85 the built-in wallet takes no request that was made for somebody else', () => {
   it.each(['get', 'post'] as const)('F85 with its own nonce, by %s', async (method) => {

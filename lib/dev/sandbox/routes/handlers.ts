@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Response, Request, RequestHandler } from 'express';
 
 const maxStreams = 50;
 let open = 0;
@@ -9,7 +9,7 @@ let open = 0;
  */
 export function streamChanges(res: Response, stale: boolean, watch: (tell: () => void) => () => void): void {
   if (open >= maxStreams) {
-    res.status(503).set('Retry-After', '5').type('text/plain').send('Too many pages wait.\n');
+    res.status(503).set('Retry-After', '5').type('text/plain').send('Too many pages are waiting.\n');
     return;
   }
   open += 1;
@@ -24,4 +24,11 @@ export function streamChanges(res: Response, stale: boolean, watch: (tell: () =>
     stop();
   });
   if (stale) tell();
+}
+
+/** Express 4 does not look at a handler's promise; this hands what it rejects with to `next`, under 4 and 5. */
+export function asyncRoute(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req, res, next) => {
+    handler(req, res).catch(next);
+  };
 }

@@ -1,0 +1,153 @@
+import type { AttributeId } from '../../../../types/attributes.js';
+import { peopleOn, type PersonName } from '../../people/people.js';
+import { type ScenarioId, scenarioOf } from '../../scenarios/catalogue.js';
+
+// What pages of the service and the wallet say. The developer's pages are in English only, as the documents are.
+
+const labels: Readonly<Record<AttributeId, string>> = {
+  family_name: 'Family name',
+  given_name: 'Given name',
+  birth_date: 'Date of birth',
+  nationality: 'Nationality',
+};
+
+const reasons = peopleOn(new Date(0));
+
+/** Title and sentence of a short page. */
+export type Notice = readonly [title: string, text: string];
+
+const notice = (title: string, text: string): Notice => [title, text];
+
+export const englishTexts = {
+  lang: 'en' as 'en' | 'de',
+  sandbox: 'Sandbox',
+  roles: { service: 'Identity service', wallet: 'Wallet', desk: 'Developer tools' },
+  unreal: 'no real identity',
+  anApp: 'An app',
+
+  // The same words as on the kit's start page; a test compares the two.
+  labels,
+  derivedNationality: (country: string) => `Whether you are a national of ${country}`,
+  derivedAnswer: 'yes or no only',
+  yes: 'Yes',
+  no: 'No',
+
+  asksForIdentity: (app: string) => `${app} asks for your identity`,
+  onlyWhatIsListed: (name: string) => `You are ${name}. Only what is listed here is shared.`,
+  willBeShared: 'Will be shared',
+  staysInWallet: 'Stays in the wallet',
+  andMore: 'address and more',
+  share: 'Share',
+  decline: 'Decline',
+
+  shareTitle: 'Share your identity?',
+  asksThroughService: "asks for this, through the sandbox's identity service.",
+  certificate: 'Certificate',
+  whoseCard: 'Whose identity card is this?',
+  fromCode: 'from your code',
+  changeCard: 'Change card',
+  notOnCard:
+    'The card does not contain this answer. The service sees the nationalities and passes on only yes or no.',
+  reasonOf: (person: PersonName): string => reasons[person].reason,
+
+  pinTitle: 'Enter your PIN',
+  pinWrong: 'That PIN is wrong',
+  pinProves: 'It proves that the card is yours.',
+  pinLabel: 'PIN of your identity card',
+  pinHint: (pin: string) => `In the sandbox it is always ${pin}.`,
+  triesLeft: (tries: number) =>
+    `You have ${tries === 1 ? 'one try' : `${tries} tries`} left. After that the card is blocked.`,
+  continue: 'Continue',
+  cancel: 'Cancel',
+  blockedTitle: 'This card is blocked',
+  blockedText:
+    'You entered a wrong PIN three times. With a real card you would unblock it with the PUK from your PIN letter.',
+  backToApp: 'Back to the app',
+  doneTitle: 'Done',
+  doneShared: 'Your answer was sent.',
+  doneNotShared: 'Nothing was shared, and the app has been told.',
+  doneNow: 'Continue in the browser where you began. You can close this page.',
+
+  whereIsWallet: 'Your wallet will show what is requested. Where is your wallet?',
+  onThisDevice: 'On this device',
+  onAnotherDevice: 'On another device',
+  cancelTo: (app: string) => `Cancel and go back to ${app}`,
+  useAnotherDevice: 'Use another device',
+  useThisDevice: 'My wallet is on this device',
+  validUntil: (time: string) => `Valid until ${time}.`,
+  openWalletTitle: 'Open your wallet',
+  openWalletText: (app: string) => `It shows what ${app} asks for. Nothing is shared until you agree there.`,
+  openWallet: 'Open your wallet',
+  openBuiltIn: "Open the sandbox's wallet",
+  scanTitle: 'Scan this with your phone',
+  scanText: (app: string) =>
+    `Your wallet then shows what ${app} asks for. Keep this page open: it continues once you have agreed.`,
+  scanLabel: 'QR code that opens your wallet',
+  waiting: 'Waiting for your wallet …',
+  noPhone: 'No phone nearby?',
+  openBuiltInWindow: "Open the sandbox's wallet in a new window",
+  scanWarning: (app: string) =>
+    `Scan only if you began this yourself, just now, at ${app}. If someone sent you this code, close the page.`,
+  ownWallet: 'Use your own wallet',
+  ownWalletText: 'These links open a wallet that trusts this sandbox.',
+
+  noRedirectUrl: 'No Redirect URL is set',
+  noRedirectUrlBefore:
+    "The sandbox does not know where to send the result. Set the address of the app's callback route, often",
+  noRedirectUrlAfter: 'in one of these ways, then reload this page:',
+
+  goWrong: 'Make something go wrong',
+  whatHappens: 'What should happen?',
+  runScenario: 'Run this scenario',
+  says: (id: ScenarioId): string => scenarioOf(id).says,
+
+  gone: notice(
+    'This request has expired',
+    'It is unknown, or older than ten minutes. Start again in the app.',
+  ),
+  expired: notice(
+    'This request has expired',
+    'It was valid for ten minutes, and nothing was shared. For a new one, start again in the app.',
+  ),
+  backTo: (app: string) => `Back to ${app}`,
+  nothingHere: notice(
+    'Page not found',
+    'A verification starts in the app and leads to a page of the sandbox.',
+  ),
+  otherSite: notice(
+    'Request from another site refused',
+    'Other sites may link to this page but may not send anything to it. Nothing was changed.',
+  ),
+  noDecision: notice(
+    'No decision',
+    'The form contains no decision that the sandbox knows. Go back and choose again.',
+  ),
+  unreadable: notice('Invalid address or form', 'The sandbox did not create this address or form. Go back.'),
+  tooLarge: notice('Form too large', 'The form is larger than any that the sandbox sends.'),
+  internal: notice('The sandbox failed', 'Something went wrong inside the sandbox. Start again in the app.'),
+  answeredOtherwise: notice(
+    'Already answered',
+    'This request already has a different answer, and only the first one is sent. Start again in the app.',
+  ),
+  elsewhere: notice(
+    'This page is open in another browser',
+    'Another browser opened this page first, and only that one is taken back to the app. Continue there, or start again in the app.',
+  ),
+  answeredElsewhere: notice(
+    'This request is answered',
+    'The app has the answer. Continue where your wallet took you. If it brought you here, start again in the app.',
+  ),
+  over: notice('This request is answered', 'The app has the answer.'),
+  continueToApp: 'Continue to the app',
+  sending: notice('On its way', 'The answer is being sent to the app.'),
+  youShared: 'You shared your identity.',
+  youDeclined: 'You declined.',
+  youChose: (says: string) => `You chose “${says}”`,
+  walletFailed: 'The wallet reported an error.',
+  walletStops: 'The wallet stops here',
+  /** What the built-in wallet gave as its reason. */
+  refusal: (reason: string): string => reason,
+};
+
+/** Every text, in one language. */
+export type SandboxTexts = typeof englishTexts;

@@ -1,0 +1,134 @@
+import { encode } from 'uqr';
+import type { Job } from '../service/jobs.js';
+import type { WalletLinks } from '../service/request-object.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { type Page, layout, redirectUrlMissing } from './layout.js';
+import type { SandboxTexts } from './texts/en.js';
+
+function whoAsks({ account }: Job, say: SandboxTexts): string {
+  return account.redirectUrl === undefined ? say.anApp : new URL(account.redirectUrl).host;
+}
+
+/** Where the wallet is decides who is taken back to the app, so it is asked first. */
+export const choicePage =
+  (job: Job): Page =>
+  (say) => {
+    const title = say.asksForIdentity(whoAsks(job, say));
+    return layout({
+      title,
+      say,
+      role: 'service',
+      body: sandboxHtml`<h1>${title}</h1>
+      ${
+        job.account.redirectUrl === undefined
+          ? redirectUrlMissing(say)
+          : sandboxHtml`<p>${say.whereIsWallet}</p>
+              <form method="post" class="actions">
+                <button class="main" name="way" value="link">${say.onThisDevice}</button>
+                <button name="way" value="qr">${say.onAnotherDevice}</button>
+                ${cancel(job, say)}
+              </form>`
+      }`,
+    });
+  };
+
+/** Until a wallet has the request, the way to it may be another one. */
+export function canChoose({ leg, answer }: Job): boolean {
+  return leg !== undefined && !leg.fetched && !leg.closed && answer === undefined;
+}
+
+function cancel(job: Job, say: SandboxTexts): Html {
+  return sandboxHtml`<button name="way" value="cancel">${say.cancelTo(whoAsks(job, say))}</button>`;
+}
+
+/** Below the main action: another device, and the way back. */
+function otherWays(job: Job, other: string, say: SandboxTexts): Html {
+  return sandboxHtml`<form method="post" class="actions">
+    ${canChoose(job) && sandboxHtml`<button name="way" value="choose">${other}</button>`} ${cancel(job, say)}
+  </form>`;
+}
+
+/** Where the sandbox runs is where its developer is, so this is their time. */
+function validUntil({ expiresAt }: Job, say: SandboxTexts): Html {
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }).format(expiresAt);
+  return sandboxHtml`<p class="soft">${say.validUntil(time)}</p>`;
+}
+
+export const linkPage =
+  (job: Job, links: WalletLinks, follow: string): Page =>
+  (say) =>
+    layout({
+      title: say.openWalletTitle,
+      say,
+      role: 'service',
+      follow,
+      body: sandboxHtml`<h1>${say.openWalletTitle}</h1>
+      <p>${say.openWalletText(whoAsks(job, say))}</p>
+      <p class="actions">
+        ${
+          links.builtIn === undefined
+            ? sandboxHtml`<a class="button main" href="${links.openid4vp}">${say.openWallet}</a>`
+            : sandboxHtml`<a class="button main" href="${links.builtIn}">${say.openBuiltIn}</a>`
+        }
+      </p>
+      ${otherWays(job, say.useAnotherDevice, say)}${validUntil(job, say)}`,
+      after: otherWallets(links, say),
+    });
+
+export const qrPage =
+  (job: Job, links: WalletLinks, follow: string): Page =>
+  (say) => {
+    const who = whoAsks(job, say);
+    return layout({
+      title: say.scanTitle,
+      say,
+      role: 'service',
+      follow,
+      body: sandboxHtml`<h1>${say.scanTitle}</h1>
+      <p>${say.scanText(who)}</p>
+      ${qrCode(links.openid4vp, say.scanLabel)}
+      <p class="waiting" role="status">${say.waiting}</p>
+      ${validUntil(job, say)}
+      ${
+        links.builtIn !== undefined &&
+        sandboxHtml`<p>
+          ${say.noPhone}
+          <a href="${links.builtIn}" target="_blank" rel="noopener">${say.openBuiltInWindow}</a>.
+        </p>`
+      }
+      <p class="soft">${say.scanWarning(who)}</p>
+      ${otherWays(job, say.useThisDevice, say)}`,
+      after: otherWallets(links, say),
+    });
+  };
+
+function otherWallets({ openid4vp, haip }: WalletLinks, say: SandboxTexts): Html {
+  return sandboxHtml`<details>
+    <summary>${say.ownWallet}</summary>
+    <div class="inside">
+      <p>${say.ownWalletText}</p>
+      <p><a href="${openid4vp}">openid4vp://</a> <a href="${haip}">haip-vp://</a></p>
+    </div>
+  </details>`;
+}
+
+/** The quiet zone that the standard asks for. */
+const border = 4;
+
+/** A QR code as an image that needs no other address and no inline style. */
+function qrCode(text: string, label: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border });
+  const path = data
+    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
+  return sandboxHtml`<svg
+    class="qr"
+    viewBox="0 0 ${size} ${size}"
+    role="img"
+    aria-label="${label}"
+    shape-rendering="crispEdges"
+  >
+    <rect width="${size}" height="${size}" fill="#fff" />
+    <path d="${path}" fill="#000" />
+  </svg>`;
+}

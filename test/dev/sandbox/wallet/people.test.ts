@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../../../support/app.js';
+import { germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
+
+// What people see of the sandbox's pages; people.md of the design has the numbers.
+
+const qr = { request: { same_device: false } };
+
+describe('people P11 the wallet', () => {
+  it('shares the card that is chosen, without a step between', async () => {
+    const flow = await germanFlow({ request: { revealed: ['birth_date'] } });
+    const wallet = await openWallet(flow);
+    const { text } = await flow.browser.get(wallet);
+    expect(/<form[^>]*>(?:(?!<\/form>)[^])*name="person"(?:(?!<\/form>)[^])*value="approve"/.test(text)).toBe(
+      true,
+    );
+    await flow.browser.post(wallet, { decision: 'approve', person: 'leap_day' });
+    await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+    expect(await flow.verdict()).toMatchObject({ attributes: { birth_date: '2008-02-29' } });
+    const other = await germanFlow();
+    const shown = await other.browser.post(await openWallet(other), {
+      decision: 'approve',
+      person: 'nobody',
+    });
+    expect(shown.status).toBe(400);
+  });
+
+  it('names the app; the certificate is a detail', async () => {
+    const flow = await germanFlow();
+    const { text } = await flow.browser.get(await openWallet(flow));
+    expect(text).toMatch(/<strong>127\.0\.0\.1:\d+<\/strong> asks for this/);
+    expect(text).toMatch(/<summary>Certificate<\/summary>\s*<p><code class="id">x509_hash:/);
+  });
+
+  it('an empty PIN is no try; the field is required, focused and tied to the error', async () => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'approve' });
+    for (const pin of ['', '', '', '']) await flow.browser.post(wallet, { decision: 'pin', pin });
+    const { text } = await flow.browser.get(wallet);
+    expect(headingOf(text)).toBe('Enter your PIN');
+    expect(text).toMatch(/<input(?=[^>]*\brequired)(?=[^>]*\bautofocus)/);
+    const wrong = await flow.browser.post(wallet, { decision: 'pin', pin: '000000' });
+    expect(wrong.text).toMatch(/id="wrong" role="alert">\s*You have 2 tries left/);
+    expect(wrong.text).toMatch(/aria-describedby="wrong hint"/);
+  });
+});
+
+describe('people P12 no page waits for ever', () => {
+  it('a request that has expired says so, on the page and in the wallet, with a way back', async () => {
+    let now = Date.now();
+    const flow = await germanFlow({ ...qr, clock: () => new Date(now) });
+    await flow.browser.get(flow.page);
+    await flow.browser.post(flow.page, { way: 'qr' });
+    const waiting = await flow.browser.get(flow.page);
+    expect(waiting.text).toMatch(/Valid until \d\d:\d\d\./);
+    expect(waiting.text).toContain('<noscript><meta http-equiv="refresh"'); // then it ends without a script too
+    const wallet = await openWallet(flow);
+    now += 10 * 60_000;
+    for (const address of [flow.page, wallet]) {
+      const { status, text } = await flow.browser.get(address);
+      expect([status, headingOf(text)]).toEqual([410, 'This request has expired']);
+      expect(text).toMatch(/<a class="button main" href="http:\/\/127\.0\.0\.1:\d+\/">Back to 127/);
+      expect(text).not.toContain('http-equiv="refresh"');
+    }
+    const late = await flow.browser.post(wallet, { decision: 'approve' });
+    expect(headingOf(late.text)).toBe('This request has expired');
+  });
+
+  it('the way may change until a wallet has the request', async () => {
+    const flow = await germanFlow(); // on a phone, that leads to the wallet at once
+    const link = await flow.browser.get(flow.page);
+    expect(link.text).toContain('Use another device');
+    await flow.browser.post(flow.page, { way: 'choose' });
+    await flow.browser.get(flow.page);
+    await flow.browser.post(flow.page, { way: 'qr' });
+    const shown = await flow.browser.get(flow.page);
+    expect(headingOf(shown.text)).toBe('Scan this with your phone');
+    expect(shown.text).toContain('My wallet is on this device');
+    await flow.browser.get(walletLinkOn(shown.text)); // the wallet fetches it
+    await flow.browser.post(flow.page, { way: 'choose' });
+    const after = await flow.browser.get(flow.page);
+    expect(headingOf(after.text)).toBe('Scan this with your phone');
+    expect(after.text).not.toContain('My wallet is on this device');
+  });
+
+  it.each(['choice', 'link', 'qr'])('Cancel on the page of the %s answers as a wallet does', async (way) => {
+    const flow = await germanFlow(qr);
+    await flow.browser.get(flow.page);
+    if (way !== 'choice') await flow.browser.post(flow.page, { way });
+    expect((await flow.browser.get(flow.page)).text).toContain('Cancel and go back to');
+    const { status } = await flow.browser.post(flow.page, { way: 'cancel' });
+    expect(status).toBe(303);
+    expect(flow.callbacks[0]?.body.get('error')).toBe('access_denied');
+  });
+
+  it('the QR code has a quiet zone of four modules', async () => {
+    const flow = await germanFlow(qr);
+    await flow.browser.get(flow.page);
+    await flow.browser.post(flow.page, { way: 'qr' });
+    const { text } = await flow.browser.get(flow.page);
+    expect(/<path d="M(\d+) (\d+)h1/.exec(text)?.slice(1)).toEqual(['4', '4']);
+  });
+});
+
+describe('people P13 a scenario that must be refused', () => {
+  it.each(['both_fields', 'empty_body', 'malformed_state'])(
+    '%s: a 400 is as it should be',
+    async (scenario) => {
+      const app = await startApp();
+      const browser = app.browser();
+      const page = await app.start(browser);
+      const played = await browser.post(page, { decision: 'scenario', scenario });
+      expect([played.status, headingOf(played.text)]).toEqual([200, 'As it should be']);
+      expect(played.text).toContain('The app refused this callback with 400. The verification still waits.');
+      const right = await browser.post(page, { decision: 'right' });
+      expect([right.status, right.location]).toEqual([
+        303,
+        expect.stringContaining('/identity/return?code='),
+      ]);
+    },
+  );
+});
