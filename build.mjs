@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
@@ -77,6 +77,7 @@ await build({
   packages: 'external',
   plugins: [{ name: 'keep-imports', setup: keepImports }],
 });
+copyFileSync(join(program, 'preload.mjs'), join(dist, dirname(cli), 'preload.mjs'));
 
 for (const { name, file: path } of entries) {
   const file = `./${path}.js`;

@@ -1,4 +1,4 @@
-import { nonceOf } from '../../lib/service/nonce.js';
+import { nonceOf } from '../../lib/service/receipt.js';
 import {
   audience,
   digestOf,

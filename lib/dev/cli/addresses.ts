@@ -14,9 +14,9 @@ export interface Addresses {
  * absent one.
  */
 export function addressesOf(callback: string | undefined, env: Terminal['env']): Addresses {
-  const given = callback === undefined ? undefined : new URL(callback);
-  const port = readPort(env['PORT'] || portOf(given) || '3000');
-  const url = given ?? new URL(`http://localhost:${port}/identity/callback`);
+  const callbackUrl = callback === undefined ? undefined : new URL(callback);
+  const port = readPort(env['PORT'] || portOf(callbackUrl) || '3000');
+  const url = callbackUrl ?? new URL(`http://localhost:${port}/identity/callback`);
   return { port, callback: url.href, appUrl: env['APP_URL'] || url.origin };
 }
 

@@ -1,10 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Variant } from '../../types/attributes.js';
-import { variants } from '../../service/prove/dates.js';
+import { variants } from '../../service/prove/schema.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
 import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/doctor-arguments.js';
 import { CliError } from './cli-error.js';
+import { commands, didYouMean, isCommand } from './usage.js';
 
 /** What dev and sandbox have in common. */
 interface Shared {
@@ -17,17 +18,29 @@ interface Shared {
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly name: 'help' | 'version' }
+  | { readonly name: 'version' }
+  | { readonly name: 'help'; readonly of?: string | undefined }
   | ({ readonly name: 'doctor' } & DoctorCommand)
   | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
   | ({ readonly name: 'sandbox'; readonly port: number; readonly outside?: OutsideCommand } & Shared)
-  | ({ readonly name: 'simulate' } & SimulateCommand);
+  | ({ readonly name: 'simulate' } & SimulateCommand)
+  | ({ readonly name: 'inspect' } & InspectCommand);
 
 export interface SimulateCommand {
   /** Named twice, where it is not on this machine. */
   readonly urls: readonly string[];
   /** None: all of them. */
   readonly scenarios: readonly string[];
+  readonly json: boolean;
+}
+
+export interface InspectCommand {
+  /** `-` is standard input. */
+  readonly file: string;
+  readonly trust?: string | undefined;
+  readonly state?: string | undefined;
+  readonly at: Date;
+  readonly showValues: boolean;
   readonly json: boolean;
 }
 
@@ -49,6 +62,8 @@ const options = {
   dev: { ...always, ...shared, watch: flag },
   sandbox: { ...always, ...shared, port: text, ...outsideOptions },
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
+  inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, json: flag },
+  doctor: { ...always, ...doctorOptions },
 } as const;
 
 export function readArguments(argv: readonly string[]): Command {
@@ -56,17 +71,18 @@ export function readArguments(argv: readonly string[]): Command {
   if (first.startsWith('-')) {
     return parse(argv, always).values['version'] === true ? { name: 'version' } : { name: 'help' };
   }
-  if (first === 'help') return { name: 'help' };
-  if (first === 'doctor') return readDoctorCommand(rest);
-  if (first !== 'dev' && first !== 'sandbox' && first !== 'simulate') {
-    throw new CliError(`There is no command "${first}".`, 2);
+  if (first === 'help') return { name: 'help', of: rest[0] };
+  if (!isCommand(first)) {
+    throw new CliError(`Unknown command "${first}".${didYouMean(first, commands)}`, 2);
   }
   const { values, positionals } = parse(rest, options[first]);
-  if (values['help'] === true) return { name: 'help' };
+  if (values['help'] === true) return { name: 'help', of: first };
   if (values['version'] === true) return { name: 'version' };
+  if (first === 'doctor') return readDoctor(values, positionals);
   if (first === 'simulate') return readSimulate(values, positionals);
+  if (first === 'inspect') return readInspect(values, positionals);
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
-  if (extra !== undefined) throw new CliError(`"${extra}" is one argument too many.`, 2);
+  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
   const both = readShared(values);
   if (first === 'sandbox') {
     return { name: first, ...both, port: readPort(values['port']), ...readOutside(values) };
@@ -75,23 +91,31 @@ export function readArguments(argv: readonly string[]): Command {
   return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
 }
 
-function readDoctorCommand(rest: readonly string[]): Command {
-  const { values, positionals } = parse(rest, { ...always, ...doctorOptions });
-  if (values['help'] === true) return { name: 'help' };
-  return values['version'] === true ? { name: 'version' } : readDoctor(values, positionals);
-}
-
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
 /** Parses options and positional arguments. A mistake is a refusal with one sentence. */
-export function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['options']>) {
+function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['options']>) {
   try {
     const parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
     return { values: parsed.values as Values, positionals: parsed.positionals };
   } catch (error) {
     const sentence = (error as Error).message.replace(/\.(?: .*)?$/s, '');
-    throw new CliError(`${sentence}.`, 2);
+    const names = Object.keys(known).map((name) => `--${name}`);
+    const [, unknown] = /^Unknown option '(--[^']+)'/.exec(sentence) ?? [];
+    throw new CliError(`${sentence}.${unknown === undefined ? '' : didYouMean(unknown, names)}`, 2);
   }
+}
+
+function readInspect(values: Values, [file = '-', extra]: readonly string[]): Command {
+  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
+  const { trust, state, at } = values as Readonly<Record<string, string | undefined>>;
+  if (state !== undefined && trust === undefined) throw new CliError('--state needs --trust.', 2);
+  const moment = at === undefined ? new Date() : new Date(at);
+  if (!Number.isFinite(moment.getTime())) {
+    throw new CliError('--at needs a time such as 2027-01-31T12:00:00Z.', 2);
+  }
+  const shown = { showValues: values['show-values'] === true, json: values['json'] === true };
+  return { name: 'inspect', file, trust, state, at: moment, ...shown };
 }
 
 function readSimulate(values: Values, scenarios: readonly string[]): Command {
@@ -99,11 +123,12 @@ function readSimulate(values: Values, scenarios: readonly string[]): Command {
   if (urls.length === 0) {
     throw new CliError('simulate needs the address of your app: --url http://localhost:3000/members.', 2);
   }
-  if (new Set(urls).size > 1) throw new CliError('--url was named twice, with two addresses.', 2);
+  if (new Set(urls).size > 1) throw new CliError('--url was given twice with different addresses.', 2);
   if (scenarios.length === 0 && values['all'] !== true) {
     throw new CliError('simulate needs --all, or the names of scenarios.', 2);
   }
-  if (scenarios.length > 0 && values['all'] === true) throw new CliError('--all or scenarios, not both.', 2);
+  if (scenarios.length > 0 && values['all'] === true)
+    throw new CliError('Give either --all or scenarios, not both.', 2);
   return { name: 'simulate', urls, scenarios, json: values['json'] === true };
 }
 
@@ -121,7 +146,7 @@ function readShared(values: Values): Shared {
 function readMethod(name: Values[string]): Pick<Shared, 'requestUriMethod'> {
   if (name === undefined) return {};
   if (name === 'get' || name === 'post') return { requestUriMethod: name };
-  throw new CliError('--request-uri-method is get or post.', 2);
+  throw new CliError('--request-uri-method must be get or post.', 2);
 }
 
 function readCallback(callback: Values[string]): { callback?: string } {
@@ -135,15 +160,15 @@ function readCallback(callback: Values[string]): { callback?: string } {
 
 function readVariant(name: Values[string]): { variant?: Variant } {
   if (name === undefined) return {};
-  const variant = variants.find((it) => it === name);
-  if (variant === undefined) throw new CliError('--variant is base or derived.', 2);
+  const variant = variants.find((known) => known === name);
+  if (variant === undefined) throw new CliError('--variant must be base or derived.', 2);
   return { variant };
 }
 
 function readIssuer(name: Values[string]): { issuer?: SandboxIssuerId } {
   if (name === undefined) return {};
   if (name === 'xx-sandbox' || name === 'de-ausweis') return { issuer: name };
-  throw new CliError('--issuer is xx-sandbox or de-ausweis.', 2);
+  throw new CliError('--issuer must be xx-sandbox or de-ausweis.', 2);
 }
 
 function readPort(port: Values[string] = usualPort): number {

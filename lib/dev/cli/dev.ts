@@ -1,10 +1,10 @@
 import type { Variant } from '../../types/attributes.js';
 import { isLoopback } from '../../internal/urls.js';
-import { inOneLine } from '../inspect/text.js';
+import { toOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
-import { answers, untilAnswers } from './wait-for-port.js';
-import { ask } from './doctor/http.js';
+import { isListening, waitForPort } from './wait-for-port.js';
+import { ask as sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
 import { CliError } from './cli-error.js';
@@ -28,8 +28,10 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   const args = options.watch === true ? ['--watch', ...entry] : entry;
   const addresses = addressesOf(options.callback, env);
   const { port, callback, appUrl } = addresses;
-  if (await answers(port)) {
-    throw new CliError(`Port ${port} is taken: stop what runs there, or choose another with PORT=3001.`);
+  if (await isListening(port)) {
+    throw new CliError(
+      `Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.`,
+    );
   }
   const sandbox = await createSandbox({
     redirectUrl: callback,
@@ -37,13 +39,13 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     issuer: options.issuer ?? 'xx-sandbox',
     person: (options.person ?? 'erika') as PersonName, // checked there
     requestUriMethod: options.requestUriMethod ?? 'post',
-    log: (line) => stdout.write(paint(terminal, 'dim', `  sandbox  ${inOneLine(line)}\n`)),
+    log: (line) => stdout.write(`${paint(terminal, 'dim', `  sandbox  ${toOneLine(line)}`)}\n`),
   });
   const ending = new AbortController();
   let answered = false;
-  const greeting = untilAnswers(port, terminal, ending.signal, () => {
+  const greeting = waitForPort(port, terminal, ending.signal, () => {
     stderr.write(
-      `pidgate: nothing answers on port ${port} yet. If your app listens elsewhere, name its callback route: ` +
+      `pidgate: nothing responds on port ${port} yet. If your app listens elsewhere, pass its callback route: ` +
         `--callback http://localhost:<port>/identity/callback\n`,
     );
   }).then(
@@ -55,9 +57,9 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     () => {}, // the app ended first
   );
   try {
-    const identity = environmentFor(sandbox, appUrl);
+    const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
     const { code, asked } = await runApp(args, { ...env, ...identity, PORT: String(port) }, terminal);
-    if (!asked) stderr.write(ended(code, answered, addresses));
+    if (!asked) stderr.write(ended(code, answered, addresses, entry.at(-1)));
     return code;
   } finally {
     ending.abort();
@@ -74,7 +76,7 @@ async function isUnmounted({ callback, port }: Addresses): Promise<boolean> {
   const url = new URL(callback);
   if (!isLoopback(url) || url.port !== String(port)) return false;
   for (const address of [new URL('status', url), url]) {
-    const reply = await ask(address, { method: 'HEAD' });
+    const reply = await sendRequest(address, { method: 'HEAD' });
     if (reply.kind !== 'reply' || reply.status !== 404) return false;
   }
   return true;
@@ -83,7 +85,7 @@ async function isUnmounted({ callback, port }: Addresses): Promise<boolean> {
 function unmounted(callback: string): string {
   return (
     `pidgate: there is nothing at ${callback}. Mount the router: app.use('/identity', identity). ` +
-    'If it is at another path, name its callback route with --callback.\n'
+    'If it is at a different path, set the option path to it, and its callback route with --callback.\n'
   );
 }
 
@@ -100,11 +102,13 @@ function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, term
     row('Timeline', `${url}/#timeline`) +
     row('Callback', callback) +
     (options.issuer === 'xx-sandbox' ? '' : standIn) +
-    `\n  Start a verification in the app: a wallet with made-up people opens.\n\n`
+    `\n  Start a verification in the app to open a wallet with made-up people.\n\n`
   );
 }
 
-function ended(code: number, answered: boolean, { port }: Addresses): string {
-  const before = answered ? '' : ` before it answered on port ${port}`;
-  return `pidgate: the app ended with exit code ${code}${before}.\n`;
+function ended(code: number, answered: boolean, { port }: Addresses, file = 'It'): string {
+  const before = answered ? '' : ` before it responded on port ${port}`;
+  const listens =
+    code === 0 && !answered ? ` ${file} may not listen: pass the file that does (such as bin/www).` : '';
+  return `pidgate: the app ended with exit code ${code}${before}.${listens}\n`;
 }

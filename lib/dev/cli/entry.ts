@@ -12,12 +12,12 @@ export function findEntry(cwd: string, named: string | undefined): string {
   if (named !== undefined) {
     const entry = resolve(cwd, named);
     if (isFile(entry)) return entry;
-    throw new CliError(`There is no file ${named}.`);
+    throw new CliError(`File not found: ${named}.`);
   }
-  const found = [...candidates, ...mainOf(cwd)].map((name) => resolve(cwd, name)).find(isFile);
-  if (found !== undefined) return found;
+  const entry = [...candidates, ...mainOf(cwd)].map((name) => resolve(cwd, name)).find(isFile);
+  if (entry !== undefined) return entry;
   throw new CliError(
-    'No entry was found here; name the file that starts your app: pidgate dev path/to/server.ts.',
+    'No entry file found here. Pass the file that starts your app: pidgate dev path/to/server.ts.',
   );
 }
 
@@ -40,7 +40,7 @@ function mainOf(cwd: string): string[] {
     const { main } = JSON.parse(readFileSync(manifest, 'utf8')) as { main?: unknown };
     return typeof main === 'string' ? [main] : [];
   } catch {
-    throw new CliError('The package.json here cannot be read as JSON.');
+    throw new CliError('The package.json here is not valid JSON.');
   }
 }
 

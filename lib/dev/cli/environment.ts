@@ -1,15 +1,14 @@
 import type { Sandbox } from '../sandbox/index.js';
 
-/**
- * What an app needs to know to use the sandbox as its service. Where the wallets are not ours, neither are the
- * credentials: then the app's own trust entry counts.
- */
+/** What is loaded first in each process of the app: it registers the sandbox's trust there. */
+const preload = new URL('./preload.mjs', import.meta.url);
+
+/** What an app needs to know to use the sandbox as its service. */
 export function environmentFor(
-  { url, options, accessAnchors }: Sandbox,
+  { url, options }: Sandbox,
   appUrl: string,
+  nodeOptions = '',
 ): Record<string, string> {
-  const { keys } = options.trust['de-ausweis'];
-  const { anchors = [], statusAnchors = [] } = 'x5c' in keys ? keys.x5c : {};
   return {
     NODE_ENV: 'development',
     IDENTITY_BASE_URL: options.baseUrl,
@@ -17,8 +16,7 @@ export function environmentFor(
     IDENTITY_ISSUER: options.issuer,
     IDENTITY_VARIANT: options.variant,
     IDENTITY_SANDBOX_URL: url,
-    ...(options.issuer === 'de-ausweis' &&
-      accessAnchors.length > 0 && { IDENTITY_SANDBOX_ANCHORS: [...anchors, ...statusAnchors].join('') }),
+    NODE_OPTIONS: `${nodeOptions} --import=${preload.href}?${url}`.trim(),
     APP_URL: appUrl,
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Outside } from '../sandbox/http/public-listener.js';
+import type { Outside } from '../sandbox/listen.js';
 import { CliError } from './cli-error.js';
 
 const needed = ['tls-cert', 'tls-key', 'access-certificate', 'access-key'] as const;
@@ -29,12 +29,14 @@ const usualPort = '4748';
 
 /** Nobody else is let in without `--host`, and with it only with what a wallet insists on. */
 export function readOutside(values: Readonly<Record<string, unknown>>): { outside?: OutsideCommand } {
-  const given = Object.entries(values).filter((it): it is [string, string] => typeof it[1] === 'string');
-  const { host, ...named } = Object.fromEntries(given);
+  const texts = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const { host, ...named } = Object.fromEntries(texts);
   if (host === undefined) {
     const lost = [...needed, registration].find((name) => name in named);
     if (lost === undefined) return {};
-    throw new CliError(`--${lost} says nothing without --host.`, 2);
+    throw new CliError(`--${lost} has no effect without --host.`, 2);
   }
   const [, hostname, port = usualPort] = /^([a-z\d](?:[\w.-]*[a-z\d])?)(?::(\d{1,5}))?$/i.exec(host) ?? [];
   if (hostname === undefined || Number(port) > 65_535) {

@@ -10,6 +10,7 @@ export function inText(report: InspectReport, terminal: Terminal): string {
   const section = (name: string, lines: readonly string[]) =>
     lines.length === 0 ? '' : `${title(name)}${lines.map((line) => `  ${line}\n`).join('')}`;
   return [
+    section('Verdict', [verdict(report, terminal)]),
     section('Presentation', [
       `${presentation.form}, ${presentation.characters} characters, SHA-256 ${presentation.sha256}`,
     ]),
@@ -18,23 +19,36 @@ export function inText(report: InspectReport, terminal: Terminal): string {
     section('Claims', members(report.claims)),
     section(
       'Disclosures',
-      disclosures.map(({ digest, name, value }) =>
-        [digest, name === undefined ? '(element)' : bare(name), sanitizeValue(value)].join('  '),
-      ),
+      inColumns(
+        disclosures.map(({ name, value }) => [
+          name === undefined ? '(element)' : bare(name),
+          sanitizeValue(value),
+        ]),
+      ).map((line, at) => `${disclosures[at]?.digest}  ${line}`),
     ),
-    section('Key binding', keyBinding ? [...members(keyBinding.header), ...members(keyBinding.claims)] : []),
+    section('Key binding', keyBinding ? members(keyBinding.header, keyBinding.claims) : []),
     section('Status', members(status)),
     section(
       'Checks',
       report.checks.map((line) => check(line, terminal)),
     ),
-    section('Verdict', [verdict(report, terminal)]),
   ].join('');
 }
 
-function members(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).map(([name, member]) => `${bare(name).padEnd(16)}${asTime(name, member)}`);
+function members(...values: readonly unknown[]): string[] {
+  const entries = values.flatMap((value) => Object.entries((value ?? {}) as object) as [string, unknown][]);
+  return inColumns(entries.map(([name, member]) => [bare(name), asTime(name, member)]));
+}
+
+const minWidth = 16;
+const maxWidth = 40;
+
+/** Two columns: the first is as wide as its longest text, and one that is too long has its line to itself. */
+function inColumns(rows: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(minWidth, ...rows.map(([name]) => (name.length < maxWidth ? name.length + 2 : 0)));
+  return rows.map(([name, text]) =>
+    name.length < width - 1 ? `${name.padEnd(width)}${text}` : `${name}\n  ${' '.repeat(width)}${text}`,
+  );
 }
 
 function bare(name: string): string {
@@ -59,16 +73,17 @@ function certificate(shown: ShownCertificate, at: number): string[] {
   ];
 }
 
+const styles = { passed: 'green', failed: 'red', 'not reached': 'dim' } as const;
 const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '-   ' } as const;
 
 function check({ check: number, state, sentence }: CheckLine, terminal: Terminal): string {
-  const line = `${marks[state]}  ${number}  ${sentence}`;
-  if (state === 'failed') return paint(terminal, 'bold', line);
-  return state === 'passed' ? line : paint(terminal, 'dim', line);
+  const mark = paint(terminal, styles[state], marks[state]);
+  return `${mark}  ${number}  ${sentence}`;
 }
 
 function verdict({ verdict: word, check: failed, code, reason }: InspectReport, terminal: Terminal): string {
   const why = reason === undefined ? '' : `: ${reason}`;
   const by = [failed, code].filter((part) => part !== undefined).join(', ');
-  return paint(terminal, 'bold', `${word}${by === '' ? '' : ` (${by})`}${why}`);
+  const style = { valid: 'green', refused: 'red', unknown: 'bold' } as const;
+  return `${paint(terminal, style[word], word)}${by === '' ? '' : ` (${by})`}${why}`;
 }

@@ -1,24 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { inOneLine } from '../inspect/text.js';
+import { toOneLine } from '../inspect/text.js';
 import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { doctor } from './doctor/doctor.js';
 import { inspect } from './inspect.js';
 import { CliError } from './cli-error.js';
 import { sandbox } from './sandbox.js';
-import { simulate } from './simulate.js';
+import { runSimulate } from './simulate.js';
 import type { Terminal } from './terminal.js';
-import { usage } from './usage.js';
+import { helpOf, hintOf } from './usage.js';
 
 /** Runs a command to its end and answers the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const [first, ...rest] = argv;
-    if (first === 'inspect') return await inspect(rest, terminal);
     const command = readArguments(argv);
     switch (command.name) {
       case 'help':
-        terminal.stdout.write(usage);
+        terminal.stdout.write(helpOf(command.of));
         return 0;
       case 'version':
         terminal.stdout.write(`${version()}\n`);
@@ -28,15 +26,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       case 'sandbox':
         return await sandbox(command, terminal);
       case 'simulate':
-        return await simulate(command, terminal);
+        return await runSimulate(command, terminal);
+      case 'inspect':
+        return await inspect(command, terminal);
       case 'doctor':
         return await doctor(command, terminal);
     }
   } catch (error) {
     const code = error instanceof CliError ? error.exitCode : 1;
     const sentence = error instanceof Error ? error.message : String(error);
-    terminal.stderr.write(`pidgate: ${inOneLine(sentence)}\n`);
-    if (code === 2) terminal.stderr.write(`\n${usage}`);
+    if (code === 2) terminal.stderr.write(hintOf(argv[0]));
+    terminal.stderr.write(`pidgate: ${toOneLine(sentence)}\n`);
     return code;
   }
 }

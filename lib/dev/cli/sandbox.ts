@@ -1,8 +1,7 @@
 import type { Variant } from '../../types/attributes.js';
-import { inOneLine } from '../inspect/text.js';
-import { openSandbox } from '../sandbox/create-sandbox.js';
+import { toOneLine } from '../inspect/text.js';
+import { type OpenSandbox, openSandbox } from '../sandbox/create-sandbox.js';
 import type { PersonName, SandboxIssuerId } from '../sandbox/index.js';
-import type { Service } from '../sandbox/service/service.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';
 import { type OutsideCommand, loadOutside } from './host-options.js';
@@ -35,16 +34,16 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       issuer: command.issuer ?? (outside === undefined ? 'xx-sandbox' : 'de-ausweis'),
       person: (command.person ?? 'erika') as PersonName, // checked there
       requestUriMethod: command.requestUriMethod ?? 'post',
-      log: (line) => stderr.write(paint(terminal, 'dim', `  ${inOneLine(line)}\n`)),
+      log: (line) => stderr.write(`${paint(terminal, 'dim', `  ${toOneLine(line)}`)}\n`),
     },
     outside,
   );
   const stopped = toldToStop(terminal);
-  const lines = Object.entries(environmentFor(running, appUrl)).map(
-    ([name, value]) => `${name}=${value.includes('\n') ? JSON.stringify(value) : value}\n`,
+  const lines = Object.entries(environmentFor(running, appUrl, env['NODE_OPTIONS'])).map(
+    ([name, value]) => `${name}=${value}\n`,
   );
   stderr.write(
-    `\n  ${paint(terminal, 'bold', 'The identity service runs on this machine.')}\n\n` +
+    `\n  ${paint(terminal, 'bold', 'The identity service is running on this machine.')}\n\n` +
       `  Sandbox   ${paint(terminal, 'cyan', running.url)}\n` +
       `  Callback  ${paint(terminal, 'cyan', callback)}\n\n` +
       `  Start your app with this environment; Ctrl-C stops the sandbox.\n\n`,
@@ -57,10 +56,10 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
   return 0;
 }
 
-function openToOthers({ walletUrl, access }: Service): string {
+function openToOthers({ walletUrl, access }: OpenSandbox['service']): string {
   return (
-    `  Warning: whoever reaches ${walletUrl} can talk to the side of this sandbox that is for wallets.\n` +
-    `  Its client id is ${access.clientId}: the audience in your app's own trust entry.\n\n`
+    `  Warning: anyone who can reach ${walletUrl} can use this sandbox's wallet endpoints.\n` +
+    `  Its client id is ${access.clientId}: set it as the audience in your app's trust entry.\n\n`
   );
 }
 

@@ -1,11 +1,14 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { inOneLine, withoutControls } from '../inspect/text.js';
+import { toOneLine, escapeControls } from '../inspect/text.js';
 import type { SimulateCommand } from './arguments.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, paint } from './terminal.js';
+import { isScenario, scenarioOf } from '../sandbox/scenarios/catalogue.js';
+import { guardNotTried, triesGuard } from '../sandbox/simulator/simulate.js';
+import { limitedFix } from '../sandbox/simulator/verdict.js';
 
 /** A row of the table, as a sandbox tells it; what answers may be something else. */
 const rowSchema = z.object({
@@ -17,48 +20,65 @@ const rowSchema = z.object({
   fix: z.string().optional(),
   read: z.string().optional(),
   leftOut: z.literal(true).optional(),
+  at: z.int(),
+  of: z.int(),
 });
 const lineSchema = z.union([rowSchema, z.object({ problem: z.string() })]);
 
 type Row = z.infer<typeof rowSchema>;
 
 /** Has the sandbox that a running app uses drive it through scenarios; exit code 1 where something went wrong. */
-export async function simulate(
+export async function runSimulate(
   { urls, scenarios, json }: SimulateCommand,
   terminal: Terminal,
 ): Promise<number> {
+  const { stdout, signals } = terminal;
   const url = appNamedBy(urls);
   const sandbox = await sandboxOf(url, terminal.env['IDENTITY_SANDBOX_URL']);
   const rows: Row[] = [];
-  for await (const line of askSandbox(sandbox, { url, scenarios, confirmed: urls.length > 1 })) {
-    if ('problem' in line) throw new CliError(inOneLine(line.problem));
-    rows.push(line);
-    if (!json) terminal.stdout.write(inTable(line, terminal));
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  signals.on('SIGINT', stop);
+  try {
+    const plan = { url, scenarios, confirmed: urls.length > 1 };
+    for await (const line of askSandbox(sandbox, plan, stopped.signal)) {
+      if ('problem' in line) throw new CliError(toOneLine(line.problem));
+      rows.push(line);
+      if (!json) stdout.write(progress(line, terminal));
+    }
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+  } finally {
+    signals.off('SIGINT', stop);
   }
-  const failed = rows.filter(({ passed }) => !passed).length;
-  const leftOut = rows.filter((row) => row.leftOut).length;
-  if (json) terminal.stdout.write(`${withoutControls(JSON.stringify(rows, undefined, 2))}\n`);
-  else
-    terminal.stdout.write(
-      `\n  ${rows.length - failed - leftOut} passed, ${failed} failed${leftOut === 0 ? '' : `, ${leftOut} left out`}\n`,
-    );
-  return failed === 0 ? 0 : 1;
+  stdout.write(
+    json
+      ? `${escapeControls(JSON.stringify(rows, undefined, 2))}\n`
+      : summary(rows, stopped.signal, terminal) + (triesGuard(url) ? '' : `  ${guardNotTried}\n`),
+  );
+  if (stopped.signal.aborted) return 130;
+  return rows.every(({ passed }) => passed) ? 0 : 1;
 }
 
-async function* askSandbox(sandbox: string, plan: object): AsyncGenerator<z.infer<typeof lineSchema>> {
+async function* askSandbox(
+  sandbox: string,
+  plan: object,
+  signal: AbortSignal,
+): AsyncGenerator<z.infer<typeof lineSchema>> {
   const response = await fetch(`${sandbox}/simulate`, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(plan),
+    signal,
   }).catch(() => undefined);
   if (response?.ok !== true || response.body === null) {
-    throw new CliError(`No sandbox answers at ${sandbox}. Run your app by: pidgate dev.`);
+    throw new CliError(`No sandbox responds at ${sandbox}. Run your app with: pidgate dev.`);
   }
   const lines = createInterface(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]));
   for await (const line of lines) {
     const parsed = lineSchema.safeParse(jsonIn(line));
-    if (!parsed.success) throw new CliError(`What answers at ${sandbox} is not a sandbox of this version.`);
+    if (!parsed.success) throw new CliError(`The server at ${sandbox} is not a sandbox of this version.`);
     yield parsed.data;
   }
 }
@@ -78,7 +98,7 @@ function appNamedBy(urls: readonly string[]): string {
     throw new CliError('--url needs an http or https URL.', 2);
   }
   if (isLoopback(new URL(url)) || urls.length > 1) return url;
-  throw new CliError('The app is not on this machine. Name the address twice if it is yours.');
+  throw new CliError('The app is not on this machine. If it is yours, give the address twice.');
 }
 
 /** The sandbox that the environment names; otherwise the one that a start of the app leads to. */
@@ -91,7 +111,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
     );
   }
   const { origin, pathname } = new URL(url);
-  const start = pathname.endsWith('/start') ? pathname : await startBehind(url);
+  const start = startPath.exec(pathname)?.[0] ?? (await startBehind(url));
   const reply = await fetch(`${origin}${start}`, {
     method: 'POST',
     headers: { origin, 'sec-fetch-site': 'same-origin' },
@@ -100,10 +120,11 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   const location = reply?.headers.get('location') ?? '';
   const sandbox = sandboxAt(location);
   if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
+  if (reply?.status === 429) throw new CliError(limitedFix);
   throw new CliError(
     reply === undefined
-      ? `Nothing answers at ${origin}: does the app run?`
-      : 'A start of the app does not lead to a sandbox. Name the one that `pidgate dev` has printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',
+      ? `Nothing responds at ${origin}: is the app running?`
+      : 'Starting a verification in the app does not lead to a sandbox. Set the address that `pidgate dev` printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',
   );
 }
 
@@ -113,22 +134,84 @@ function sandboxAt(address: string): string | undefined {
   return url?.protocol === 'http:' ? url.origin : undefined;
 }
 
+/** The start of a question, with its name where it has one. */
+const startPath = /^\/(?!\/)[^?#]*\/start(?:\/[\w-]+)?(?=[?#]|$)/;
+
 /** Where the guard of a page leads; the usual place where it leads nowhere. */
 async function startBehind(url: string): Promise<string> {
   const headers = { accept: 'text/html' };
   const reply = await fetch(url, { headers, redirect: 'manual' }).catch(() => undefined);
   const location = reply?.headers.get('location') ?? '';
-  const start = /^\/(?!\/)[^?#]*\/start(?=[/?#]|$)/.exec(location)?.[0];
+  const start = startPath.exec(location)?.[0];
   return start ?? '/identity/start';
 }
 
-function inTable({ scenario, expected, passed, did, fix, read, leftOut }: Row, terminal: Terminal): string {
-  const good = leftOut === true ? '-   ' : paint(terminal, 'green', 'ok  ');
-  const mark = passed ? good : paint(terminal, 'red', 'FAIL');
-  const lines = [`  ${mark}  ${inOneLine(scenario.padEnd(30) + did)}`];
-  if (!passed) {
-    lines.push(`        expected  ${inOneLine(expected)}`, `        to do     ${inOneLine(fix ?? '')}`);
-    if (read !== undefined) lines.push(`        read on   ${inOneLine(read)}`);
+const width = 80;
+
+/** One line for a scenario, no wider than a terminal. */
+function progress({ scenario, did, at, of, ...row }: Row, terminal: Terminal): string {
+  const count = `${at}/${of}`.padStart(`${of}/${of}`.length);
+  const said = `${toOneLine(scenario).padEnd(28)}${toOneLine(did)}`;
+  const room = width - count.length - 10;
+  const line = said.length > room ? `${said.slice(0, room - 1).trimEnd()}…` : said;
+  const [style, word] = words[stateOf(row)];
+  return `  ${count}  ${paint(terminal, style, word)}  ${line}\n`;
+}
+
+const stateOf = ({ passed, leftOut }: Pick<Row, 'passed' | 'leftOut'>): 'passed' | 'failed' | 'leftOut' =>
+  leftOut === true ? 'leftOut' : passed ? 'passed' : 'failed';
+
+const words = { passed: ['green', 'ok  '], failed: ['red', 'FAIL'], leftOut: ['dim', 'skip'] } as const;
+/** Without colour too, they can be told apart. */
+const squares = { passed: ['green', '■'], failed: ['red', '✗'], leftOut: ['dim', '·'] } as const;
+
+/** A grid with a square for each scenario, what failed and what to do, and the figures. */
+function summary(rows: readonly Row[], { aborted }: AbortSignal, terminal: Terminal): string {
+  const failed = rows.filter(({ passed }) => !passed);
+  const leftOut = rows.filter((row) => row.leftOut).length;
+  const of = rows.at(-1)?.of ?? 0;
+  const figures = [
+    `${rows.length - failed.length - leftOut} passed`,
+    `${failed.length} failed`,
+    ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
+    ...(rows.length < of ? [`${of - rows.length} not played`] : []),
+  ];
+  return [
+    `\n${grid(rows, terminal)}\n`,
+    ...failed.map((row) => failure(row, terminal)),
+    aborted ? `  Stopped after ${rows.length} of ${of || 'all'}: ` : '  ',
+    `${paint(terminal, 'bold', figures.join(', '))}\n`,
+  ].join('');
+}
+
+/** A line for each phase of a flow. */
+function grid(rows: readonly Row[], terminal: Terminal): string {
+  const phases = new Map<string, Row[]>();
+  for (const row of rows) {
+    const phase = isScenario(row.scenario) ? scenarioOf(row.scenario).phase : 'start';
+    phases.set(phase, [...(phases.get(phase) ?? []), row]);
   }
-  return `${lines.join('\n')}\n`;
+  return [...phases]
+    .map(([phase, played]) => {
+      const drawn = played
+        .map((row) => squares[stateOf(row)])
+        .map(([style, square]) => paint(terminal, style, square))
+        .join(' ');
+      return `  ${phase.padEnd(10)}${drawn}\n`;
+    })
+    .join('');
+}
+
+function failure({ scenario, says, expected, did, fix, read }: Row, terminal: Terminal): string {
+  const told = [
+    ['played', says],
+    ['did', did],
+    ['expected', expected],
+    ['fix', fix],
+    ['see', read],
+  ] as const;
+  const lines = told.flatMap(([name, text]) =>
+    text === undefined ? [] : [`    ${paint(terminal, 'dim', name.padEnd(10))}${toOneLine(text)}\n`],
+  );
+  return `  ${paint(terminal, 'red', `FAIL  ${toOneLine(scenario)}`)}\n${lines.join('')}\n`;
 }

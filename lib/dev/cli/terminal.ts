@@ -21,5 +21,5 @@ export interface Terminal {
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'red';
 
 export function paint({ color }: Pick<Terminal, 'color'>, style: Style, text: string): string {
-  return color ? styleText(style, text) : text;
+  return color ? styleText(style, text, { validateStream: false }) : text; // `color` has looked at the stream
 }

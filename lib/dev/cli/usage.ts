@@ -1,47 +1,133 @@
-export const usage = `Usage: pidgate <command>
+import { nearMiss } from '../../internal/validate.js';
 
-  pidgate dev [entry]       Run your app against a local sandbox of the identity service
-  pidgate sandbox           Run the sandbox alone and print the environment that your app needs
-  pidgate simulate          Drive your running app through scenarios and say what went wrong
-  pidgate inspect [file]    Decode a presentation (a file, or - for the standard input) and run the checks on it
-  pidgate doctor            Look for mistakes in your running app and its environment (docs/doctor.md)
+export const commands = ['dev', 'sandbox', 'simulate', 'inspect', 'doctor'] as const;
 
-Options of dev and sandbox
-  --issuer <id>             xx-sandbox (the default), or de-ausweis, simulated
-  --person <name>           Who is at the wallet, such as minor or french (default: erika)
-  --callback <url>          The app's callback route (default: http://localhost:3000/identity/callback)
-  --variant <name>          The interface's variant, base or derived (default: derived)
-  --request-uri-method <m>  How links ask a wallet to fetch the request, get or post (default: post)
-  --watch                   Start the app again when a file changes (dev only)
-  --port <number>           The port of the sandbox (sandbox only; default: 4747)
+type CommandName = (typeof commands)[number];
 
-Options of sandbox for a wallet on a real phone; --host needs the four after it
-  --host <name[:port]>      Let wallets in at this name of your machine (port: 4748)
+export function isCommand(name: string | undefined): name is CommandName {
+  return commands.some((known) => known === name);
+}
+
+const usage = `Usage: pidgate <command> [options]
+
+  dev         Run your app against a local sandbox of the identity service
+  sandbox     Run the sandbox alone and print the environment for your app
+  simulate    Play scenarios against your running app
+  inspect     Decode a presentation and check it
+  doctor      Look for mistakes in a running app and its environment
+
+  pidgate <command> --help    Options and examples of a command
+  pidgate --version
+`;
+
+const shared = `  --issuer <id>             xx-sandbox (default), or de-ausweis, simulated
+  --person <name>           Who is at the wallet, such as minor (default: erika)
+  --callback <url>          The app's callback route
+                            (default: http://localhost:3000/identity/callback)
+  --variant <name>          The interface's variant, base or derived (default)
+  --request-uri-method <m>  How links have wallets fetch the request, get or
+                            post (default)`;
+
+/** Each at most 80 columns wide. */
+const helps: Readonly<Record<CommandName, string>> = {
+  dev: `Usage: pidgate dev [entry] [options]
+
+Runs your app against a local sandbox of the identity service. Without an
+entry it looks for server, app or index (.ts or .js), here and in src, then for
+"main" in package.json. PORT and APP_URL of the environment count.
+
+${shared}
+  --watch                   Restart the app when a file changes
+
+Examples
+  pidgate dev server.ts
+  pidgate dev bin/www --issuer de-ausweis --person minor
+`,
+  sandbox: `Usage: pidgate sandbox [options]
+
+Runs the sandbox alone and prints the environment for your app.
+
+${shared}
+  --port <number>           The sandbox's port (default: 4747)
+
+For a wallet on a real phone; --host needs the four after it:
+  --host <name[:port]>      Let wallets in at this name of your machine
+                            (port: 4748)
   --tls-cert, --tls-key     Certificate and key for https there, in PEM
   --access-certificate, --access-key
-                            Who may ask a wallet, certified by a test environment, in PEM
+                            Who may ask a wallet, from a test environment, in
+                            PEM
   --registration-certificate <file>
-                            What the service may ask for, as a registrar signed it
+                            What the service may ask for, from a registrar
 
-Options of simulate
-  --url <address>           A page of your app that only verified people may see, or its start
-  --all | scenario...       Which scenarios; the sandbox's page /scenarios lists them
-  --json                    The table as JSON; the exit code is 1 where something went wrong
+Example
+  pidgate sandbox --callback http://localhost:8080/identity/callback
+`,
+  simulate: `Usage: pidgate simulate --url <address> (--all | <scenario>...)
 
-Options of inspect
-  --trust <file>            JSON or a module with your trust; file#issuer if it has several entries
-  --state <state>           The state of the flow that it was made for
-  --at <time>               Check as of this time (default: now)
-  --show-values             Show the values too; without it they are hidden
-  --json                    The report as JSON; the exit code is 1 if the presentation is refused
+Drives your running app through scenarios and says what went wrong.
 
-Options of doctor
-  --url <address>           Your app (default: APP_URL)
-  --path <path>             Where the router is mounted (default: /identity)
-  --entry <file>            Load the app too, in this process, and look at its options
-  --json                    The findings as JSON; the exit code is 1 if there is one
+  --url <address>  A page of your app that only verified people may see. With
+                   the home page or the start, the guard is not tried. For an
+                   app on another machine, give it twice
+  --all            Every scenario; the sandbox's page /scenarios explains them
+  --json           The rows as JSON
 
-  --help, --version
+Exit codes: 0 all passed, 1 something failed, 2 wrong command.
 
-Without an entry, dev looks for server, app or index (.ts or .js), here and in src, then for "main" of package.json.
-`;
+Examples
+  pidgate simulate --all --url http://localhost:3000/club
+  pidgate simulate declined callback_twice --url http://localhost:3000/club
+`,
+  inspect: `Usage: pidgate inspect [file] [options]
+
+Decodes a presentation and says which checks it passes. Without a file, or with
+-, it reads from standard input.
+
+  --trust <file>   JSON or a module with your trust; file#issuer chooses one of
+                   several entries
+  --state <state>  The state of the flow that it belongs to
+  --at <time>      Check as of this time (default: now)
+  --show-values    Show the values, which are hidden by default
+  --json           The report as JSON
+
+Exit codes: 0 not refused, 1 refused, 2 wrong command.
+
+Examples
+  pidgate inspect presentation.txt
+  pidgate inspect presentation.txt --trust trust.json --at 2027-01-31T12:00:00Z
+`,
+  doctor: `Usage: pidgate doctor [options]
+
+Looks for mistakes in a running app and its environment (docs/doctor.md).
+
+  --url <address>  The app's public address (default: APP_URL)
+  --path <path>    Where the router is mounted (default: /identity)
+  --entry <file>   Load the app in this process: only this checks the session
+                   cookie, trust proxy, trust entries and stores
+  --json           The report as JSON
+
+Exit codes: 0 nothing wrong, 1 something found, 2 nothing found but not
+everything could be checked, or wrong command.
+
+Examples
+  pidgate doctor --url https://shop.example
+  pidgate doctor --entry server.ts
+`,
+};
+
+/** The help of one command; of all, where none is named. */
+export function helpOf(name: string | undefined): string {
+  return isCommand(name) ? helps[name] : usage;
+}
+
+/** What stands above the sentence about a mistake: how the command is called, and where to read on. */
+export function hintOf(name: string | undefined): string {
+  const command = isCommand(name) ? `pidgate ${name}` : 'pidgate';
+  return `${helpOf(name).split('\n', 1)[0]}\nMore:  ${command} --help\n\n`;
+}
+
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearMiss(name, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}

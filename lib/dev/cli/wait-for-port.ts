@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Terminal } from './terminal.js';
 
 /** Whether something listens on a port of this machine. */
-export async function answers(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect({ host: 'localhost', port, timeout: 1000 });
     const settle = (answered: boolean) => () => {
@@ -17,13 +17,13 @@ const pause = 100;
 const patience = 100;
 
 /** Resolves when the port answers; says so once when that takes ten seconds. Rejects when the signal aborts. */
-export async function untilAnswers(
+export async function waitForPort(
   port: number,
   { wait }: Pick<Terminal, 'wait'>,
   signal: AbortSignal,
   slow: () => void,
 ): Promise<void> {
-  for (let tries = 1; !(await answers(port)); tries += 1) {
+  for (let tries = 1; !(await isListening(port)); tries += 1) {
     signal.throwIfAborted();
     if (tries === patience) slow();
     await wait(pause, signal);

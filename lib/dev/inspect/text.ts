@@ -4,20 +4,20 @@ const maxLength = 200;
 
 /** Returns a value of a stranger as one line of JSON of a bounded length. */
 export function sanitizeValue(value: unknown): string {
-  const text = withoutControls(JSON.stringify(value) ?? 'nothing');
+  const text = escapeControls(JSON.stringify(value) ?? 'nothing');
   return text.length > maxLength ? `${text.slice(0, maxLength)} …` : text;
 }
 
 /** Escapes in JSON, or in any text, what a terminal obeys, and what turns the direction of the text. */
-export function withoutControls(json: string): string {
+export function escapeControls(json: string): string {
   return json.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === '\n' ? char : char.replaceAll(/./gs, (unit) => `\\u${hexOf(unit)}`),
   );
 }
 
 /** The same for a text that is to stay in its line: what was said elsewhere cannot add a line of its own. */
-export function inOneLine(text: string): string {
-  return withoutControls(text).replaceAll('\n', '\\n');
+export function toOneLine(text: string): string {
+  return escapeControls(text).replaceAll('\n', '\\n');
 }
 
 function hexOf(unit: string): string {

@@ -35,7 +35,7 @@ describe('The program', () => {
     let said = '';
     running.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     expect(await once(running, 'close')).toEqual([2, null]);
-    expect(said).toMatch(/^pidgate: There is no command "deev"\.\n/);
+    expect(said).toMatch(/\npidgate: Unknown command "deev"\. Did you mean dev\?\n$/);
   });
 
   it.each([[[]], [['--watch']]])('takes the app along even when it is killed: dev %j', async (more) => {

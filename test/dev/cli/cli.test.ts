@@ -8,13 +8,35 @@ import { folder, terminal } from './terminal.js';
 import { refusingPort } from '../../support/refusing-port.js';
 
 describe('pidgate', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']], [['dev', '--help']], [['sandbox', '-h']]])(
+  it.each([[[]], [['--help']], [['-h']], [['help']], [['help', 'me']]])(
     '%j: the usage, exit code 0',
     async (argv) => {
       const at = terminal();
       expect(await run(argv, at)).toBe(0);
       expect(at.out()).toMatch(/^Usage: pidgate <command>/);
       expect(at.err()).toBe('');
+    },
+  );
+
+  const names = { dev: 6, sandbox: 10, simulate: 3, inspect: 5, doctor: 4 };
+  it.each(Object.entries(names))(
+    'P16 %s has a help of its own: its %i options, examples, 80 columns',
+    async (name, count) => {
+      const [long, short, word] = [terminal(), terminal(), terminal()];
+      expect(await run([name, '--help'], long)).toBe(0);
+      expect(await run([name, '-h'], short)).toBe(0);
+      expect(await run(['help', name], word)).toBe(0);
+      expect([short.out(), word.out(), long.err()]).toEqual([long.out(), long.out(), '']);
+      expect(long.out()).toMatch(new RegExp(`^Usage: pidgate ${name} `));
+      expect(long.out()).toMatch(new RegExp(`\nExamples?\n(  pidgate ${name} .*\n)+$`));
+      expect(
+        long
+          .out()
+          .split('\n')
+          .filter((line) => line.length > 80),
+      ).toEqual([]);
+      const options = [...long.out().matchAll(/^ {2}(?:\S+, )?--[a-z-]+/gm)];
+      expect(options).toHaveLength(count);
     },
   );
 
@@ -26,34 +48,46 @@ describe('pidgate', () => {
   });
 
   const wrong: [string[], string][] = [
-    [['deev'], 'pidgate: There is no command "deev".'],
+    [['deev'], 'pidgate: Unknown command "deev". Did you mean dev?'],
+    [['simulat', '--all'], 'pidgate: Unknown command "simulat". Did you mean simulate?'],
+    [['frobnicate'], 'pidgate: Unknown command "frobnicate".'],
     [['--colour'], "pidgate: Unknown option '--colour'."],
-    [['dev', '--port', '1'], "pidgate: Unknown option '--port'."],
+    [['dev', '--isuer', 'de-ausweis'], "pidgate: Unknown option '--isuer'. Did you mean --issuer?"],
+    [['dev', '--frobnicate', '1'], "pidgate: Unknown option '--frobnicate'."],
     [['dev', '--callback'], "pidgate: Option '--callback <value>' argument missing."],
     [['dev', '--callback', 'somewhere'], 'pidgate: --callback needs an http or https URL'],
     [['dev', '--callback', 'ftp://a.example/'], 'pidgate: --callback needs an http or https URL'],
-    [['dev', '--variant', 'both'], 'pidgate: --variant is base or derived.'],
-    [['dev', 'a.js', 'b.js'], 'pidgate: "b.js" is one argument too many.'],
-    [['dev', '--issuer', 'de'], 'pidgate: --issuer is xx-sandbox or de-ausweis.'],
+    [['dev', '--variant', 'both'], 'pidgate: --variant must be base or derived.'],
+    [['dev', 'a.js', 'b.js'], 'pidgate: Unexpected argument "b.js".'],
+    [['dev', '--issuer', 'de'], 'pidgate: --issuer must be xx-sandbox or de-ausweis.'],
     [['simulate'], 'pidgate: simulate needs the address of your app'],
     [
       ['simulate', '--url', 'http://localhost:3000'],
       'pidgate: simulate needs --all, or the names of scenarios.',
     ],
-    [['simulate', '--url', 'http://a/', '--url', 'http://b/', '--all'], 'pidgate: --url was named twice'],
-    [['simulate', '--url', 'http://a/', '--all', 'declined'], 'pidgate: --all or scenarios, not both.'],
+    [['simulate', '--url', 'http://a/', '--url', 'http://b/', '--all'], 'pidgate: --url was given twice'],
+    [
+      ['simulate', '--url', 'http://a/', '--all', 'declined'],
+      'pidgate: Give either --all or scenarios, not both.',
+    ],
     [['simulate', '--url', 'shop', '--all'], 'pidgate: --url needs an http or https URL.'],
-    [['sandbox', 'a.js'], 'pidgate: "a.js" is one argument too many.'],
+    [['sandbox', 'a.js'], 'pidgate: Unexpected argument "a.js".'],
     [['sandbox', '--port', 'x'], 'pidgate: --port needs a number from 0 to 65535.'],
     [['sandbox', '--port', '70000'], 'pidgate: --port needs a number from 0 to 65535.'],
   ];
-  it.each(wrong)('%j: a sentence, the usage, exit code 2', async (argv, sentence) => {
-    const at = terminal();
-    expect(await run(argv, at)).toBe(2);
-    expect(at.err().startsWith(sentence)).toBe(true);
-    expect(at.err()).toContain('Usage: pidgate <command>');
-    expect(at.out()).toBe('');
-  });
+  it.each(wrong)(
+    'P16 %j: the sentence is last, below how it is called, exit code 2',
+    async (argv, sentence) => {
+      const at = terminal();
+      expect(await run(argv, at)).toBe(2);
+      const [called = '', more, space, last = '', ...rest] = at.err().split('\n');
+      expect(called).toMatch(/^Usage: pidgate /);
+      expect(more).toMatch(/^More: {2}pidgate .*--help$/);
+      expect([space, rest]).toEqual(['', ['']]);
+      expect(last.startsWith(sentence)).toBe(true);
+      expect(at.out()).toBe('');
+    },
+  );
 
   it('tells a failure of any kind in its own words', async () => {
     const stdout = {
@@ -87,7 +121,7 @@ describe('pidgate sandbox', () => {
         .out()
         .trim()
         .split('\n')
-        .map((line) => line.split('=')),
+        .map((line) => line.split(/=(.*)/)),
     );
     expect(env).toEqual({
       NODE_ENV: 'development',
@@ -96,6 +130,7 @@ describe('pidgate sandbox', () => {
       IDENTITY_ISSUER: 'xx-sandbox',
       IDENTITY_VARIANT: 'derived',
       IDENTITY_SANDBOX_URL: env.IDENTITY_BASE_URL,
+      NODE_OPTIONS: expect.stringMatching(/^--import=file:.*\/lib\/dev\/cli\/preload\.mjs\?http:/),
       APP_URL: 'http://localhost:3000',
     });
     expect(at.err()).toContain('http://localhost:3000/identity/callback');
@@ -106,26 +141,38 @@ describe('pidgate sandbox', () => {
     expect(at.signals.eventNames()).toEqual([]);
   });
 
-  it('takes a variant, a callback, APP_URL and PORT', async () => {
-    const env = { APP_URL: 'https://app.example', PORT: '8080' };
+  it.each<[string[], Record<string, string>, string[], string]>([
+    [
+      ['--variant', 'base'],
+      { APP_URL: 'https://app.example', PORT: '8080' },
+      ['IDENTITY_VARIANT=base\n', 'APP_URL=https://app.example\n'],
+      'http://localhost:8080/identity/callback',
+    ],
+    [
+      ['--callback', 'http://localhost:8080/x'],
+      { PORT: '3001' },
+      ['APP_URL=http://localhost:8080\n'],
+      'http://localhost:8080/x',
+    ],
+    [
+      ['--callback', 'https://a.example:8443/x'],
+      { PORT: '', APP_URL: '' },
+      ['APP_URL=https://a.example:8443\n'],
+      'https://a.example:8443/x',
+    ],
+    [
+      ['--issuer', 'de-ausweis', '--person', 'minor'],
+      {},
+      ['IDENTITY_ISSUER=de-ausweis\n'],
+      'http://localhost:3000/identity/callback',
+    ],
+  ])('%j with %j in the environment', async (args, env, printed, callback) => {
     const at = terminal({ env });
-    const ended = run(['sandbox', '--port', '0', '--variant', 'base'], at);
+    const ended = run(['sandbox', '--port', '0', ...args], at);
     await at.said('APP_URL=');
-    expect(at.out()).toContain('IDENTITY_VARIANT=base\n');
-    expect(at.out()).toContain('APP_URL=https://app.example\n');
-    expect(at.err()).toContain('http://localhost:8080/identity/callback');
+    for (const line of printed) expect(at.out()).toContain(line);
+    expect(at.err()).toContain(callback);
     at.signals.emit('SIGTERM');
-    expect(await ended).toBe(0);
-  });
-
-  it('plays the German issuer for anyone who is asked for', async () => {
-    const at = terminal();
-    const ended = run(['sandbox', '--port', '0', '--issuer', 'de-ausweis', '--person', 'minor'], at);
-    await at.said('APP_URL=');
-    expect(at.out()).toContain('IDENTITY_ISSUER=de-ausweis\n');
-    const anchors = /^IDENTITY_SANDBOX_ANCHORS=(".*")$/m.exec(at.out())?.[1] ?? '""';
-    expect(JSON.parse(anchors)).toMatch(/^-----BEGIN CERTIFICATE-----\n[^]+-----END CERTIFICATE-----\n$/);
-    at.signals.emit('SIGINT');
     expect(await ended).toBe(0);
   });
 
@@ -152,7 +199,7 @@ describe('pidgate sandbox', () => {
     });
     const { redirect_url } = (await response.json()) as { redirect_url: string };
     const decided = decide(redirect_url, 'decline').catch((error: unknown) => error);
-    await at.said('prove 200, asks for given_name');
+    await at.said('→ begins, asks for given_name');
     at.signals.emit('SIGHUP');
     expect(await ended).toBe(0);
     await decided;
@@ -164,7 +211,7 @@ describe('pidgate sandbox', () => {
     const at = terminal();
     expect(await run(['sandbox', '--port', port], at)).toBe(1);
     await other.close();
-    expect(at.err()).toBe(`pidgate: createSandbox: port ${port} is taken on 127.0.0.1.\n`);
+    expect(at.err()).toBe(`pidgate: createSandbox: port ${port} is in use on 127.0.0.1.\n`);
   });
 
   it.each(['0', 'abc', '70000'])('PORT=%s: one sentence, exit code 1', async (PORT) => {
@@ -176,12 +223,12 @@ describe('pidgate sandbox', () => {
 
 describe('pidgate dev finds no entry', () => {
   const none: [string[], Record<string, string>, string][] = [
-    [['dev'], {}, 'pidgate: No entry was found here; name the file that starts your app'],
-    [['dev'], { 'package.json': '{"main": "gone.js"}' }, 'pidgate: No entry was found here'],
-    [['dev'], { 'package.json': '{"main": 1}' }, 'pidgate: No entry was found here'],
-    [['dev'], { 'package.json': '{' }, 'pidgate: The package.json here cannot be read as JSON.'],
-    [['dev', 'gone.ts'], {}, 'pidgate: There is no file gone.ts.'],
-    [['dev', 'src'], { 'src/x.txt': '' }, 'pidgate: There is no file src.'],
+    [['dev'], {}, 'pidgate: No entry file found here. Pass the file that starts your app'],
+    [['dev'], { 'package.json': '{"main": "gone.js"}' }, 'pidgate: No entry file found here'],
+    [['dev'], { 'package.json': '{"main": 1}' }, 'pidgate: No entry file found here'],
+    [['dev'], { 'package.json': '{' }, 'pidgate: The package.json here is not valid JSON.'],
+    [['dev', 'gone.ts'], {}, 'pidgate: File not found: gone.ts.'],
+    [['dev', 'src'], { 'src/x.txt': '' }, 'pidgate: File not found: src.'],
     [
       ['dev'],
       { 'server.ts': '' },

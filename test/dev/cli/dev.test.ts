@@ -1,21 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { run } from '../../../lib/dev/cli/run.js';
-import { app, folder, terminal } from './terminal.js';
+import { app, folder, startDev, terminal } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
 
 const path = { PATH: process.env['PATH'] };
 
 describe('pidgate dev', () => {
-  it('runs the app with the environment of a sandbox, and greets when it answers', async () => {
-    const port = await freePort();
-    const at = terminal({
-      cwd: folder({ 'server.js': app }),
-      env: { ...path, PORT: String(port), MINE: 'kept' },
-    });
-    const ended = run(['dev'], at);
-    await at.said('Start a verification');
-    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+  it('runs the app with the environment of a sandbox, greets when it answers, and shows the log', async () => {
+    const { at, ended, port, get } = await startDev(app, { env: { MINE: 'kept' } });
+    const env = JSON.parse(await get()) as Record<string, string>;
     expect(env).toMatchObject({
       NODE_ENV: 'development',
       IDENTITY_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -38,6 +32,8 @@ describe('pidgate dev', () => {
     }
     expect(at.out()).not.toContain(env['IDENTITY_API_KEY']);
     expect((await fetch(sandbox)).status).toBe(200);
+    await fetch(`${sandbox}/prove`, { method: 'POST' });
+    expect(at.out()).toContain('  sandbox  prove 401 error_api_key: The API key is missing');
 
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 15);
@@ -45,6 +41,29 @@ describe('pidgate dev', () => {
     await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
     expect(at.signals.eventNames()).toEqual([]);
+  });
+
+  it('P16 prints a line when a verification begins and when it ends, with the address of its timeline', async () => {
+    const { at, ended, get } = await startDev(app);
+    const env = JSON.parse(await get()) as Record<string, string>;
+    const sandbox = env['IDENTITY_SANDBOX_URL'] ?? '';
+    const begun = await fetch(`${sandbox}/prove`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${env['IDENTITY_API_KEY']}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ issuer: 'xx-sandbox', revealed: ['birth_date'], state: 'a state' }),
+    });
+    const { redirect_url } = (await begun.json()) as { redirect_url: string };
+    await fetch(redirect_url, { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) });
+    const [, timeline = ''] = /^ {2}sandbox {2}→ begins, asks for birth_date {2}(\S+)$/m.exec(at.out()) ?? [];
+    expect(timeline.startsWith(`${sandbox}/timeline/`)).toBe(true);
+    const lines = at
+      .out()
+      .split('\n')
+      .filter((line) => line.endsWith(timeline));
+    expect(lines[1]).toMatch(/^ {2}sandbox {2}← refused after \d+ ms \(The reply is not JSON\) {2}http/);
+    expect(await (await fetch(timeline)).text()).toContain('<h1>birth_date</h1>');
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
   });
 
   it('runs a TypeScript entry through tsx, with its callback, APP_URL and variant', async () => {
@@ -71,75 +90,54 @@ describe('pidgate dev', () => {
   });
 
   it('runs an app that is set up for the German issuer, and says that the sandbox stands in', async () => {
-    const port = await freePort();
-    const at = terminal({ cwd: folder({ 'server.js': app }), env: { ...path, PORT: String(port) } });
-    const ended = run(['dev', '--issuer', 'de-ausweis', '--watch'], at);
-    await at.said('Start a verification');
-    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
+    const { at, ended, get } = await startDev(app, { args: ['--issuer', 'de-ausweis', '--watch'] });
+    const env = JSON.parse(await get()) as Record<string, string>;
     expect(env['IDENTITY_ISSUER']).toBe('de-ausweis');
-    expect(env['IDENTITY_SANDBOX_ANCHORS']).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(env['NODE_OPTIONS']).toMatch(/^--import=file:.*\/preload\.mjs\?http:\/\/127\.0\.0\.1:\d+$/);
     expect(at.out()).toContain('The sandbox stands in for de-ausweis');
     at.signals.emit('SIGTERM', 'SIGTERM');
     await ended;
-    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
-  });
-
-  it("shows the sandbox's log", async () => {
-    const port = await freePort();
-    const at = terminal({ cwd: folder({ 'app.js': app }), env: { ...path, PORT: String(port) } });
-    const ended = run(['dev'], at);
-    await at.said('Start a verification');
-    const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
-    await fetch(`${env['IDENTITY_BASE_URL']}/prove`, { method: 'POST' });
-    expect(at.out()).toContain('  sandbox  prove 401 error_api_key: The API key is missing');
-    at.signals.emit('SIGTERM', 'SIGTERM');
-    await ended;
+    await expect(get()).rejects.toThrow('fetch failed');
   });
 
   it('an exit code of the app is ours, and said', async () => {
-    const at = terminal({
-      cwd: folder({ 'server.js': 'process.exitCode = 7' }),
-      env: { ...path, PORT: String(await freePort()) },
-    });
-    expect(await run(['dev'], at)).toBe(7);
-    expect(at.err()).toMatch(/^pidgate: the app ended with exit code 7 before it answered on port \d+\.\n$/);
+    const { at, ended } = await startDev('process.exitCode = 7', { until: '' });
+    expect(await ended).toBe(7);
+    expect(at.err()).toMatch(/^pidgate: the app ended with exit code 7 before it responded on port \d+\.\n$/);
     expect(at.out()).toBe('');
   });
 
+  it('an app that ends at once, as app.js of express-generator does, is told to be another file', async () => {
+    const { at, ended } = await startDev('exports.app = {}', { until: '' });
+    expect(await ended).toBe(0);
+    expect(at.err()).toMatch(
+      /^pidgate: the app ended with exit code 0 before it responded on port \d+\. .*\.c?js may not listen: pass the file that does \(such as bin\/www\)\.\n$/,
+    );
+  });
+
+  /** An app of node alone, which does this for each request. */
+  const serving = (answer: string): string =>
+    `require('node:http').createServer((req, res) => { ${answer}; res.end() }).listen(process.env.PORT, '127.0.0.1')`;
+
   it('an app that answers first and ends later is said to have ended', async () => {
-    const quits = `const server = require('node:http').createServer((_req, res) => {
-        res.end(); process.exit(3)
-      }).listen(process.env.PORT, '127.0.0.1')`;
-    const port = await freePort();
-    const at = terminal({ cwd: folder({ 'server.js': quits }), env: { ...path, PORT: String(port) } });
-    const ended = run(['dev'], at);
-    await at.said('Start a verification');
-    await fetch(`http://127.0.0.1:${port}`).catch(() => {});
+    const { at, ended, get } = await startDev(serving('res.end(); process.exit(3)'));
+    await get().catch(() => {});
     expect(await ended).toBe(3);
     expect(at.err()).toBe('pidgate: the app ended with exit code 3.\n');
   });
 
   it('F62 a router that is not mounted where the service calls: a hint that names the address', async () => {
-    const nowhere = `require('node:http').createServer((req, res) => {
-        res.statusCode = req.url.startsWith('/identity/') ? 404 : 200; res.end()
-      }).listen(process.env.PORT, '127.0.0.1')`;
-    const port = await freePort();
-    const at = terminal({ cwd: folder({ 'server.js': nowhere }), env: { ...path, PORT: String(port) } });
-    const ended = run(['dev'], at);
-    await at.said(`there is nothing at http://localhost:${port}/identity/callback. Mount the router`);
+    const nowhere = serving("res.statusCode = req.url.startsWith('/identity/') ? 404 : 200");
+    const until = 'there is nothing at http://localhost:PORT/identity/callback. Mount the router';
+    const { at, ended } = await startDev(nowhere, { until });
     expect(at.out()).toContain('Start a verification');
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 15);
   });
 
   it('F62 a router that is mounted: no such hint', async () => {
-    const mounted = `require('node:http').createServer((req, res) => {
-        res.statusCode = req.url === '/identity/callback' ? 204 : 404; res.end()
-      }).listen(process.env.PORT, '127.0.0.1')`;
-    const port = await freePort();
-    const at = terminal({ cwd: folder({ 'server.js': mounted }), env: { ...path, PORT: String(port) } });
-    const ended = run(['dev'], at);
-    await at.said('Start a verification');
+    const mounted = serving("res.statusCode = req.url === '/identity/callback' ? 204 : 404");
+    const { at, ended } = await startDev(mounted);
     at.signals.emit('SIGTERM', 'SIGTERM');
     await ended;
     expect(at.err()).not.toContain('there is nothing at');
@@ -153,21 +151,18 @@ describe('pidgate dev', () => {
     expect(await run(['dev'], at)).toBe(1);
     await new Promise((resolve) => taken.close(resolve));
     expect(at.err()).toBe(
-      `pidgate: Port ${port} is taken: stop what runs there, or choose another with PORT=3001.\n`,
+      `pidgate: Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.\n`,
     );
   });
 
   it('an app that listens elsewhere: a hint that names --callback', async () => {
-    const at = terminal({
-      cwd: folder({ 'server.js': 'setInterval(() => {}, 1000)' }),
-      env: { ...path, PORT: String(await freePort()) },
+    const { at, ended } = await startDev('setInterval(() => {}, 1000)', {
+      until: '--callback http://localhost:<port>/identity/callback',
       wait: async (_ms, signal) => {
         await new Promise((resolve) => setImmediate(resolve));
         signal.throwIfAborted();
       },
     });
-    const ended = run(['dev'], at);
-    await at.said('--callback http://localhost:<port>/identity/callback');
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBeGreaterThan(128); // 137 where it was killed before it had even begun
     expect(at.out()).toBe('');

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressesOf } from '../../../lib/dev/cli/addresses.js';
 import { findEntry, nodeArguments } from '../../../lib/dev/cli/entry.js';
 import { folder } from './terminal.js';
 
@@ -23,10 +22,6 @@ describe('The entry', () => {
     expect(findEntry(cwd, undefined)).toBe(`${cwd}/lib/start.js`);
   });
 
-  it('in JavaScript runs with node alone', () => {
-    expect(nodeArguments('/app/server.mjs', '/app')).toEqual(['/app/server.mjs']);
-  });
-
   it('in TypeScript uses the tsx beside it before the one of the working folder', () => {
     const files = {
       'node_modules/tsx/package.json': '{"name": "tsx", "exports": "./own.mjs"}',
@@ -39,29 +34,5 @@ describe('The entry', () => {
       `file://${own}/node_modules/tsx/own.mjs`,
       `${own}/server.ts`,
     ]);
-  });
-});
-
-describe('The addresses', () => {
-  const judged: [string | undefined, Record<string, string>, [number, string, string]][] = [
-    [undefined, {}, [3000, 'http://localhost:3000/identity/callback', 'http://localhost:3000']],
-    [
-      undefined,
-      { PORT: '', APP_URL: '' },
-      [3000, 'http://localhost:3000/identity/callback', 'http://localhost:3000'],
-    ],
-    [undefined, { PORT: '8080' }, [8080, 'http://localhost:8080/identity/callback', 'http://localhost:8080']],
-    ['http://localhost:8080/x', {}, [8080, 'http://localhost:8080/x', 'http://localhost:8080']],
-    ['http://localhost:8080/x', { PORT: '3001' }, [3001, 'http://localhost:8080/x', 'http://localhost:8080']],
-    ['http://localhost/x', {}, [3000, 'http://localhost/x', 'http://localhost']],
-    ['https://a.example:8443/x', {}, [3000, 'https://a.example:8443/x', 'https://a.example:8443']],
-    [
-      undefined,
-      { APP_URL: 'https://b.example' },
-      [3000, 'http://localhost:3000/identity/callback', 'https://b.example'],
-    ],
-  ];
-  it.each(judged)('of --callback %s with %j', (callback, env, [port, to, appUrl]) => {
-    expect(addressesOf(callback, env)).toEqual({ port, callback: to, appUrl });
   });
 });

@@ -14,17 +14,16 @@ import {
   signJws,
   issuerKeys,
 } from '../../support/verify/issuer.js';
-import { nonceOf } from '../../../lib/service/nonce.js';
+import { nonceOf } from '../../../lib/service/receipt.js';
 import { mutants } from '../../support/verify/mutants.js';
-import { serving, statusServer } from '../../verify/status/status-server.js';
-import { packed } from '../../verify/status/status-server.js';
+import { issuerServer, packed, servingList as serving } from '../../support/verify/servers.js';
 import { entry, present, state } from '../../support/verify/verdicts.js';
 import { folder, terminal } from './terminal.js';
 
 const refusing = Object.entries(checks).flatMap(([check, entry]) =>
   typeof entry === 'string' ? [check] : [],
 );
-const published = statusServer();
+const published = issuerServer();
 const root = certify({ subject: 'PID Root', isCa: true });
 const leaf = certify({ subject: 'PID Issuer', issuer: root });
 const good = present({ sd: erika });
@@ -33,6 +32,8 @@ const byCertificate = { ...entry, iss, keys: { x5c: { anchors: [pemOf(root)] } }
 const trustFile = (trust: unknown = entry) => folder({ 'trust.json': JSON.stringify(trust) });
 const at = ['--at', now.toISOString()];
 const trusted = ['--trust', 'trust.json', '--state', state, ...at];
+
+const codes = (text: string): string[] => text.split(' ');
 
 /** What is printed, and the exit code. */
 async function inspecting(token: string, args: readonly string[] = at, cwd = trustFile()) {
@@ -60,17 +61,16 @@ describe('pidgate inspect on a good presentation', () => {
   it('decodes it, and runs the checks as a list', async () => {
     const { code, out, err } = await inspecting(good, trusted);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^\nPresentation\n {2}SD-JWT, \d+ characters, SHA-256 [0-9a-f]{64}\n/);
+    expect(out).toMatch(
+      /^\nVerdict\n {2}valid\n\nPresentation\n {2}SD-JWT, \d+ characters, SHA-256 [0-9a-f]{64}\n/,
+    );
     expect(out).toMatch(/\nHeader\n {2}alg {13}"ES256"\n {2}typ {13}"dc\+sd-jwt"\n/);
     expect(out).toContain(`iat             ${nowSeconds - 60} (`);
-    expect(out).toMatch(/\nDisclosures\n {2}[\w-]{43} {2}family_name {2}"\[hidden\]"\n/);
+    expect(out).toMatch(/\nDisclosures\n {2}[\w-]{43} {2}family_name {5}"\[hidden\]"\n/);
     expect(out).toContain(`\nKey binding\n  alg             "ES256"\n  typ             "kb+jwt"\n`);
     expect(out).toContain(`aud             "${audience}"`);
     expect(out).toContain("\n  ok    B06  The key binding's signature was made with the confirmed key.\n");
-    expect(out).toContain(
-      '\n  -     K06  Every certificate of the path, and its anchor, is valid now. One such path is enough.\n',
-    );
-    expect(out).toMatch(/\nVerdict\n {2}valid\n$/);
+    expect(out).toContain('\n  -     K06  Each certificate of one path, and its anchor, is valid now.\n');
     expect(out).not.toContain('FAIL');
   });
 
@@ -78,43 +78,13 @@ describe('pidgate inspect on a good presentation', () => {
     const { exitCode, verdict, passed, failed, open } = await report(good, trusted);
     expect({ exitCode, verdict, failed }).toEqual({ exitCode: 0, verdict: 'valid', failed: [] });
     expect(passed).toEqual(expect.arrayContaining(['P01', 'K02', 'S17', 'C02', 'B07']));
-    expect(open).toEqual(
-      expect.arrayContaining([
-        'K01',
-        'K03',
-        'K14',
-        'C08',
-        'C09',
-        'C13',
-        'B12',
-        'B19',
-        'T02',
-        'T06',
-        'J02',
-        'L05',
-      ]),
-    );
+    expect(open).toEqual(expect.arrayContaining(codes('K01 K03 K14 C08 C09 C13 B12 B19 T02 T06 J02 L05')));
     expect([...passed, ...open].toSorted()).toEqual(refusing.toSorted());
   });
 
   it('lists the checks in the order in which they passed', async () => {
     const { passed, checks: lines } = await report(good, trusted);
-    const inOrder = [
-      'P01',
-      'P03',
-      'P02',
-      'H01',
-      'H03',
-      'S02',
-      'S05',
-      'S17',
-      'C05',
-      'B03',
-      'B14',
-      'K15',
-      'K02',
-      'C02',
-    ];
+    const inOrder = codes('P01 P03 P02 H01 H03 S02 S05 S17 C05 B03 B14 K15 K02 C02');
     expect(passed.filter((check) => inOrder.includes(check))).toEqual(inOrder);
     expect(lines.map(({ check }) => check).slice(0, passed.length)).toEqual(passed);
   });
@@ -177,7 +147,7 @@ describe('pidgate inspect on a presentation that is refused', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/\n {2}FAIL {2}B14 {2}The key binding's `sd_hash` is that of the presentation\.\n/);
     expect(out).toMatch(
-      /\nVerdict\n {2}refused \(B14, presentation_invalid\): The key binding JWT was made for another/,
+      /^\nVerdict\n {2}refused \(B14, presentation_invalid\): The key binding JWT was made for another/,
     );
     const { passed, failed, open, check } = await report(altered, trusted);
     expect(check).toBe('B14');
@@ -268,7 +238,7 @@ describe('pidgate inspect without trust', () => {
   it('checks the form and proves nothing', async () => {
     const { code, out } = await inspecting(good);
     expect(code).toBe(0);
-    expect(out).toMatch(/\nVerdict\n {2}unknown: Nothing is proved: no trust was given\.\n$/);
+    expect(out).toMatch(/^\nVerdict\n {2}unknown: Nothing is proved: no trust entry was given\.\n/);
     const { passed, open } = await report(good);
     expect(passed).toEqual(expect.arrayContaining(['P01', 'H03', 'S15', 'C04', 'B14', 'B17']));
     expect(open).toEqual(expect.arrayContaining(['B07', 'B08', 'K02', 'B06', 'C02']));
@@ -381,34 +351,60 @@ describe('pidgate inspect, called in a wrong way', () => {
     });
 
   it.each<[args: string[], code: number, sentence: string]>([
-    [['a', 'b'], 2, '"b" is one argument too many.'],
+    [['a', 'b'], 2, 'Unexpected argument "b".'],
     [['--what'], 2, "Unknown option '--what'."],
     [['--state', 's'], 2, '--state needs --trust.'],
     [['--at', 'noon'], 2, '--at needs a time such as 2027-01-31T12:00:00Z.'],
     [['nowhere.txt'], 1, 'The file nowhere.txt cannot be read.'],
     [['--trust', 'nowhere.json'], 1, 'The file nowhere.json cannot be read.'],
     [['--trust', 'broken.json'], 1, 'The file broken.json is not JSON.'],
-    [['--trust', 'null.json'], 1, 'There is no trust in null.json.'],
-    [['--trust', 'empty.mjs'], 1, 'There is no trust in empty.mjs.'],
+    [['--trust', 'null.json'], 1, 'null.json does not contain a trust entry.'],
+    [['--trust', 'empty.mjs'], 1, 'empty.mjs does not contain a trust entry.'],
     [['--trust', 'broken.mjs'], 1, 'The module broken.mjs cannot be loaded: away'],
     [
       ['--trust', 'trust.json'],
       2,
-      'Say which issuer of trust.json is meant: --trust trust.json#one, --trust trust.json#two.',
+      'Choose an issuer of trust.json: --trust trust.json#one, --trust trust.json#two.',
     ],
-    [['--trust', 'trust.json#three'], 2, 'Say which issuer of trust.json is meant:'],
+    [['--trust', 'trust.json#three'], 2, 'Choose an issuer of trust.json:'],
     [['--trust', 'bad.json'], 1, "trust['issuer'].vct must be a list that is not empty."],
-    [['--trust', 'function.mjs'], 1, 'The trust in own is a function, which needs --state.'],
-    [['--trust', 'undefined.mjs', '--state', 's'], 1, 'The trust in own is empty.'],
+    [['--trust', 'function.mjs'], 1, 'The trust entry of own is a function, which needs --state.'],
+    [['--trust', 'undefined.mjs', '--state', 's'], 1, 'The trust entry of own is empty.'],
   ])('%j: a sentence', async (args, code, sentence) => {
     const found = await inspecting(good, args, cwd());
     expect(found.code).toBe(code);
-    expect(found.err.split('\n')[0]).toMatch(`pidgate: ${sentence}`);
+    expect(found.err.split('\n').at(-2)).toMatch(`pidgate: ${sentence}`);
     expect(found.out).toBe('');
   });
 
-  it('--help: the usage', async () => {
-    expect((await inspecting('', ['--help'])).out).toMatch(/^Usage: pidgate <command>/);
+  it('P16 --help: its own', async () => {
+    expect((await inspecting('', ['--help'])).out).toMatch(/^Usage: pidgate inspect /);
+  });
+
+  it('P16 says that it reads from the terminal, where nothing is piped in', async () => {
+    const io = terminal({ interactive: true, stdin: Readable.from([Buffer.from(good)]) });
+    await run(['inspect', ...at], io);
+    expect(io.err()).toBe(
+      'pidgate: reading from the terminal. Paste the presentation, then Enter and Ctrl-D.\n',
+    );
+  });
+
+  it('P16 the verdict is first, passed checks are green, the failed one red, and the columns hold', async () => {
+    const name = 'source_document_type';
+    const token = present({ payload: { [name]: 'id', ['n'.repeat(60)]: 1 } });
+    const other = ['--trust', 'trust.json', '--state', 'another', ...at];
+    const io = terminal({ color: true, cwd: trustFile(), stdin: Readable.from([Buffer.from(token)]) });
+    expect(await run(['inspect', ...other], io)).toBe(1);
+    const [red, green] = [
+      (text: string) => `\u001B[31m${text}\u001B[39m`,
+      (text: string) => `\u001B[32m${text}\u001B[39m`,
+    ];
+    expect(io.out()).toMatch(/^\n\S+Verdict\S+\n/);
+    expect(io.out()).toContain(`\n  ${red('refused')} (B07, presentation_invalid): `);
+    expect(io.out()).toContain(`\n  ${red('FAIL')}  B07  `);
+    expect(io.out()).toContain(`\n  ${green('ok  ')}  P01  `);
+    expect(io.out()).toContain(`\n  ${name}  "[hidden]"\n`);
+    expect(io.out()).toContain(`\n  ${'n'.repeat(60)}\n${' '.repeat(24)}"[hidden]"\n`);
   });
 
   it('a function of its own is asked, and no number counts', async () => {

@@ -26,10 +26,77 @@ describe('pidgate simulate', () => {
     const { url } = await app();
     const at = terminal();
     expect(await run(['simulate', 'approve', 'declined', '--url', url], at)).toBe(0);
-    expect(at.out()).toMatch(/^ {2}ok {4}approve {23}200 at \//m);
+    expect(at.out()).toMatch(/^ {2}1\/2 {2}ok {4}approve {21}200 at \//m);
     expect(at.out()).toContain('\n  2 passed, 0 failed\n');
     expect(at.err()).toBe('');
   });
+
+  it('P16 counts, in lines of a terminal, and ends with a grid, the failures and the figures', async () => {
+    const { url } = await app({ onError: () => ({ redirectTo: '/' }), derived: undefined });
+    const at = terminal();
+    const names = ['approve', 'declined', 'wrong_nonce', 'callback_lost', 'derived_true', 'prove_500'];
+    expect(await run(['simulate', ...names, '--url', url], at)).toBe(1);
+    const lines = at.out().split('\n');
+    expect(lines.slice(0, 6).map((line) => /^.{13}\w+/.exec(line)?.[0])).toEqual([
+      '  1/6  ok    approve',
+      '  2/6  FAIL  declined',
+      '  3/6  FAIL  wrong_nonce',
+      '  4/6  ok    callback_lost',
+      '  5/6  skip  derived_true',
+      '  6/6  FAIL  prove_500',
+    ]);
+    expect(lines.slice(0, 6).filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.slice(7, 12)).toEqual([
+      '  wallet    ■ ✗',
+      '  proof     ✗ ·',
+      '  callback  ■',
+      '  prove     ✗',
+      '',
+    ]);
+    expect(lines[12]).toBe('  FAIL  declined');
+    expect(lines[13]).toBe('    played    The person declines.');
+    expect(at.out()).toContain('\n  2 passed, 3 failed, 1 left out\n');
+    expect(at.out()).toContain('  This address is open to everyone, so the guard is not tried.');
+  });
+
+  it('P16 ends at Ctrl-C with what it has, and the sandbox stops too', async () => {
+    const { url, sandbox } = await app();
+    const at = terminal();
+    const ended = run(['simulate', '--all', '--url', url], at);
+    await at.said('  2/44  ok');
+    at.signals.emit('SIGINT', 'SIGINT');
+    expect(await ended).toBe(130);
+    expect(at.out()).toMatch(/\n {2}Stopped after \d+ of 44: \d+ passed, 0 failed, \d+ not played\n/);
+    expect(at.signals.eventNames()).toEqual([]);
+    const next = terminal({ env: { IDENTITY_SANDBOX_URL: sandbox.url } });
+    expect(await run(['simulate', 'approve', '--url', url], next)).toBe(0); // it was free
+  });
+
+  const limited = 'A rate limiter answered: wait a minute, or lift it for 127.0.0.1 in development.';
+
+  it.each([1, 3])(
+    'P16 says that a rate limiter answered, from start %i on, and plays no further',
+    async (from) => {
+      let starts = 0;
+      running = await startApp({
+        before: (express) =>
+          express.use('/identity/start', (_req, res, next) => {
+            starts += 1;
+            if (starts < from) next();
+            else res.status(429).end('Too many requests');
+          }),
+        after: (express) => express.get('/', (_req, res) => res.send('Welcome')),
+      });
+      const env = { IDENTITY_SANDBOX_URL: running.sandbox.url };
+      const at = terminal({ env });
+      expect(await run(['simulate', '--all', '--url', running.url], at)).toBe(1);
+      expect(at.out()).toContain(`    fix       ${limited}\n`);
+      expect(at.out()).toMatch(/, 1 failed, \d+ not played\n/);
+      const unknown = terminal();
+      expect(await run(['simulate', '--all', '--url', running.url], unknown)).toBe(1);
+      expect(unknown.err()).toBe(`pidgate: ${limited}\n`);
+    },
+  );
 
   it('finds the sandbox below a prefix that a proxy takes off, by the guard of the page', async () => {
     const proxy = await startPrefixProxy();
@@ -48,13 +115,36 @@ describe('pidgate simulate', () => {
     expect(at.out()).toContain('\n  1 passed, 0 failed\n');
   });
 
+  it('finds the sandbox of an app that has only named requests, by the guard and by the start', async () => {
+    running = await startApp({
+      options: { reveal: undefined, requests: { age: { reveal: ['birth_date'] } } },
+      after: (express, identity) =>
+        express.get('/club', identity.require({ request: 'age' }), (_req, res) => res.send('Welcome')),
+    });
+    for (const path of ['/club', '/identity/start/age?returnTo=/club']) {
+      const at = terminal();
+      const code = await run(['simulate', 'approve', '--url', `${running.url}${path}`], at);
+      expect({ code, err: at.err() }).toEqual({ code: 0, err: '' });
+    }
+  });
+
+  it('plays everything twice in a row: keys that could not be fetched are kept from before', async () => {
+    const { url } = await app();
+    const names = ['approve', 'keys_unreachable'];
+    for (const _round of [1, 2]) {
+      const at = terminal();
+      expect(await run(['simulate', ...names, '--url', url], at)).toBe(0);
+      expect(at.out()).toContain('\n  2 passed, 0 failed\n');
+    }
+  });
+
   it('says what is wrong and where to read on; exit code 1', async () => {
     const { url, sandbox } = await app({ onError: () => ({ redirectTo: '/' }) });
     const at = terminal({ env: { IDENTITY_SANDBOX_URL: sandbox.url } });
     expect(await run(['simulate', 'declined', '--url', url], at)).toBe(1);
     expect(at.out()).toContain('FAIL  declined');
-    expect(at.out()).toContain('to do     Nothing on the last page says that the verification failed.');
-    expect(at.out()).toContain('read on   docs/');
+    expect(at.out()).toContain('fix       Nothing on the last page says that the verification failed.');
+    expect(at.out()).toContain('see       docs/');
   });
 
   it('--json prints the table as JSON and nothing else', async () => {
@@ -70,9 +160,9 @@ describe('pidgate simulate', () => {
     const { url } = await app({ routes: { start: '/begin' } });
     const port = await refusingPort();
     for (const [to, env, words] of [
-      [`http://127.0.0.1:${port}`, {}, 'Nothing answers at'],
-      [url, {}, 'A start of the app does not lead to a sandbox.'],
-      [url, { IDENTITY_SANDBOX_URL: `http://127.0.0.1:${port}` }, 'No sandbox answers at'],
+      [`http://127.0.0.1:${port}`, {}, 'Nothing responds at'],
+      [url, {}, 'Starting a verification in the app does not lead to a sandbox.'],
+      [url, { IDENTITY_SANDBOX_URL: `http://127.0.0.1:${port}` }, 'No sandbox responds at'],
     ] as const) {
       const at = terminal({ env });
       expect(await run(['simulate', '--all', '--url', to], at)).toBe(1);
@@ -98,7 +188,7 @@ describe('pidgate simulate', () => {
         for (const env of [{}, { IDENTITY_SANDBOX_URL: sandbox.url }]) {
           const at = terminal({ env });
           expect(await run(['simulate', 'approve', '--url', `http://${host}:9${path}`], at)).toBe(1);
-          expect(at.err()).toContain('is not on this machine. Name the address twice');
+          expect(at.err()).toContain('is not on this machine. If it is yours, give the address twice');
         }
       }
     }
@@ -132,15 +222,15 @@ describe('pidgate simulate', () => {
     expect(at.err()).toContain('does not lead to a sandbox');
     const other = terminal({ env: { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1/' } });
     expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], other)).toBe(1);
-    expect(other.err()).toContain('No sandbox answers at http://127.0.0.1:1.');
+    expect(other.err()).toContain('No sandbox responds at http://127.0.0.1:1.');
     expect(trap.mock.calls).toEqual([['http://127.0.0.1:1/identity/start'], ['http://127.0.0.1:1/simulate']]);
   });
 
-  it('an address elsewhere must be named twice', async () => {
+  it('an address elsewhere must be given twice', async () => {
     const { sandbox } = await app();
     const env = { IDENTITY_SANDBOX_URL: sandbox.url };
     const at = terminal({ env });
     expect(await run(['simulate', '--all', '--url', 'https://shop.example/'], at)).toBe(1);
-    expect(at.err()).toContain('Name the address twice');
+    expect(at.err()).toContain('give the address twice');
   });
 });

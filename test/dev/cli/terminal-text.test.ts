@@ -1,27 +1,14 @@
-import { type RequestListener, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import type { Terminal } from '../../../lib/dev/cli/terminal.js';
 import { prove, request, sandbox } from '../sandbox/open.js';
+import { serve } from './serve.js';
 import { type FakeTerminal, folder, terminal } from './terminal.js';
 
-const open: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  for (const close of open.splice(0)) await close();
 });
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  open.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -136,6 +123,8 @@ describe.each([false, true])(
         did: text,
         fix: text,
         read: text,
+        at: 1,
+        of: 2,
       };
       const lines = [
         JSON.stringify(row),

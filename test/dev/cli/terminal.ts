@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { afterEach } from '@jest/globals';
+import { run } from '../../../lib/dev/cli/run.js';
 import type { Terminal } from '../../../lib/dev/cli/terminal.js';
+import { freePort } from '../../support/free-port.js';
 
 /** A terminal whose output is kept, and that tells when some words were written. */
 export interface FakeTerminal extends Terminal {
@@ -76,3 +78,29 @@ export const app = `
     .createServer((_req, res) => { res.end(JSON.stringify(process.env)) })
     .listen(process.env.PORT, '127.0.0.1')
 `;
+
+interface Started {
+  readonly at: FakeTerminal;
+  readonly ended: Promise<number>;
+  readonly port: number;
+  /** What the app answers. */
+  readonly get: () => Promise<string>;
+}
+
+/** `pidgate dev` of an app on a free port, as far as these words; other than its environment, as `more` says. */
+export async function startDev(
+  entry: string,
+  { args = [], env = {}, until = 'Start a verification', ...more }: StartedWith = {},
+): Promise<Started> {
+  const port = await freePort();
+  const at = terminal({
+    cwd: folder({ 'server.js': entry }),
+    env: { PATH: process.env['PATH'], PORT: String(port), ...env },
+    ...more,
+  });
+  const ended = run(['dev', ...args], at);
+  if (until !== '') await at.said(until.replace('PORT', String(port)));
+  return { at, ended, port, get: async () => await (await fetch(`http://127.0.0.1:${port}`)).text() };
+}
+
+type StartedWith = Partial<Terminal> & { readonly args?: readonly string[]; readonly until?: string };

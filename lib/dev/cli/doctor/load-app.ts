@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { IdentityError } from '../../../errors.js';
 import { addressesOf } from '../addresses.js';
-import { answers, untilAnswers } from '../wait-for-port.js';
+import { isListening as answers, waitForPort as untilAnswers } from '../wait-for-port.js';
 import { findEntry, nodeArguments } from '../entry.js';
 import { CliError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';

@@ -1,4 +1,4 @@
-import { inOneLine, withoutControls } from '../../inspect/text.js';
+import { toOneLine as inOneLine, escapeControls as withoutControls } from '../../inspect/text.js';
 import { type Terminal, paint } from '../terminal.js';
 import type { Finding } from './finding.js';
 
