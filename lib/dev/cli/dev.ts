@@ -4,7 +4,7 @@ import { toOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { isListening, waitForPort } from './wait-for-port.js';
-import { ask as sendRequest } from './doctor/http.js';
+import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
 import { CliError } from './cli-error.js';

@@ -21,7 +21,7 @@ export function readDoctor(
   { url, path, entry, json }: Values,
   [extra]: readonly string[],
 ): { readonly name: 'doctor' } & DoctorCommand {
-  if (extra !== undefined) throw new CliError(`"${extra}" is one argument too many.`, 2);
+  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
   if (typeof url === 'string' && !isWeb(url)) {
     throw new CliError('--url needs the http or https address of your app, such as https://shop.example.', 2);
   }

@@ -1,14 +1,142 @@
-import type { Terminal } from '../terminal.js';
+import { pathToFileURL } from 'node:url';
+import { type Terminal, paint } from '../terminal.js';
 import type { DoctorCommand } from './doctor-arguments.js';
-import { examine } from './examine.js';
-import { loadApp } from './load-app.js';
-import { asJson, asText } from './report.js';
-import { settingsOf } from './settings.js';
+import { settingsOf, type Settings } from './settings.js';
+import { findingsIn } from './findings/index.js';
+import { type Facts, observe } from './observe.js';
+import { type Inside, enter } from './load-in-process.js';
+import { isKitsPage } from './findings/app.js';
+import { cookieOfSecondProcess } from './second-process.js';
+import { IdentityError } from '../../../errors.js';
+import { addressesOf } from '../addresses.js';
+import { isListening, waitForPort } from '../wait-for-port.js';
+import { findEntry, nodeArguments } from '../entry.js';
+import { CliError } from '../cli-error.js';
+import { sendRequest } from './http.js';
+import { toOneLine, escapeControls } from '../../inspect/text.js';
+import type { Finding } from './finding.js';
 
-/** Examines an app and its environment. The exit code is 1 if anything was found. */
+/** Examines an app and its environment. The exit code is 1 if anything was found, 2 if not everything was checked. */
 export async function doctor(command: DoctorCommand, terminal: Terminal): Promise<number> {
   const loaded = command.entry === undefined ? undefined : await loadApp(command.entry, terminal);
   const report = await examine(settingsOf(command, terminal.env, loaded?.config), loaded);
   terminal.stdout.write(command.json ? asJson(report) : asText(report, terminal));
-  return report.findings.length === 0 ? 0 : 1;
+  if (report.findings.length > 0) return 1;
+  return report.notChecked.length === 0 ? 0 : 2;
+}
+
+/** An app in this process is asked at its own port, as the proxy in front of it would ask. @internal */
+export async function examine(settings: Settings, loaded: Inside | undefined): Promise<DoctorReport> {
+  const { host, protocol } = settings.appUrl;
+  // Without TLS there need be no proxy, and an app that trusts none would warn of this one.
+  const byProxy = protocol === 'https:' && { 'x-forwarded-proto': 'https' };
+  const forwarded = loaded === undefined ? {} : { host, ...byProxy };
+  const facts = await observe(settings, forwarded, loaded);
+  const address = settings.appUrl.href.replace(/\/$/, '');
+  const findings = findingsIn(facts);
+  return { address, findings, notChecked: partsOf(facts, findings).flatMap((why) => why ?? []) };
+}
+
+/** For each part that the doctor looks at: why it could not, where it could not. */
+function partsOf(
+  { page, service, inside, settings }: Facts,
+  findings: readonly Finding[],
+): readonly (string | undefined)[] {
+  const isTold = findings.some(({ id }) => id === 'not-mounted' || id === 'app-url-unknown');
+  const entry = 'pass the file that starts the app with --entry';
+  const isAlone = settings.mode === 'production' && inside?.otherCookie === undefined;
+  return [
+    page.kind === 'reply' && !isKitsPage(page) && !isTold
+      ? `appUrl and the start page: something before the kit responds with ${page.status}${page.status < 404 ? ', such as a log-in' : ''}`
+      : undefined,
+    service === undefined ? 'the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY' : undefined,
+    inside === undefined
+      ? `session cookie and trust proxy: ${entry}`
+      : inside.session === undefined
+        ? 'session cookie and session store: the app responded before the session middleware'
+        : isAlone
+          ? 'the session secret: a second process of the app did not start'
+          : undefined,
+    inside === undefined
+      ? `trust entries and stores: ${entry}`
+      : inside.config === undefined
+        ? 'trust entries and flow store: the router was not found in the app'
+        : undefined,
+  ];
+}
+
+/** Loads the file that starts the app into this process, and finds the app in it. It runs with this environment. */
+async function loadApp(entry: string, terminal: Terminal): Promise<Inside> {
+  const { cwd, env, stderr } = terminal;
+  const file = findEntry(cwd, entry);
+  const { port } = addressesOf(undefined, env);
+  if (await isListening(port)) {
+    throw new CliError(
+      `Port ${port} is in use: stop the app first, or choose a different port with PORT=3001.`,
+    );
+  }
+  const args = nodeArguments(file, cwd);
+  const [flag, loader] = args;
+  if (flag === '--import' && loader !== undefined) await import(loader);
+  await import(pathToFileURL(file).href).catch(tellNoSecret);
+  const late = new AbortController();
+  await waitForPort(port, terminal, late.signal, () => {
+    stderr.write(`pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n`);
+    late.abort();
+  }).catch(() => {
+    throw new CliError(`The app does not listen on port ${port}: it must read PORT.`);
+  });
+  const otherCookie =
+    env['NODE_ENV'] === 'production' ? await cookieOfSecondProcess(args, terminal) : undefined;
+  return await enter(
+    async (path, question) => await sendRequest(new URL(path, `http://localhost:${port}`), question),
+    otherCookie,
+  );
+}
+
+/** What the app throws may hold a DSN or a key. The kit's own sentences hold neither. */
+function tellNoSecret(error: unknown): never {
+  if (error instanceof IdentityError) throw error;
+  const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
+  throw new CliError(`The app fails while loading${kind}. Start it on its own to see why.`);
+}
+
+export interface DoctorReport {
+  readonly address: string;
+  readonly findings: readonly Finding[];
+  /** What could not be looked at, and how it could: at most one line for each of the four parts. */
+  readonly notChecked: readonly string[];
+}
+
+/** One line, the last one on stdout. */
+function asJson(report: DoctorReport): string {
+  return `${escapeControls(JSON.stringify(report))}\n`;
+}
+
+/** App, service, session, trust and stores. */
+const parts = 4;
+
+function asText({ address, findings, notChecked }: DoctorReport, terminal: Terminal): string {
+  const checked = `${parts - notChecked.length} of ${parts} parts`;
+  const title =
+    findings.length > 0
+      ? `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+      : notChecked.length > 0
+        ? `Nothing wrong in what I could check (${checked})`
+        : `Nothing wrong (${checked})`;
+  return [
+    `\n  ${paint(terminal, 'bold', `${title} at ${toOneLine(address)}`)}\n`,
+    ...findings.map(({ id, observed, cause, fix }) =>
+      [
+        `\n  ${paint(terminal, 'cyan', id)}`,
+        `  ${toOneLine(observed)}`,
+        `  ${paint(terminal, 'dim', 'Cause')}  ${toOneLine(cause)}`,
+        `  ${paint(terminal, 'dim', 'Fix')}    ${toOneLine(fix)}\n`,
+      ].join('\n'),
+    ),
+    ...(notChecked.length === 0
+      ? []
+      : ['\n  Not checked\n', ...notChecked.map((sentence) => `  - ${toOneLine(sentence)}\n`)]),
+    '\n',
+  ].join('');
 }

@@ -1,16 +1,16 @@
-import type { Facts } from './observations.js';
+import type { Facts } from './observe.js';
 
 /** One thing that is wrong. Its sentences hold addresses, names and codes, never a key, a DSN or a secret. */
 export interface Finding {
   readonly id: string;
   /** What was seen. */
-  readonly found: string;
+  readonly observed: string;
   readonly cause: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** Looks for one mistake. */
-export type Check = (facts: Facts) => Finding | undefined;
+export type DoctorCheck = (facts: Facts) => Finding | undefined;
 
 /** The interface's JSON of an answer, or nothing. */
 export function jsonOf(body: string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request as askHttp } from 'node:http';
 import { request as askHttps } from 'node:https';
+import { codeOf } from '../../../internal/system-code.js';
 import { withTimeoutSignal } from '../../../internal/timeouts.js';
 
 /** What an address answered; `silence` where nothing usable came. */
@@ -12,7 +13,7 @@ export interface HttpReply {
   readonly body: string;
 }
 
-export interface Question {
+export interface HttpQuestion {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -22,9 +23,9 @@ const patience = 10_000;
 const maxBytes = 256 * 1024;
 
 /** Asks once, follows no redirect, and reads no more than a page of text. `Host` may be set, which fetch refuses. */
-export async function ask(
+export async function sendRequest(
   url: URL,
-  { method = 'GET', headers = {}, body }: Question = {},
+  { method = 'GET', headers = {}, body }: HttpQuestion = {},
 ): Promise<HttpAnswer> {
   try {
     return await withTimeoutSignal(
@@ -32,9 +33,11 @@ export async function ask(
       async ({ signal }) => await send(url, method, headers, body, signal),
     );
   } catch (error) {
-    const { code } = (error ?? {}) as { code?: unknown };
-    const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) && code !== 'ABORT_ERR';
-    return { kind: 'silence', why: isCode ? code : 'no answer in time' };
+    const code = codeOf(error);
+    return {
+      kind: 'silence',
+      why: code === undefined || code === 'ABORT_ERR' ? 'no response in time' : code,
+    };
   }
 }
 

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { RouteContext } from '../../../http/context.js';
 import { contextSymbol } from '../../../options/development.js';
 import type { Configuration } from '../../../options/resolve.js';
-import type { HttpAnswer, Question } from './http.js';
-import { type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
+import type { HttpAnswer, HttpQuestion } from './http.js';
+import { type SendRequest, type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
 
 /** What only the process of the app shows. */
 export interface Inside {
@@ -16,6 +16,8 @@ export interface Inside {
   /** What Express says of a request that the proxy says came over https. */
   readonly secure: boolean;
   readonly session: SessionFacts | undefined;
+  /** A session cookie of another process of this app; undefined where none was started. */
+  readonly otherCookie: string | undefined;
   listen(): { stop(): void };
 }
 
@@ -36,33 +38,34 @@ interface Stack {
   readonly [contextSymbol]?: RouteContext;
 }
 
-type At = (path: string, question?: Question) => Promise<HttpAnswer>;
+type At = (path: string, question?: HttpQuestion) => Promise<HttpAnswer>;
 
-/** Sends a request to the app in this process, and returns it as the app has left it. */
+/** Sends a request to the app in this process, and returns it as the app has left it, with the answer. */
 async function captureRequest(
   at: At,
+  headers: Readonly<Record<string, string>> = {},
   prepare: (request: SessionRequest) => void = () => undefined,
-): Promise<AppRequest | undefined> {
+): Promise<{ readonly request: AppRequest | undefined; readonly answer: HttpAnswer }> {
   const path = `/pidgate-doctor-${randomUUID()}`;
-  let found: AppRequest | undefined;
+  let captured: AppRequest | undefined;
   const notice = (message: unknown): void => {
     const { request } = message as { request: IncomingMessage };
     if (request.url !== path) return;
-    found = request as AppRequest;
-    prepare(found);
+    captured = request as AppRequest;
+    prepare(captured);
   };
   subscribe('http.server.request.start', notice);
   try {
-    await at(path, { headers: { accept: 'application/json' } });
+    const answer = await at(path, { headers: { accept: 'application/json', ...headers } });
+    return { request: captured, answer };
   } finally {
     unsubscribe('http.server.request.start', notice);
   }
-  return found;
 }
 
 /** Finds the app and the kit in it. */
-export async function enter(at: At): Promise<Inside> {
-  const request = await captureRequest(at);
+export async function enter(at: At, otherCookie?: string): Promise<Inside> {
+  const { request } = await captureRequest(at);
   const app = request?.app;
   const events: string[] = [];
   const note = (event: unknown): void => void events.push((event as { type: string }).type);
@@ -73,6 +76,7 @@ export async function enter(at: At): Promise<Inside> {
     trustsProxy: Boolean(app?.get('trust proxy')),
     secure: request?.secure === true,
     session: undefined,
+    otherCookie,
     listen() {
       subscribe('pidgate', note);
       return { stop: () => unsubscribe('pidgate', note) };
@@ -81,12 +85,12 @@ export async function enter(at: At): Promise<Inside> {
 }
 
 export async function lookInside(inside: Inside, at: At): Promise<Inside> {
-  const again = await captureRequest(at);
+  const send: SendRequest = async (headers, prepare) => await captureRequest(at, headers, prepare);
+  const { request } = await captureRequest(at);
   return {
     ...inside,
-    secure: again?.secure === true,
-    session:
-      again && (await sessionFacts(again, async (prepare) => void (await captureRequest(at, prepare)))),
+    secure: request?.secure === true,
+    session: await sessionFacts(send, inside.otherCookie),
   };
 }
 

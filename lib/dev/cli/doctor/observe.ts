@@ -1,40 +1,47 @@
+import { randomUUID } from 'node:crypto';
 import { secureUrl } from '../../../internal/urls.js';
-import { type HttpAnswer, type Question, ask } from './http.js';
-import type { Facts } from './observations.js';
+import { type HttpAnswer, type HttpQuestion, sendRequest } from './http.js';
 import { type Inside, lookInside } from './load-in-process.js';
 import type { Settings } from './settings.js';
-import { storeFacts } from './store-facts.js';
-import { publishedFor } from './trust-facts.js';
+import { publishedFor, type Published } from './trust-facts.js';
+import type { FlowStore } from '../../../types/store.js';
+import { withTimeout } from '../../../internal/timeouts.js';
+import { isMemoryStore } from '../../../stores/memory.js';
 
 /** A state of another form than the kit's: it can belong to no flow, is answered with 400, and is no event. */
 const noState = 'state=pidgate-doctor&error=pidgate_doctor&error_description=A+question+of+pidgate+doctor';
 
 /** Asks everything. Nothing of it starts a verification, runs a hook or leaves anything behind. */
-export async function gather(
+export async function observe(
   settings: Settings,
   forwarded: Readonly<Record<string, string>>,
   inside: Inside | undefined,
 ): Promise<Facts> {
   const { paths, address } = settings;
   const prefix = address.pathname.replace(/\/+$/, '');
-  const at = async (path: string, { headers, ...question }: Question = {}): Promise<HttpAnswer> =>
-    await ask(new URL(prefix + path, address), { ...question, headers: { ...forwarded, ...headers } });
+  const at = async (path: string, { headers, ...question }: HttpQuestion = {}): Promise<HttpAnswer> =>
+    await sendRequest(new URL(prefix + path, address), {
+      ...question,
+      headers: { ...forwarded, ...headers },
+    });
   const json = { accept: 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded', ...json };
   const heard = inside?.listen();
   const facts = {
     settings,
-    now: new Date(),
     page: await at(`${paths.start}?returnTo=%2F`, { headers: { accept: 'text/html' } }),
     post: await at(paths.start, { method: 'POST', headers: json }),
     status: await at(`${paths.status}?flow=pidgate-doctor`, { headers: json }),
     callback: await at(paths.callback, { method: 'POST', headers: form, body: noState }),
   };
   heard?.stop();
+  const asked = Date.now();
   const service = await askService(settings);
+  const now = new Date((asked + Date.now()) / 2);
   const store = inside?.config?.store;
   return {
     ...facts,
+    now,
     ...(service !== undefined && { service }),
     published: await publishedFor(settings.trust),
     ...(inside !== undefined && { inside: await lookInside(inside, at) }),
@@ -55,8 +62,67 @@ async function askService({ baseUrl, apiKey }: Settings): Promise<HttpAnswer | u
       'content-type': 'application/json',
       accept: 'application/json',
     };
-    return await ask(url, { method: 'POST', headers, body: '{}' });
+    return await sendRequest(url, { method: 'POST', headers, body: '{}' });
   } catch {
     return { kind: 'silence', why: 'the function apiKey failed' };
   }
+}
+
+/** All that was seen. The findings are read from this alone. */
+export interface Facts {
+  readonly settings: Settings;
+  /** When the service answered. */
+  readonly now: Date;
+  /** `GET start`, as the service's customer opens it. */
+  readonly page: HttpAnswer;
+  /** `POST start` of a program that is no page of the app: refused by the kit, without a flow. */
+  readonly post: HttpAnswer;
+  readonly status: HttpAnswer;
+  /** `POST callback` with a state that no kit makes. */
+  readonly callback: HttpAnswer;
+  /** `POST /prove` without a question; absent where address or key is not known, or the key must not go there. */
+  readonly service?: HttpAnswer;
+  readonly published: readonly Published[];
+  /** Only with the entry loaded. */
+  readonly inside?: Inside;
+  readonly store?: StoreFacts;
+}
+
+/** How the flow store took one record of the doctor's own. */
+export interface StoreFacts {
+  readonly memory: boolean;
+  /** The call that failed, or that did not do what the contract says. */
+  readonly failed?: 'create' | 'read' | 'replace' | 'delete';
+}
+
+const patience = 5_000;
+const shortly = 60_000;
+
+/** Without a store of its own, an app keeps its flows in memory. */
+async function storeFacts(store: FlowStore | undefined): Promise<StoreFacts> {
+  if (store === undefined || isMemoryStore(store)) return { memory: true };
+  const id = `doctor-${randomUUID()}`;
+  const steps = [
+    ['create', async () => await store.create(id, 'a', shortly)],
+    ['read', async () => (await store.read(id))?.value === 'a'],
+    ['replace', async () => await replaces(store, id)],
+    ['delete', async () => await removes(store, id)],
+  ] as const;
+  for (const [failed, step] of steps) {
+    const done = await withTimeout(patience, step).catch(() => false);
+    if (!done) return { memory: false, failed };
+  }
+  return { memory: false };
+}
+
+/** Once, and not a second time over the same version. */
+async function replaces(store: FlowStore, id: string): Promise<boolean> {
+  const version = (await store.read(id))?.version ?? 0;
+  const first = await store.replace(id, version, 'b', shortly);
+  return first && !(await store.replace(id, version, 'c', shortly));
+}
+
+async function removes(store: FlowStore, id: string): Promise<boolean> {
+  await store.delete(id);
+  return (await store.read(id)) === undefined;
 }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { withTimeout } from '../../../internal/timeouts.js';
+import type { HttpAnswer } from './http.js';
 
 /** A request that has been through the session middleware. */
 export interface SessionRequest extends IncomingMessage {
   session?: { readonly cookie?: Cookie } | undefined;
   sessionID?: string | undefined;
   sessionStore?: Store | undefined;
-  signedCookies?: unknown;
 }
 
 interface Cookie {
   readonly secure?: unknown;
   readonly sameSite?: unknown;
   readonly httpOnly?: unknown;
-  readonly path?: unknown;
+  readonly partitioned?: unknown;
 }
 
 interface Store {
@@ -26,58 +26,76 @@ interface Store {
 export interface SessionFacts {
   readonly secure: boolean;
   readonly sameSite: string | undefined;
+  /** On http it is Lax, on https None. */
+  readonly sameSiteVaries: boolean;
+  /** The word 'auto' is left in the cookie: nothing has put an attribute in its place. */
+  readonly unresolved: 'secure' | 'sameSite' | undefined;
   readonly httpOnly: boolean;
-  readonly path: string;
-  /** Undefined where something before the session middleware hides it. */
+  readonly partitioned: boolean;
+  /** Undefined where no cookie came. */
   readonly name: string | undefined;
   /** express-session's own store, which is for development. */
   readonly memory: boolean;
   readonly away: boolean;
   /** A session that was ended while a request ran is there again afterwards. */
   readonly revives: boolean;
+  /** This process reads the cookie that another process of the same app gave; undefined where there was none. */
+  readonly readsOther: boolean | undefined;
 }
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends a request to the app in this process; `prepare` has it before the app does. */
+export type SendRequest = (
+  headers: Headers,
+  prepare?: (request: SessionRequest) => void,
+) => Promise<{ readonly request: SessionRequest | undefined; readonly answer: HttpAnswer }>;
 
 const patience = 5_000;
 
-/** What the middleware gave to this request, and what it does to a session of the doctor's own, which is then removed. */
+/** What the middleware gives, and what it does to a session of the doctor's own, which is then removed. */
 export async function sessionFacts(
-  { session, sessionStore }: SessionRequest,
-  send: (prepare: (request: SessionRequest) => void) => Promise<void>,
+  send: SendRequest,
+  otherCookie: string | undefined,
 ): Promise<SessionFacts | undefined> {
+  const { request } = await send({});
+  const { session, sessionStore } = request ?? {};
   const cookie = session?.cookie;
   if (cookie === undefined || sessionStore === undefined) return undefined;
-  const id = `pidgate-doctor-${randomUUID()}`;
-  let name: string | undefined;
-  let away = false;
-  let revives = false;
-  try {
-    await withTimeout(patience, async () => await put(sessionStore, id));
-    await send((request) => {
-      endWhileItRuns(request, id, (read) => {
-        name = read;
-      });
-    });
-    revives = await withTimeout(patience, async () => await holds(sessionStore, id));
-    await withTimeout(patience, async () => await remove(sessionStore, id));
-  } catch {
-    away = true;
-  }
+  const { request: plain } = await send({ 'x-forwarded-proto': 'http' });
+  const unresolved = (['secure', 'sameSite'] as const).find((name) => cookie[name] === 'auto');
+  const away = !(await works(sessionStore));
+  // Neither with such a store nor with such a word could the app give a cookie.
+  const canStart = !away && unresolved !== 'sameSite';
+  const started = canStart ? await send({}, startSession) : undefined;
+  const given = started && sessionCookieIn(started.answer);
+  const revives = given !== undefined && (await revivesAfter(send, sessionStore, given));
+  const sameSiteOf = (of: SessionRequest | undefined) => of?.session?.cookie?.sameSite;
   return {
     secure: cookie.secure === true,
     sameSite:
       cookie.sameSite === true ? 'strict' : typeof cookie.sameSite === 'string' ? cookie.sameSite : undefined,
+    sameSiteVaries: sameSiteOf(plain) === 'lax' && sameSiteOf(started?.request) === 'none',
+    unresolved,
     httpOnly: cookie.httpOnly !== false,
-    path: typeof cookie.path === 'string' ? cookie.path : '/',
-    name,
+    partitioned: cookie.partitioned === true,
+    name: given?.split('=', 1)[0],
     memory: sessionStore.constructor.name === 'MemoryStore',
     away,
     revives,
+    readsOther:
+      otherCookie === undefined || !canStart ? undefined : await reads(send, sessionStore, otherCookie),
   };
 }
 
-/** express-session reads the id of a session here too. As soon as it has loaded this one, it is ended. */
-function endWhileItRuns(request: SessionRequest, id: string, tellName: (name: string) => void): void {
-  let lastRead = '';
+/** Has express-session save a session, which is another at each look, and give its cookie, a Secure one too. */
+function startSession(request: SessionRequest): void {
+  Object.defineProperty(request.socket, 'encrypted', { value: true });
+  onSession(request, (session) => Object.assign(session, { pidgateDoctor: { toJSON: Math.random } }));
+}
+
+/** Calls when the middleware sets the request's session. */
+function onSession(request: SessionRequest, tell: (session: object) => void): void {
   let current: SessionRequest['session'];
   Object.defineProperty(request, 'session', {
     configurable: true,
@@ -85,20 +103,50 @@ function endWhileItRuns(request: SessionRequest, id: string, tellName: (name: st
     get: () => current,
     set(value: SessionRequest['session']) {
       current = value;
-      if (!value || request.sessionID !== id) return;
-      tellName(lastRead);
-      request.sessionStore?.destroy(id, () => undefined);
+      if (value) tell(value);
     },
   });
-  request.signedCookies = new Proxy(
-    {},
-    {
-      get(_cookies, name) {
-        lastRead = String(name);
-        return id;
-      },
-    },
-  );
+}
+
+/** Ends the session of this cookie as soon as a request has loaded it, and looks whether it is there after the response. */
+async function revivesAfter(send: SendRequest, store: Store, cookie: string): Promise<boolean> {
+  const id = signedIdIn(cookie) ?? '';
+  await send({ cookie }, (request) => onSession(request, () => store.destroy(id, () => undefined)));
+  const revives = await holds(store, id).catch(() => false);
+  await remove(store, id);
+  return revives;
+}
+
+/** Whether the cookie's signature holds in this process: then it looks for the session under the id in it. */
+async function reads(send: SendRequest, store: Store, cookie: string): Promise<boolean> {
+  const id = signedIdIn(cookie) ?? '';
+  const ids: (string | undefined)[] = [];
+  await put(store, id);
+  await send({ cookie }, (request) => onSession(request, () => ids.push(request.sessionID)));
+  await remove(store, id);
+  return ids[0] === id;
+}
+
+async function works(store: Store): Promise<boolean> {
+  const id = `pidgate-doctor-${randomUUID()}`;
+  const steps = async (): Promise<boolean> => {
+    await put(store, id);
+    const held = await holds(store, id);
+    await remove(store, id);
+    return held;
+  };
+  return await withTimeout(patience, steps).catch(() => false);
+}
+
+/** The name and value of the session's cookie, which is signed. */
+export function sessionCookieIn(answer: HttpAnswer): string | undefined {
+  if (answer.kind !== 'reply') return undefined;
+  const cookies = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? '');
+  return cookies.find((cookie) => signedIdIn(cookie) !== undefined);
+}
+
+function signedIdIn(cookie: string): string | undefined {
+  return /=s%3A(.+)\.[^.]+$/.exec(cookie)?.[1];
 }
 
 async function put(store: Store, id: string): Promise<void> {
@@ -111,7 +159,7 @@ async function put(store: Store, id: string): Promise<void> {
 
 async function holds(store: Store, id: string): Promise<boolean> {
   return await new Promise((resolve, reject) => {
-    store.get(id, (error, found) => (error ? reject(new Error('away')) : resolve(Boolean(found))));
+    store.get(id, (error, session) => (error ? reject(new Error('away')) : resolve(Boolean(session))));
   });
 }
 

@@ -27,20 +27,25 @@ export const variables = ['IDENTITY_BASE_URL', 'IDENTITY_API_KEY', 'IDENTITY_ISS
 
 /** Reads command line and environment; with a configuration, what the app's code has made of them. */
 export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?: Configuration): Settings {
-  const own = command.entry === undefined ? undefined : `http://localhost:${env['PORT'] || '3000'}`;
-  const given = command.url ?? config?.origins[0] ?? (env['APP_URL'] || own);
-  if (given === undefined || !URL.canParse(given)) {
+  const ownAddress = command.entry === undefined ? undefined : `http://localhost:${env['PORT'] || '3000'}`;
+  const address = command.url ?? config?.origins[0] ?? (env['APP_URL'] || ownAddress);
+  if (address === undefined || !URL.canParse(address)) {
     throw new CliError('doctor needs the address of your app: --url https://shop.example, or APP_URL.', 2);
   }
-  const appUrl = new URL(given);
+  const appUrl = new URL(address);
   const mount = command.path ?? config?.path ?? '/identity';
   const route = (name: 'start' | 'callback' | 'status'): string =>
     `${mount}${config?.routes[name] || `/${name}`}`;
+  const [named = 'default'] = config?.requests.has('default') === false ? config.requests.keys() : [];
   return {
-    address: new URL(command.url ?? own ?? given),
+    address: new URL(command.url ?? ownAddress ?? address),
     appUrl,
     mount,
-    paths: { start: route('start'), callback: route('callback'), status: route('status') },
+    paths: {
+      start: named === 'default' ? route('start') : `${route('start')}/${named}`,
+      callback: route('callback'),
+      status: route('status'),
+    },
     mode: env['NODE_ENV'],
     baseUrl: config?.baseUrl ?? (env['IDENTITY_BASE_URL'] || undefined),
     apiKey: config?.apiKey ?? (env['IDENTITY_API_KEY'] || undefined),

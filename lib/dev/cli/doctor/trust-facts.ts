@@ -1,7 +1,6 @@
 import type { Trust } from '../../../types/trust.js';
-import { readCertificatesIn } from '../../../verify/x5c/certificate.js';
-import { subjectName } from '../../../verify/x5c/certificate.js';
-import { type HttpAnswer, ask } from './http.js';
+import { readCertificatesIn, subjectName } from '../../../verify/x5c/certificate.js';
+import { type HttpAnswer, sendRequest } from './http.js';
 
 /** A certificate that an entry relies on. */
 export interface ReliedOn {
@@ -39,7 +38,9 @@ interface Entry {
 export async function publishedFor(trust: Trust): Promise<readonly Published[]> {
   const entries = Object.entries(trust).flatMap(([issuer, entry]) => {
     const { keys, derivedBy } = entry as Entry;
-    return [keys, derivedBy?.keys].flatMap((it) => (it === undefined ? [] : [{ issuer, keys: it }]));
+    return [keys, derivedBy?.keys].flatMap((source) =>
+      source === undefined ? [] : [{ issuer, keys: source }],
+    );
   });
   return await Promise.all(entries.map(async ({ issuer, keys }) => ({ issuer, ...(await look(keys)) })));
 }
@@ -50,9 +51,9 @@ async function look({ jwksUri, x5c }: Keys): Promise<Omit<Published, 'issuer'>> 
   const accept = (type: string) => ({ headers: { accept: type } });
   return {
     certificates,
-    ...(jwksUri !== undefined && { keys: await ask(new URL(jwksUri), accept('application/json')) }),
+    ...(jwksUri !== undefined && { keys: await sendRequest(new URL(jwksUri), accept('application/json')) }),
     ...(trustedList !== undefined && {
-      list: await ask(new URL(trustedList.url), accept('application/jwt, */*')),
+      list: await sendRequest(new URL(trustedList.url), accept('application/jwt, */*')),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { environmentFor } from '../../../../lib/dev/cli/environment.js';
 import { run } from '../../../../lib/dev/cli/run.js';
 import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { freePort } from '../../../support/free-port.js';
@@ -21,16 +22,7 @@ afterEach(async () => {
 
 const environment = async (): Promise<Record<string, string>> => {
   const port = await freePort();
-  const { baseUrl, apiKey, issuer } = sandbox.options;
-  return {
-    NODE_ENV: 'development',
-    PORT: String(port),
-    APP_URL: `http://localhost:${port}`,
-    IDENTITY_BASE_URL: baseUrl,
-    IDENTITY_API_KEY: apiKey,
-    IDENTITY_ISSUER: issuer,
-    IDENTITY_SANDBOX_URL: sandbox.url,
-  };
+  return { PORT: String(port), ...environmentFor(sandbox, `http://localhost:${port}`) };
 };
 
 const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1) ?? '');
@@ -44,77 +36,108 @@ describe('pidgate doctor --entry', () => {
     expect(app.said()).not.toContain(env['IDENTITY_API_KEY']);
   });
 
-  it('finds what only the process of an app shows', async () => {
-    const server = `
-      import express from 'express';
-      import session from 'express-session';
-      import { identityVerification } from 'pidgate';
+  const app = (session: string, identity = '', { express = 'express', nested = false } = {}) => `
+    import express from '${express}';
+    import session from 'express-session';
+    import { identityVerification } from 'pidgate';
 
-      const app = express();
-      app.use(session({ secret: 'only for tests', saveUninitialized: false, cookie: { httpOnly: false } }));
-      const routes = express.Router();
-      routes.use('/identity', identityVerification({ reveal: ['given_name'] }));
-      app.use(routes);
-      app.listen(process.env.PORT);`;
-    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
-    expect(await app.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(app.said()) as { findings: { id: string }[]; notChecked: [] };
-    expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts', 'session-revived']);
+    const app = express();
+    app.use(session({ secret: 'only for tests', saveUninitialized: false, ${session} }));
+    const routes = ${nested ? 'express.Router()' : 'app'};
+    routes.use('/identity', identityVerification({ reveal: ['given_name'], ${identity} }));
+    ${nested ? 'app.use(routes);' : ''}
+    app.listen(process.env.PORT);`;
+
+  it.each([
+    ["(await import('node:crypto')).randomUUID()", ['session-secret-differs']],
+    ["'the same for all processes'", []],
+  ])('P17 two processes in production, with the secret %s', async (secret, ids) => {
+    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
+    const options = `allowSandbox: true, trust: ${JSON.stringify(trust)}`;
+    const code = app('resave: false', options).replace("'only for tests'", secret);
+    const env = { ...(await environment()), NODE_ENV: 'production', NODE_OPTIONS: '' };
+    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
+    expect(await running.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(running.said()) as {
+      findings: { id: string }[];
+      notChecked: [];
+    };
+    const production = ['sandbox-in-production', 'sessions-in-memory', 'flows-in-memory'];
+    expect(findings.map(({ id }) => id).filter((id) => !production.includes(id))).toEqual(ids);
     expect(notChecked).toEqual([]);
   });
 
-  it('looks into an app on Express 4 as well', async () => {
-    const server = `
-      import express from 'express4';
-      import session from 'express-session';
-      import { identityVerification } from 'pidgate';
-
-      const app = express();
-      app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false, cookie: { httpOnly: false } }));
-      app.use('/identity', identityVerification({ reveal: ['given_name'] }));
-      app.listen(process.env.PORT);`;
-    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
-    expect(await app.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(app.said()) as { findings: { id: string }[]; notChecked: [] };
-    expect(findings.map(({ id }) => id)).toEqual(['cookie-for-scripts']);
-    expect(notChecked).toEqual([]);
+  it('P17 a second process that does not start is said to be unchecked', async () => {
+    const alone = "import { openSync } from 'node:fs';\nopenSync('lock', 'wx');\n";
+    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
+    const options = `allowSandbox: true, trust: ${JSON.stringify(trust)}`;
+    const env = { ...(await environment()), NODE_ENV: 'production', NODE_OPTIONS: '' };
+    const code = alone + app('resave: false', options);
+    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
+    expect(await running.end()).toEqual([1, null]);
+    expect(lastLine(running.said())).toMatchObject({
+      notChecked: ['the session secret: a second process of the app did not start'],
+    });
   });
 
-  it('F83 reports on an app whose anchors come from a signed list', async () => {
-    const server = `
-      import express from 'express';
-      import session from 'express-session';
-      import { identityVerification } from 'pidgate';
+  it('P17 says nothing of its own requests', async () => {
+    const env = await environment();
+    const code = app('resave: false').replace('listen(process.env.PORT)', 'listen(process.env.PORT)');
+    const running = await runServer(code, [bin, 'doctor', '--entry'], env);
+    expect(await running.end()).toEqual([0, null]);
+    expect(running.said().trim()).toBe(`Nothing wrong (4 of 4 parts) at ${env['APP_URL']}`);
+  });
 
-      const lote = { url: '${sandbox.url}/gone', signers: [${JSON.stringify(pemOf(signer))}], territories: ['DE'] };
-      const trust = {
-        'de-ausweis': {
+  it.each([
+    [
+      'what only the process of an app shows',
+      () => app('cookie: { httpOnly: false }', '', { nested: true }),
+      ['cookie-for-scripts', 'session-revived'],
+    ],
+    [
+      'the same in an app on Express 4',
+      () => app('resave: false, cookie: { httpOnly: false }', '', { express: 'express4' }),
+      ['cookie-for-scripts'],
+    ],
+    [
+      'F83 reports on an app whose anchors come from a signed list',
+      () => {
+        const lote = { url: `${sandbox.url}/gone`, signers: [pemOf(signer)], territories: ['DE'] };
+        const entry = {
           format: 'sd-jwt-vc',
           keys: { x5c: { trustedList: lote } },
           vct: ['urn:eudi:pid:1'],
           keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:a' },
-        },
-      };
-      const app = express();
-      app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
-      app.use('/identity', identityVerification({ reveal: ['given_name'], issuer: 'de-ausweis', trust }));
-      app.listen(process.env.PORT);`;
-    const app = await runServer(server, [bin, 'doctor', '--json', '--entry'], await environment());
-    expect(await app.end()).toEqual([1, null]);
-    expect(lastLine(app.said())).toMatchObject({ findings: [{ id: 'keys-away' }], notChecked: [] });
+        };
+        const trust = JSON.stringify({ 'de-ausweis': entry });
+        return app('resave: false', `issuer: 'de-ausweis', trust: ${trust}`);
+      },
+      ['keys-away'],
+    ],
+  ])('%s', async (what, server, ids) => {
+    const own = what.startsWith('F83') ? { NODE_OPTIONS: '' } : {}; // then the app's own trust counts
+    const env = { ...(await environment()), ...own };
+    const running = await runServer(server(), [bin, 'doctor', '--json', '--entry'], env);
+    expect(await running.end()).toEqual([1, null]);
+    const { findings, notChecked } = lastLine(running.said()) as {
+      findings: { id: string }[];
+      notChecked: [];
+    };
+    expect(findings.map(({ id }) => id)).toEqual(ids);
+    expect(notChecked).toEqual([]);
   });
 
   it.each([
-    ['a port that is taken', '', 'is taken: stop the app first'],
+    ['a port that is taken', '', 'is in use: stop the app first'],
     [
       'an app that does not start, whose words may hold a DSN',
       "throw new RangeError('connect redis://user:MARKER@host');",
-      'The app fails while it is loaded (RangeError). Start it by itself to see why.',
+      'The app fails while loading (RangeError). Start it on its own to see why.',
     ],
     [
       "an app that does not start, by the kit's own words",
       "import { identityVerification } from 'pidgate'; identityVerification({ reveal: [] });",
-      'pidgate: Option reveal: must name at least one attribute.',
+      'pidgate: Option reveal: must be a list of at least one attribute id.',
     ],
   ])('%s: one sentence, exit code 1', async (_name, code, sentence) => {
     const env = await environment();
@@ -136,7 +159,7 @@ describe('pidgate doctor --entry', () => {
     expect(await run(['doctor', '--entry', 'server.mjs'], here)).toBe(1);
     expect(waited.reduce((sum, ms) => sum + ms)).toBe(10_000);
     expect(here.err()).toBe(
-      `pidgate: nothing answers on port ${port} yet. The app must listen on PORT.\n` +
+      `pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n` +
         `pidgate: The app does not listen on port ${port}: it must read PORT.\n`,
     );
   });

@@ -1,9 +1,8 @@
 import { afterEach } from '@jest/globals';
-import { ask } from '../../../../lib/dev/cli/doctor/http.js';
+import { sendRequest } from '../../../../lib/dev/cli/doctor/http.js';
 import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/doctor-arguments.js';
-import { examine } from '../../../../lib/dev/cli/doctor/examine.js';
+import { examine, type DoctorReport } from '../../../../lib/dev/cli/doctor/doctor.js';
 import { enter } from '../../../../lib/dev/cli/doctor/load-in-process.js';
-import type { DoctorReport } from '../../../../lib/dev/cli/doctor/report.js';
 import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';
 import { type AppSetup, type Running, startApp } from '../../../support/app.js';
 
@@ -35,7 +34,7 @@ export async function seenFromInside(
   { url }: { readonly url: string },
   env: Env = {},
 ): Promise<DoctorReport> {
-  const inside = await enter(async (path, question) => await ask(new URL(path, url), question));
+  const inside = await enter(async (path, question) => await sendRequest(new URL(path, url), question));
   const whole = { PORT: new URL(url).port, ...env };
   return await examine(settingsOf({ entry: 'server.js', json: false }, whole, inside.config), inside);
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Sandbox, createSandbox } from '../../../../lib/dev/sandbox/index.js';
-import { type CertificatePlan, certify, pemOf } from '../../../support/verify/certificates.js';
+import { certify, pemOf } from '../../../support/verify/certificates.js';
 import { nowSeconds } from '../../../support/verify/issuer.js';
 import { refusingPort } from '../../../support/refusing-port.js';
 import { idsOf, patient, seenFromInside } from './patient.js';
@@ -11,10 +11,17 @@ import { idsOf, patient, seenFromInside } from './patient.js';
 const day = 86_400;
 const today = Math.round(Date.now() / 1000) - nowSeconds; // validity is told from the moment at which other tests stand
 
-const certificate = (subject: string, days: number, more: Partial<CertificatePlan> = {}): string =>
-  pemOf(certify({ subject, notBefore: today - 60 * day, notAfter: today + days * day, ...more }));
+const made = new Map<string, string>();
 
-const anchor = (days: number): string => certificate('A CA', days, { isCa: true });
+function certificate(subject: string, days: number): string {
+  const name = `${subject} ${days}`;
+  const [notBefore, notAfter] = [today - 60 * day, today + days * day];
+  const pem = made.get(name) ?? pemOf(certify({ subject, notBefore, notAfter, isCa: subject === 'A CA' }));
+  made.set(name, pem);
+  return pem;
+}
+
+const anchor = (days: number): string => certificate('A CA', days);
 const signer = (days: number): string => certificate('A signer', days);
 
 let sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http.js';
-import { type Check, type Finding, jsonOf } from '../finding.js';
+import { type DoctorCheck, type Finding, jsonOf } from '../finding.js';
 
 /** What came back of the callback, where the app answers at all and the kit is somewhere in it. */
 function answered(
@@ -16,7 +16,7 @@ const onAnswer =
   (
     fits: (reply: { status: number; error: unknown; type: string }) => boolean,
     what: (path: string, status: number) => Finding,
-  ): Check =>
+  ): DoctorCheck =>
   ({ callback, page, settings }) => {
     const reply = answered(callback, page);
     if (reply === undefined || !fits(reply)) return undefined;
@@ -29,9 +29,9 @@ const callbackRedirected = onAnswer(
   ({ status }) => status >= 300 && status < 400,
   (path, status) => ({
     id: 'callback-redirected',
-    found: `POST ${path} is answered with a redirect (${status}).`,
-    cause: 'A log-in wall, or a rule that leads http to https or adds a slash, comes before the kit.',
-    mend: 'Let this address through: the service has no cookie and follows no redirect. Give it the final address.',
+    observed: `POST ${path} returns a redirect (${status}).`,
+    cause: 'A log-in wall, or a rule that redirects http to https or adds a slash, comes before the kit.',
+    fix: 'Let this address through: the service has no cookie and does not follow redirects. Give it the final address.',
   }),
 );
 
@@ -39,9 +39,9 @@ const callbackForbidden = onAnswer(
   ({ status, error }) => (status === 401 || status === 403 || status === 419) && !byKit(error),
   (path, status) => ({
     id: 'callback-forbidden',
-    found: `POST ${path} is refused with ${status} before it reaches the kit.`,
+    observed: `POST ${path} is refused with ${status} before it reaches the kit.`,
     cause: 'A CSRF check, basic authentication, a firewall or a log-in wall comes before the kit.',
-    mend: 'Mount the kit above that check, or let this address through: the callback has no cookie and no token.',
+    fix: 'Mount the kit above that check, or let this address through: the callback has no cookie and no token.',
   }),
 );
 
@@ -49,9 +49,9 @@ const callbackMissing = onAnswer(
   ({ status, error }) => status === 404 && !byKit(error),
   (path) => ({
     id: 'callback-missing',
-    found: `There is nothing at ${path}, although the start page is there.`,
-    cause: 'The route is renamed or left out (the option routes), or a proxy does not let it through.',
-    mend: 'Compare the Redirect URL in the portal of the service with the option routes, and the rules of the proxy.',
+    observed: `There is nothing at ${path}, although the start page exists.`,
+    cause: 'The route is renamed or disabled (option routes), or a proxy does not let it through.',
+    fix: 'Compare the Redirect URL in the portal of the service with the option routes, and the rules of the proxy.',
   }),
 );
 
@@ -59,9 +59,9 @@ const bodyConsumed = onAnswer(
   ({ error }) => error === 'body_consumed',
   (path) => ({
     id: 'body-consumed',
-    found: `Something reads the body of POST ${path} before the kit, and leaves nothing of it.`,
+    observed: `Something consumes the body of POST ${path} before the kit can read it.`,
     cause: 'A body parser, a logger or a proxy middleware is mounted above the kit.',
-    mend: 'Move the line that mounts the kit above it.',
+    fix: 'Move the line that mounts the kit above it.',
   }),
 );
 
@@ -69,9 +69,9 @@ const callbackLimited = onAnswer(
   ({ status }) => status === 429,
   (path) => ({
     id: 'callback-limited',
-    found: `POST ${path} is answered with 429: too many requests.`,
+    observed: `POST ${path} returns 429: too many requests.`,
     cause: 'A rate limiter counts the callbacks together with other requests, or its limit is very low.',
-    mend: 'Give the callback a limit of its own, such as 300 a minute. All callbacks come from few addresses.',
+    fix: 'Give the callback its own limit, such as 300 per minute. All callbacks come from a few addresses.',
   }),
 );
 
@@ -83,37 +83,36 @@ const callbackUnlike = onAnswer(
   },
   (path, status) => ({
     id: 'callback-unlike-interface',
-    found: `POST ${path} does not answer a malformed callback with 400 and JSON, but with ${status}.`,
-    cause: 'Something between the service and the kit answers, or changes what the kit answers.',
-    mend: 'Ask the address from the outside with curl, and look for who answers: the kit says callback_malformed.',
+    observed: `POST ${path} returns ${status} for a malformed callback, not 400 with JSON.`,
+    cause: "Something between the service and the kit responds, or changes the kit's response.",
+    fix: 'Call the address from outside with curl to see what responds: the kit says callback_malformed.',
   }),
 );
 
-const callbackUnreachable: Check = ({ callback, page, settings }) => {
+const callbackUnreachable: DoctorCheck = ({ callback, page, settings }) => {
   if (callback.kind === 'reply' || page.kind !== 'reply') return undefined;
   return {
     id: 'callback-unreachable',
-    found: `POST ${settings.paths.callback} got no usable answer: ${callback.why}.`,
-    cause: 'A middleware before the kit waits for ever, or breaks the connection.',
-    mend: 'Mount the kit above it.',
+    observed: `POST ${settings.paths.callback} got no usable response: ${callback.why}.`,
+    cause: 'Middleware before the kit waits forever, or breaks the connection.',
+    fix: 'Mount the kit above it.',
   };
 };
 
 /** A state that no kit makes is no event. If there was one, the kit saw another body than the one that was sent. */
-const bodyLost: Check = ({ inside, callback, settings }) => {
+const bodyLost: DoctorCheck = ({ inside, callback, settings }) => {
   if (callback.kind !== 'reply' || callback.status !== 400 || !inside?.events.includes('callback.refused')) {
     return undefined;
   }
   return {
     id: 'body-lost',
-    found: `The body of POST ${settings.paths.callback} does not reach the kit whole: it finds no state in it.`,
-    cause:
-      'A body parser, a logger or a proxy middleware above the kit reads the body and leaves another one.',
-    mend: 'Move the line that mounts the kit above it.',
+    observed: `The body of POST ${settings.paths.callback} does not reach the kit intact: it contains no state.`,
+    cause: 'A body parser, a logger or a proxy middleware above the kit reads the body and replaces it.',
+    fix: 'Move the line that mounts the kit above it.',
   };
 };
 
-export const callbackChecks: readonly Check[] = [
+export const callbackChecks: readonly DoctorCheck[] = [
   callbackRedirected,
   callbackForbidden,
   callbackMissing,

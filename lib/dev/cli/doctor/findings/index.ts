@@ -1,15 +1,14 @@
-import type { Facts } from '../observations.js';
-import type { Check, Finding } from '../finding.js';
+import type { Facts } from '../observe.js';
+import type { DoctorCheck, Finding } from '../finding.js';
 import { appChecks } from './app.js';
 import { callbackChecks } from './callback.js';
-import { environmentChecks } from './environment.js';
+import { environmentChecks } from './configuration.js';
 import { serviceChecks } from './service.js';
 import { sessionChecks } from './session.js';
-import { storeChecks } from './store.js';
-import { trustChecks } from './trust.js';
+import { storeChecks, trustChecks } from './trust-and-store.js';
 
-/** Every mistake that the doctor looks for, in the order in which they are best mended. */
-const checks: readonly Check[] = [
+/** Every mistake that the doctor looks for, in the order in which they are best fixed. */
+const checks: readonly DoctorCheck[] = [
   ...environmentChecks,
   ...appChecks,
   ...sessionChecks,
