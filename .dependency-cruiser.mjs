@@ -1,22 +1,25 @@
 /**
  * Which layer may import which: the table of docs/architecture.md, asserted. Types count, `node:` is free everywhere.
- * test/house/layers.test.ts shows that every row matches a file and that a breach of it is found.
+ * test/tools/layers.test.ts shows that every row matches a file and that a breach of it is found.
  *
- * @typedef {object} Room
- * @property {string} path files of the room
- * @property {readonly string[]} sees other rooms
+ * @typedef {object} Layer
+ * @property {string} path files of the layer
+ * @property {readonly string[]} sees other layers
  * @property {readonly string[]} packages third-party packages
  * @property {readonly string[]} [packageTypes] packages of which only types may be seen
  */
 
 const ground = ['errors', 'types', 'internal'];
-const verify = ['jose', 'keys', 'x5c', 'trusted-list', 'status', 'jwt', 'sd-jwt', 'trust', 'verifiers'];
-const http = ['pages', 'context', 'session', 'reply', 'request', 'routes', 'router'];
+const verify = ['jose', 'keys', 'x5c', 'trusted-list', 'status', 'sd-jwt', 'trust', 'verifiers'];
+const http = ['pages', 'context', 'session', 'http'];
 const below = ['service', 'stores', ...verify, 'flow', 'options', ...http];
 
-/** @satisfies {Readonly<Record<string, Room>>} */
-export const rooms = {
-  errors: { path: '^lib/(errors|error-codes)\\.ts$', sees: [], packages: [] },
+/** What each layer of dev/ may see of the rest. */
+const kit = ['index', 'identity-verification', ...below, ...ground];
+
+/** @satisfies {Readonly<Record<string, Layer>>} */
+export const layers = {
+  errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
   types: { path: '^lib/types/', sees: ['errors'], packages: [] },
   internal: { path: '^lib/internal/', sees: ['errors'], packages: [] },
   service: { path: '^lib/service/', sees: ground, packages: ['zod'] },
@@ -25,22 +28,17 @@ export const rooms = {
   // The layers of verify/, from the lowest up.
   jose: { path: '^lib/verify/(jose/|checks\\.ts$)', sees: ground, packages: [] },
   keys: { path: '^lib/verify/keys/', sees: ['jose', ...ground], packages: [] },
-  x5c: {
-    path: '^lib/verify/x5c/',
-    sees: ['keys', 'jose', ...ground],
-    packages: ['@peculiar/asn1-x509', '@peculiar/asn1-schema'],
-  },
+  x5c: { path: '^lib/verify/x5c/', sees: ['keys', 'jose', ...ground], packages: [] },
   'trusted-list': {
     path: '^lib/verify/trusted-list/',
     sees: ['x5c', 'keys', 'jose', ...ground],
     packages: [],
   },
   status: { path: '^lib/verify/status/', sees: ['keys', 'jose', ...ground], packages: [] },
-  jwt: { path: '^lib/verify/jwt/', sees: ['keys', 'jose', ...ground], packages: [] },
   'sd-jwt': { path: '^lib/verify/sd-jwt/', sees: ['keys', 'jose', ...ground], packages: [] },
   trust: {
     path: '^lib/verify/trust/',
-    sees: ['sd-jwt', 'jwt', 'status', 'trusted-list', 'x5c', 'keys', 'jose', 'service', ...ground],
+    sees: ['sd-jwt', 'status', 'trusted-list', 'x5c', 'keys', 'jose', 'service', ...ground],
     packages: [],
   },
   verifiers: {
@@ -53,7 +51,7 @@ export const rooms = {
   options: {
     path: '^lib/options/',
     sees: ['service', ...ground],
-    packages: ['zod', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+    packages: [],
     packageTypes: ['express'],
   },
 
@@ -64,7 +62,7 @@ export const rooms = {
     packages: [],
   },
   context: {
-    path: '^lib/http/(context|async-handler|log|request-origin|dev-errors)\\.ts$',
+    path: '^lib/http/(context|async-handler|log|dev-errors)\\.ts$',
     sees: ['pages', 'flow', 'service', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
@@ -75,28 +73,10 @@ export const rooms = {
     packages: [],
     packageTypes: ['express'],
   },
-  reply: {
-    path: '^lib/http/reply/',
-    sees: ['session', 'pages', 'context', 'flow', 'options', ...ground],
-    packages: [],
-    packageTypes: ['express'],
-  },
-  request: {
-    path: '^lib/http/request/',
-    sees: ['session', 'context', 'flow', 'service', 'options', ...ground],
-    packages: ['body-parser'],
-    packageTypes: ['express'],
-  },
-  routes: {
-    path: '^lib/http/routes/',
-    sees: ['request', 'session', 'reply', 'context', 'pages', 'flow', 'service', 'options', ...ground],
-    packages: [],
-    packageTypes: ['express'],
-  },
-  router: {
-    path: '^lib/http/router\\.ts$',
-    sees: ['routes', 'request', 'reply', 'context', 'pages', 'options', ...ground],
-    packages: ['express'],
+  http: {
+    path: '^lib/http/(?!pages/|session/|(context|async-handler|log|dev-errors)\\.ts$)',
+    sees: ['session', 'pages', 'context', 'flow', 'service', 'options', ...ground],
+    packages: ['express', 'body-parser'],
   },
 
   'identity-verification': {
@@ -105,16 +85,96 @@ export const rooms = {
     packages: [],
     packageTypes: ['express'],
   },
-  index: { path: '^lib/index\\.ts$', sees: ['identity-verification', ...below, ...ground], packages: [] },
-  // Nothing that others see: no row above names it.
-  dev: {
-    path: '^lib/dev/',
-    sees: ['index', 'identity-verification', ...below, ...ground],
-    packages: ['express', 'jose', 'uqr', 'zod'],
+  index: { path: '^lib/index\\.ts$', sees: ['identity-verification', ...below, ...ground], packages: [] }, // The layers of dev/, from the lowest up. No row above names one: nothing outside of dev/ sees it.
+  'dev-base': {
+    path: '^lib/dev/(only-development|sandbox/(profile|jose|listen))\\.ts$',
+    sees: [...kit],
+    packages: ['jose'],
   },
+  people: { path: '^lib/dev/sandbox/people/', sees: ['dev-base', ...kit], packages: ['zod'] },
+  issuers: { path: '^lib/dev/sandbox/issuers/', sees: ['people', 'dev-base', ...kit], packages: ['express'] },
+  scenarios: {
+    path: '^lib/dev/sandbox/(scenarios|timeline)/',
+    sees: ['issuers', 'people', 'dev-base', ...kit],
+    packages: [],
+  },
+  'sandbox-service': {
+    path: '^lib/dev/sandbox/service/',
+    sees: ['scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    packages: ['zod'],
+  },
+  wallet: {
+    path: '^lib/dev/sandbox/wallet/',
+    sees: ['sandbox-service', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    packages: ['zod'],
+  },
+  simulator: {
+    path: '^lib/dev/sandbox/simulator/',
+    sees: ['wallet', 'sandbox-service', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    packages: [],
+  },
+  'sandbox-pages': {
+    path: '^lib/dev/sandbox/pages/',
+    sees: ['simulator', 'wallet', 'sandbox-service', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    packages: ['uqr'],
+    packageTypes: ['express'],
+  },
+  'sandbox-routes': {
+    path: '^lib/dev/sandbox/routes/',
+    sees: [
+      'sandbox-pages',
+      'simulator',
+      'wallet',
+      'sandbox-service',
+      'scenarios',
+      'issuers',
+      'people',
+      'dev-base',
+      ...kit,
+    ],
+    packages: ['express', 'zod'],
+  },
+  sandbox: {
+    path: '^lib/dev/sandbox/(index|app|options|create-[a-z]+)\\.ts$',
+    sees: [
+      'sandbox-routes',
+      'sandbox-pages',
+      'simulator',
+      'wallet',
+      'sandbox-service',
+      'scenarios',
+      'issuers',
+      'people',
+      'dev-base',
+      ...kit,
+    ],
+    packages: ['express'],
+  },
+  inspect: { path: '^lib/dev/inspect/', sees: kit, packages: [] },
+  cli: {
+    path: '^lib/dev/cli/',
+    sees: ['inspect', 'sandbox', 'simulator', 'scenarios', 'dev-base', ...kit],
+    packages: ['zod'],
+  },
+  testing: { path: '^lib/dev/testing/', sees: ['dev-base', ...kit], packages: [], packageTypes: ['express'] },
 };
 
-const all = /** @type {Readonly<Record<string, Room>>} */ (rooms);
+/** The layers of the example app, from the lowest up: each sees those before it. */
+export const exampleApp = {
+  ground: '^example-app/(language|members|look|own-forms|shelf|server/(engine|process-number))\\.ts$',
+  questions: '^example-app/questions/',
+  identity: '^example-app/identity\\.ts$',
+  layout: '^example-app/pages/(html|drawer|layout)\\.ts$',
+  faults: '^example-app/faults\\.ts$',
+  'log-in': '^example-app/log-in\\.ts$',
+  pages: '^example-app/pages/(home|kept|not-verified)\\.ts$',
+  stories: '^example-app/stories/',
+  app: '^example-app/app\\.ts$',
+  server: '^example-app/server/(?!(engine|process-number)\\.ts$)',
+  main: '^example-app/main\\.ts$',
+};
+
+const all = /** @type {Readonly<Record<string, Layer>>} */ (layers);
 
 /** @param {readonly string[]} names */
 const pathsOf = (names) => names.flatMap((name) => all[name]?.path ?? []).join('|');
@@ -135,7 +195,7 @@ const table = Object.entries(all).flatMap(
   ([name, { path, sees, packages, packageTypes = [] }]) =>
     /** @type {Rule[]} */ ([
       {
-        name: `${name}-sees-${sees.join('-') || 'no-room'}`,
+        name: `${name}-sees-${sees.join('-') || 'no-layer'}`,
         severity: 'error',
         from: { path },
         to: { path: '^lib/', pathNot: pathsOf([name, ...sees]) },
@@ -155,13 +215,28 @@ const table = Object.entries(all).flatMap(
     ]),
 );
 
+/** @type {Rule[]} */
+const exampleAppTable = Object.entries(exampleApp).map(([name, path], index, layers) => ({
+  name: `example-app-${name}-sees-what-is-below`,
+  severity: 'error',
+  from: { path },
+  to: {
+    path: '^example-app/',
+    pathNot: layers
+      .slice(0, index + 1)
+      .map(([, below]) => below)
+      .join('|'),
+  },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...table,
+    ...exampleAppTable,
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'flow-has-one-door',
+      name: 'flow-has-one-front',
       severity: 'error',
       from: { path: '^lib/', pathNot: '^lib/flow/' },
       to: { path: '^lib/flow/', pathNot: '^lib/flow/flow\\.ts$' },
@@ -170,7 +245,7 @@ export default {
       name: 'stores-never-see-one-another',
       severity: 'error',
       from: { path: '^lib/stores/([^/.]+)' },
-      to: { path: '^lib/stores/', pathNot: '^lib/stores/($1[/.]|call-backend\\.ts$)' },
+      to: { path: '^lib/stores/', pathNot: '^lib/stores/($1[/.]|(call-backend|table-store)\\.ts$)' },
     },
     {
       name: 'no-development-package',
@@ -183,7 +258,7 @@ export default {
       },
     },
     {
-      name: 'jose-has-one-door',
+      name: 'jose-has-one-front',
       severity: 'error',
       from: { path: '^lib/', pathNot: '^lib/dev/sandbox/jose\\.ts$' },
       to: { path: packagePaths(['jose']) },
@@ -191,7 +266,7 @@ export default {
     {
       name: 'no-orphan',
       severity: 'error',
-      from: { orphan: true, path: '^lib/' },
+      from: { orphan: true, path: '^lib/', pathNot: '^lib/dev/cli/preload\\.mjs$' }, // which node loads by its address
       to: {},
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

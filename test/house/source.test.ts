@@ -52,16 +52,32 @@ describe('a file of lib', () => {
     expect(lib.length).toBeGreaterThan(100);
   });
 
-  it("reads the environment only in environment.ts; what runs on a developer's machine may too", () => {
+  it("reads the environment only in resolve.ts; what runs on a developer's machine may too", () => {
     const reads = filesWith(lib, /\bprocess\s*(\?\.|\.|\[)\s*['"]?env\b|from 'node:process'|from 'process'/);
-    expect(reads).toContain('lib/options/environment.ts');
-    expect(
-      reads.filter((path) => path !== 'lib/options/environment.ts' && !path.startsWith('lib/dev/')),
-    ).toEqual([]);
+    expect(reads).toContain('lib/options/resolve.ts');
+    expect(reads.filter((path) => path !== 'lib/options/resolve.ts' && !path.startsWith('lib/dev/'))).toEqual(
+      [],
+    );
+  });
+
+  it('knows of the sandbox, outside of dev/, what is on a closed list', () => {
+    const names = lib
+      .filter(({ path }) => !path.startsWith('lib/dev/') && path !== 'lib/options/development.ts')
+      .flatMap(({ text }) => text.replaceAll(/\/\*\*[^]*?\*\/|\/\/ .*/g, '').match(/\w*sandbox\w*/gi) ?? []);
+    expect([...new Set(names)].toSorted()).toEqual([
+      'allowSandbox', // the option
+      'isSandbox', // enters the digest of a question
+      'refuseSandbox', // refuses a marked trust entry
+      'sandbox', // `result.sandbox`, and the notice on pages
+      'sandboxIssuer', // the name of the test environment
+      'sandboxIssuers', // the issuers whose entry bears the mark
+      'sandboxIssuersOf',
+    ]);
   });
 
   it('waits for nothing while it loads, so that CommonJS can require it', () => {
-    expect(lib.flatMap(topLevelAwaits)).toEqual([]);
+    const required = lib.filter(({ path }) => path !== 'lib/dev/cli/preload.mjs'); // which node imports
+    expect(required.flatMap(topLevelAwaits)).toEqual([]);
     expect(topLevelAwaits({ path: 'a.ts', text: '\nif (1) { await 1 }\nasync () => { await 2 }' })).toEqual([
       'a.ts:2',
     ]);
@@ -69,8 +85,8 @@ describe('a file of lib', () => {
 
   it('switches a rule off in one place: the request type that takes every route', () => {
     const off = new RegExp(word('(ox|es)lint', '-disable|@ts', '-(ignore|expect-error|nocheck)'));
-    expect(filesWith(lib, off)).toEqual(['lib/options/any-request.ts']);
-    expect(filesWith(lib, /[:<,=] ?any\b(?! )/)).toEqual(['lib/options/any-request.ts']);
+    expect(filesWith(lib, off)).toEqual(['lib/options/result-types.ts']);
+    expect(filesWith(lib, /[:<,=] ?any\b(?! )/)).toEqual(['lib/options/result-types.ts']);
   });
 
   it('asserts no type past the compiler', () => {
