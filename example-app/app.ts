@@ -11,13 +11,14 @@ import { logInPages } from './log-in.js';
 import { onlyOwnForms } from './own-forms.js';
 import { homePages } from './pages/home.js';
 import { keptPages } from './pages/kept.js';
-import { notFound, notVerifiedPages } from './pages/not-verified.js';
+import { counterPages, notFound, notVerifiedPages } from './pages/not-verified.js';
 import type { Engine } from './server/engine.js';
 import { processNumber } from './server/process-number.js';
 import { accountPages } from './stories/account.js';
 import { agePages } from './stories/age-check.js';
-import { beforeResident, residentPages } from './stories/resident-price.js';
+import { erasurePages } from './stories/erasure.js';
 import { doorPages } from './stories/step-up.js';
+import { beforeVote, votingPages } from './stories/voting-card.js';
 
 export interface AppOptions extends Pick<IdentitySettings, 'service' | 'clock' | 'log'> {
   /** Where sessions and flows live; without one, in this process. */
@@ -39,9 +40,9 @@ export function createApp({ engine, session: settings, sandboxUrl, ...options }:
     next();
   });
   app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
-  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/icon.svg')); // what a browser asks for on the kit's pages
-  // Before the session, so that what is refused costs nothing. Each process counts for itself.
-  app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60 }));
+  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/icon.svg')); // requested by browsers on pidgate's pages
+  // Above the session, so that a refused request costs nothing. Each process counts separately.
+  app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60, handler: identity.busy }));
   app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));
   app.use(
     session({
@@ -56,13 +57,13 @@ export function createApp({ engine, session: settings, sandboxUrl, ...options }:
   );
 
   // After the session, and before the check of our own forms: the callback comes from the service, not from a page.
-  app.use(beforeResident);
+  app.use(beforeVote, chooseLanguage);
   app.use('/identity', identity);
 
-  app.use(chooseLanguage, onlyOwnForms, express.urlencoded({ extended: false }));
+  app.use(onlyOwnForms, express.urlencoded({ extended: false }));
   app.use(homePages(identity), logInPages(identity));
-  app.use(agePages(identity), accountPages(identity), residentPages(identity), doorPages(identity));
-  app.use(keptPages(identity), notVerifiedPages);
+  app.use(agePages(identity), accountPages(identity), votingPages(identity), doorPages(identity));
+  app.use(erasurePages(identity), keptPages(identity), notVerifiedPages, counterPages);
   app.use(notFound, sayThatItFailed(options.log));
   return app;
 }

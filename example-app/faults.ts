@@ -9,7 +9,7 @@ export function codeOf(fault: unknown): string {
   return typeof code === 'string' ? code : name;
 }
 
-/** If a page fails, most likely because the sessions are away, the person is told so. */
+/** If a page fails, most likely because the session store is down, the person is told so. */
 export function sayThatItFailed(log: (line: string) => void = () => {}): ErrorRequestHandler {
   return (fault, req, res, next) => {
     if (res.headersSent) {
@@ -22,7 +22,7 @@ export function sayThatItFailed(log: (line: string) => void = () => {}): ErrorRe
     show(req, res.status(status), {
       title: say('This does not work right now', 'Das geht gerade nicht'),
       lead: say(
-        'The fault is not yours. Please try again in a moment.',
+        'You did nothing wrong. Please try again in a moment.',
         'Das liegt nicht an Ihnen. Bitte versuchen Sie es gleich noch einmal.',
       ),
       body: html`<p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,

@@ -4,10 +4,12 @@ import { languageOf } from './language.js';
 import { look } from './look.js';
 import { account, openAccount, refuseOthers } from './questions/account.js';
 import { age } from './questions/age.js';
-import { resident } from './questions/resident.js';
+import { door } from './questions/door.js';
+import { erasure } from './questions/erasure.js';
+import { vote } from './questions/vote.js';
 
 export interface IdentitySettings {
-  /** Which service to ask; what is left out is read from the environment. */
+  /** The service; missing members are read from the environment. */
   readonly service?: Partial<SandboxIdentityOptions> | undefined;
   readonly store?: FlowStore | undefined;
   readonly clock?: (() => Date) | undefined;
@@ -16,14 +18,14 @@ export interface IdentitySettings {
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** One factory, three questions: each says what is asked, and what is kept of the answer. */
+/** One factory, five questions: each says what to request, and what to keep. */
 export function createIdentity({ service, store, clock, log = () => {} }: IdentitySettings = {}) {
   return identityVerification({
     ...service,
     store,
     clock,
     ...account,
-    requests: { age, resident },
+    requests: { age, vote, door, erasure },
     keepFor: '30d',
     pages: { ...look, locale: languageOf },
     errorRedirect: '/not-verified',
@@ -34,8 +36,9 @@ export function createIdentity({ service, store, clock, log = () => {} }: Identi
     onSuccess: ({ req, result }) => {
       log(`verified: ${result.request}, receipt ${result.receipt.id}`);
       if (result.request === 'default') return openAccount(req, result.receipt.id, result.attributes);
-      if (result.request === 'resident') return refuseOthers(req.session.member, result.attributes);
-      return undefined;
+      if (result.request === 'age') return undefined;
+      if (result.request === 'erasure' && req.session.member === undefined) return undefined;
+      return refuseOthers(req.session.member, result.attributes);
     },
     onError: ({ error, step }) => {
       log(`not verified: ${error.code} (${step})`);

@@ -4,7 +4,7 @@ export type Language = 'en' | 'de';
 
 const cookie = 'drehmoment-language';
 
-/** What the person chose at the foot of a page, or else what the browser asks for. */
+/** The language chosen at the foot of a page, or else the one that the browser requests. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|; )${cookie}=(en|de)(?:;|$)`).exec(req.headers.cookie ?? '') ?? [];
   return (chosen ?? req.acceptsLanguages('en', 'de')) === 'de' ? 'de' : 'en';
@@ -28,7 +28,9 @@ export function inLanguage(req: Request, lang: Language): string {
 
 /** Only a path of this app, whatever the address began with. */
 function addressWith(req: Request, query: object): string {
-  const texts = Object.entries(query).filter((it): it is [string, string] => typeof it[1] === 'string');
+  const texts = Object.entries(query).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   const search = new URLSearchParams(texts).toString();
   return req.path.replace(/^[/\\]+/, '/') + (search && `?${search}`);
 }
@@ -41,8 +43,25 @@ export function sayTo(req: Request): Say {
   return (en, de) => (language === 'de' ? de : en);
 }
 
+/** How people here write numbers and dates. */
+export function localeOf(req: Request): 'de-DE' | 'en-GB' {
+  return languageOf(req) === 'de' ? 'de-DE' : 'en-GB';
+}
+
 /** A moment, as people write it. */
 export function writeTime(req: Request, moment: Date): string {
   const form = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Berlin' } as const;
-  return new Intl.DateTimeFormat(languageOf(req) === 'de' ? 'de-DE' : 'en-GB', form).format(moment);
+  return new Intl.DateTimeFormat(localeOf(req), form).format(moment);
+}
+
+export function writeClock(req: Request, moment: Date): string {
+  const form = { timeStyle: 'short', timeZone: 'Europe/Berlin' } as const;
+  return new Intl.DateTimeFormat(localeOf(req), form).format(moment);
+}
+
+/** A day such as 1964-08-12; one that is not complete stays as it is on the ID. */
+export function writeDay(req: Request, day: string): string {
+  const date = new Date(day);
+  if (Number.isNaN(date.getTime())) return day;
+  return new Intl.DateTimeFormat(localeOf(req), { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }

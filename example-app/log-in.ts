@@ -6,7 +6,7 @@ import { linesOf } from './pages/drawer.js';
 import { type Html, html } from './pages/html.js';
 import { show } from './pages/layout.js';
 
-/** A condition before anything else: ordinary middleware. After the log-in the person is back where they wanted to go. */
+/** A condition before anything else: ordinary middleware. After the login the person returns to the page that required it. */
 export const membersOnly: RequestHandler = (req, res, next) => {
   if (req.session.member !== undefined) next();
   else res.redirect(303, `/log-in?next=${encodeURIComponent(wanted(req.originalUrl.split('?')[0]))}`);
@@ -19,7 +19,7 @@ export function logInPages(identity: Identity): Router {
     show(req, res, {
       title: say('Please log in first', 'Bitte melden Sie sich zuerst an'),
       lead: say(
-        'This page is for members. We ask your wallet for nothing before we know that it is of use to you.',
+        'This page is for members. We ask your wallet only when that is of use to you.',
         'Diese Seite ist für Mitglieder. Wir fragen Ihre Ausweis-App erst, wenn es Ihnen etwas nützt.',
       ),
       body: html`<div class="split">
@@ -49,13 +49,13 @@ export function logInCard(req: Request, next = '/'): Html {
     <h2>${say('Log in', 'Anmelden')}</h2>
     <p>
       ${say(
-        'Two members to try it with. They need no password.',
+        'Two members for trying it out. They need no password.',
         'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
       )}
     </p>
     <form class="stack" method="post" action="/log-in">
       <input type="hidden" name="next" value="${next}" />
-      <button class="button" name="person" value="erika">
+      <button class="button other" name="person" value="erika">
         ${say('Log in as Erika', 'Als Erika anmelden')}
       </button>
       <button class="button other" name="person" value="max">
@@ -92,7 +92,7 @@ const logIn: RequestHandler = (req, res, next) => {
   });
 };
 
-/** Erases what was kept of a verification, and ends the session. */
+/** Erases what was kept from a verification, and ends the session. */
 function logOut(identity: Identity): RequestHandler {
   return (req, res, next) => {
     const end = (): void => {
@@ -105,8 +105,8 @@ function logOut(identity: Identity): RequestHandler {
   };
 }
 
-/** Only to a page that a log-in is asked for: an address that somebody else made leads home. */
+/** Only to a page that a log-in is asked for: any other address leads home. */
 function wanted(page: unknown): string {
-  if (page === '/identity/start/resident') return '/resident';
-  return typeof page === 'string' && ['/resident', '/door'].includes(page) ? page : '/';
+  if (page === '/identity/start/vote') return '/voting-card';
+  return typeof page === 'string' && ['/voting-card', '/door', '/membership'].includes(page) ? page : '/';
 }

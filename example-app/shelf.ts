@@ -30,6 +30,6 @@ export const machines: readonly Machine[] = [
   },
 ];
 
-export function euros(amount: number): string {
-  return `€ ${amount.toFixed(2)}`;
+export function euros(lang: string, amount: number): string {
+  return new Intl.NumberFormat(lang, { style: 'currency', currency: 'EUR' }).format(amount);
 }

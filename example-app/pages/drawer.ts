@@ -24,21 +24,21 @@ function declarations(file: string, names: readonly string[]): string[] {
   });
 }
 
-/** At the foot of a page, for developers: the lines that made it, and what the sandbox saw of the verification. */
+/** At the foot of a page, for developers: its code, and the sandbox's timeline of the verification. */
 export function drawer(req: Request, { files, text }: Lines, receipt: string | undefined): Html {
   const say = sayTo(req);
   const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
   const timeline =
     receipt === undefined
       ? html`<a href="${sandboxUrl}/"
-          >${say('All verifications of this run', 'Alle Nachweise dieses Laufs')}</a
+          >${say('All verifications of this run', 'Alle Nachweise seit dem Start')}</a
         >`
       : html`<a href="${sandboxUrl}/timeline/${receipt}"
           >${say('The timeline of this verification', 'Der Ablauf dieses Nachweises')}</a
         >`;
   return html`<details class="drawer">
     <summary>
-      ${say('For developers: the lines behind this page', 'Für Entwickler: die Zeilen hinter dieser Seite')}
+      ${say('For developers: the code behind this page', 'Für Entwickler: der Code hinter dieser Seite')}
     </summary>
     <p><code>${files.join(', ')}</code> ${sandboxUrl === undefined ? undefined : html`· ${timeline}`}</p>
     <pre tabindex="0"><code>${text}</code></pre>

@@ -2,6 +2,7 @@ import { type Request, Router } from 'express';
 import type { Identity } from '../identity.js';
 import { sayTo } from '../language.js';
 import { logInCard } from '../log-in.js';
+import { writeName } from '../members.js';
 import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
 import { show } from './layout.js';
@@ -25,7 +26,8 @@ export function homePages(identity: Identity): Router {
               ? logInCard(req)
               : html`<section class="card">
                   <h2>
-                    ${verified ? say('Welcome', 'Willkommen') : say('Hello', 'Guten Tag')}, ${member.name}
+                    ${verified ? say('Welcome', 'Willkommen') : say('Hello', 'Guten Tag')},
+                    ${writeName(member.name)}
                   </h2>
                   <p>${say('Your number', 'Ihre Nummer')}: ${member.number}</p>
                   ${
@@ -38,12 +40,12 @@ export function homePages(identity: Identity): Router {
                           </p>`
                       : html`<p>
                             ${say(
-                              'You became a member at the counter. Show once that it is you.',
-                              'Sie wurden an der Theke Mitglied. Zeigen Sie einmal, dass Sie es sind.',
+                              'You became a member at the counter. Please verify your identity once.',
+                              'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
                             )}
                           </p>
                           <p>
-                            <a class="button" href="/identity/start"
+                            <a class="button other" href="/identity/start?reason=counter"
                               >${say('Verify my identity', 'Identität nachweisen')}</a
                             >
                           </p>`
@@ -51,10 +53,10 @@ export function homePages(identity: Identity): Router {
                 </section>`
           }
           <section>
-            <h2>${say('How it works', 'So geht es')}</h2>
+            <h2>${say('How it works', 'So funktioniert es')}</h2>
             <ol class="plain">
               <li>
-                ${say('A page tells you what we ask, and why.', 'Eine Seite sagt, was wir fragen und warum.')}
+                ${say('A page says what we ask for, and why.', 'Sie sehen zuerst, was wir wissen wollen und warum.')}
               </li>
               <li>
                 ${say('Your wallet shows the same list. You agree there, or you do not.', 'Ihre Ausweis-App zeigt dieselbe Liste. Dort stimmen Sie zu oder nicht.')}
@@ -72,14 +74,14 @@ export function homePages(identity: Identity): Router {
   return router;
 }
 
-/** The three stories and the step-up, as ways to go from here. */
+/** The four stories and the step-up, as ways to go from here. */
 export function stories(req: Request): Html {
   const say = sayTo(req);
   const story = (title: string, text: string, path: string, link: string): Html =>
     html`<li>
       <h2>${title}</h2>
       <p>${text}</p>
-      <a href="${path}">${link}</a>
+      <a class="button" href="${path}">${link}</a>
     </li>`;
   return html`<ul class="tiles stories">
     ${story(
@@ -103,22 +105,31 @@ export function stories(req: Request): Html {
         : say('My membership', 'Meine Mitgliedschaft'),
     )}
     ${story(
-      say('Half price for residents', 'Halber Preis für Einheimische'),
+      say('A voting card', 'Eine Wahlkarte'),
       say(
-        'One question to the identity service, answered with yes or no.',
-        'Eine Frage an den Identitätsdienst, Antwort: Ja oder Nein.',
+        'German citizens elect our board. One question to the identity service, answered with yes or no.',
+        'Deutsche Staatsangehörige wählen unseren Vorstand. Eine Frage an den Identitätsdienst, die er mit Ja oder Nein beantwortet.',
       ),
-      '/resident',
-      say('See my price', 'Meinen Preis ansehen'),
+      '/voting-card',
+      say('Get my voting card', 'Wahlkarte holen'),
     )}
     ${story(
       say('The workshop at night', 'Die Werkstatt bei Nacht'),
       say(
-        'The door code asks for a fresh proof, even of members.',
-        'Der Türcode verlangt einen frischen Nachweis, auch von Mitgliedern.',
+        'The door code requires a recent proof, even from members.',
+        'Für den Türcode brauchen auch Mitglieder einen aktuellen Nachweis.',
       ),
       '/door',
       say('Get the door code', 'Türcode holen'),
+    )}
+    ${story(
+      say('Forget me', 'Vergessen Sie mich'),
+      say(
+        'Your wallet shows that the account is yours. We erase it, and you get a receipt.',
+        'Ihre Ausweis-App zeigt, dass das Konto Ihres ist. Wir löschen es, und Sie bekommen einen Beleg.',
+      ),
+      '/erasure',
+      say('Erase my account', 'Mein Konto löschen'),
     )}
   </ul>`;
 }

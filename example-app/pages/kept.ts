@@ -1,7 +1,8 @@
 import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { type Say, sayTo, writeTime } from '../language.js';
+import { type Say, sayTo, writeDay, writeTime } from '../language.js';
+import { writeName } from '../members.js';
 import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
 import { type Page, show } from './layout.js';
@@ -12,90 +13,132 @@ export function keptPages(identity: Identity): Router {
   router.get('/kept', (req, res) => {
     const account = identity.of(req);
     const age = identity.of(req, { request: 'age' });
-    const resident = identity.of(req, { request: 'resident' });
-    show(req, res, { ...keptPage(req, { account, age, resident }), lines });
+    const vote = identity.of(req, { request: 'vote' });
+    const door = identity.of(req, { request: 'door' });
+    const erasure = identity.of(req, { request: 'erasure' });
+    show(req, res, { ...keptPage(req, { account, age, vote, door, erasure }), lines });
+  });
+  router.get('/forget', (req, res) => {
+    show(req, res, { ...forgetPage(req), lines });
   });
   router.post('/forget', (req, res, next) => {
-    identity.forget(req).then(() => res.redirect(303, '/kept'), next);
+    identity.forget(req).then(() => res.redirect(303, '/kept?erased'), next);
   });
   return router;
 }
 
 const lines = linesOf({ 'pages/kept.ts': ['keptPages'] });
 
-/** What is kept for each of the three questions. */
+/** What is kept for each of the five questions. */
 interface All {
   readonly account: KeptIdentity<{ readonly name: string; readonly born: string }> | undefined;
   readonly age: KeptIdentity<{ readonly adult: boolean }> | undefined;
-  readonly resident: KeptIdentity<{ readonly resident: boolean }> | undefined;
+  readonly vote: KeptIdentity<{ readonly mayVote: boolean }> | undefined;
+  readonly door: KeptIdentity | undefined;
+  readonly erasure: KeptIdentity<{ readonly account: string }> | undefined;
 }
 
-function keptPage(req: Request, { account, age, resident }: All): Page {
+/** Asks once: what is erased does not come back. */
+function forgetPage(req: Request): Page {
+  const say = sayTo(req);
+  return {
+    title: say('Erase your data?', 'Ihre Daten löschen?'),
+    lead: say(
+      'We erase all that we kept from your verifications. For machines, election and workshop you then verify again.',
+      'Wir löschen alles, was wir aus Ihren Nachweisen gespeichert haben. Für Maschinen, Wahl und Werkstatt weisen Sie sich dann neu aus.',
+    ),
+    body: html`<form method="post" action="/forget" class="actions">
+      <button class="button">${say('Erase my data', 'Meine Daten löschen')}</button>
+      <a href="/kept">${say('Keep it', 'Behalten')}</a>
+    </form>`,
+  };
+}
+
+function keptPage(req: Request, { account, age, vote, door, erasure }: All): Page {
   const say = sayTo(req);
   const { member } = req.session;
   const yesNo = (yes: boolean): string => (yes ? say('yes', 'ja') : say('no', 'nein'));
+  const found = erasure?.kept.account.replace('none', say('none found', 'keines gefunden'));
   const rows = [
     account &&
-      row(req, say('Membership', 'Mitgliedschaft'), account, `${account.kept.name}, ${account.kept.born}`),
-    age && row(req, say('At least 18', 'Mindestens 18'), age, yesNo(age.kept.adult)),
-    resident &&
       row(
         req,
-        say('German citizen', 'Deutsche Staatsangehörigkeit'),
-        resident,
-        yesNo(resident.kept.resident),
+        say('Membership', 'Mitgliedschaft'),
+        account,
+        `${writeName(account.kept.name)}, ${writeDay(req, account.kept.born)}`,
       ),
-  ].filter((it) => it !== undefined);
+    age && row(req, say('At least 18', 'Mindestens 18'), age, yesNo(age.kept.adult)),
+    vote && row(req, say('German citizen', 'Deutsche Staatsangehörigkeit'), vote, yesNo(vote.kept.mayVote)),
+    door && row(req, say('At the door', 'An der Tür'), door, say('it was you', 'Sie waren es')),
+    erasure &&
+      row(req, say('Account to erase', 'Zu löschendes Konto'), erasure, member?.number ?? `${found}`),
+  ].filter((row) => row !== undefined);
   return {
     title: say('What we keep about you', 'Was wir über Sie speichern'),
     lead:
       rows.length === 0
-        ? say('No verification is stored.', 'Kein Nachweis ist gespeichert.')
+        ? req.query['erased'] === undefined
+          ? say('No verification is stored.', 'Kein Nachweis ist gespeichert.')
+          : say(
+              'Your data is erased. No verification is stored.',
+              'Ihre Daten sind gelöscht. Kein Nachweis ist gespeichert.',
+            )
         : say(
-            'Of your verifications this, and nothing else.',
-            'Von Ihren Nachweisen das, und nichts anderes.',
+            'This is all that we kept from your verifications.',
+            'Das haben wir aus Ihren Nachweisen gespeichert, sonst nichts.',
           ),
     body: html`${rows.length === 0 ? undefined : table(say, rows)}
       <div class="split">
-        <section class="card">
-          <h2>${say('What we asked for and did not keep', 'Was wir gefragt und nicht gespeichert haben')}</h2>
-          <ul class="plain">
-            <li>
-              ${say(
-                'For the machines: your date of birth. We keep only whether you are 18.',
-                'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie 18 sind.',
-              )}
-            </li>
-            <li>
-              ${say(
-                'For the price: your name, to see that it is you. Your nationalities are never sent to us.',
-                'Für den Preis: Ihren Namen, um zu sehen, dass Sie es sind. Ihre Staatsangehörigkeiten erfahren wir nie.',
-              )}
-            </li>
-            <li>${say('What your wallet sent, as a file.', 'Die Daten der Ausweis-App als Datei.')}</li>
-          </ul>
-        </section>
+        ${
+          rows.length === 0
+            ? undefined
+            : html`<section class="card">
+                <h2>
+                  ${say('What we asked for and did not keep', 'Was wir erfragt, aber nicht gespeichert haben')}
+                </h2>
+                <ul class="plain">
+                  <li>
+                    ${say(
+                      'For the machines: your date of birth. We keep only whether you are 18.',
+                      'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie 18 sind.',
+                    )}
+                  </li>
+                  <li>
+                    ${say(
+                      'For election, door and erasure: your name, to see that it is you. Your nationalities are never sent to us.',
+                      'Für Wahl, Tür und Löschung: Ihren Namen, um zu sehen, dass Sie es sind. Ihre Staatsangehörigkeiten erfahren wir nie.',
+                    )}
+                  </li>
+                  <li>
+                    ${say('The signed answer of your wallet itself.', 'Die Antwort Ihrer Ausweis-App selbst.')}
+                  </li>
+                </ul>
+              </section>`
+        }
         <section>
           <h2>${say('How long', 'Wie lange')}</h2>
           <p>
             ${say(
-              'Thirty days at most, and until you log out. The receipt is a number that says nothing about you.',
-              'Höchstens dreißig Tage, und nur bis zur Abmeldung. Der Beleg ist eine Nummer, die nichts über Sie sagt.',
+              'At most thirty days, or until you log out. The receipt is a random number.',
+              'Höchstens dreißig Tage, und nur bis zur Abmeldung. Der Beleg ist eine zufällige Nummer.',
             )}
           </p>
           ${
             member &&
             html`<p>
-              ${say('Your account', 'Ihr Konto')} (${member.number}, ${member.name})
+              ${say('Your account', 'Ihr Konto')} (${member.number}, ${writeName(member.name)})
               ${say('stays until you log out.', 'bleibt bis zur Abmeldung.')}
+              <a href="/erasure">${say('Erase my account', 'Mein Konto löschen')}</a>
             </p>`
           }
           ${
             rows.length === 0
               ? html`<p><a href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`
-              : html`<form method="post" action="/forget">
-                  <button class="button">${say('Forget my data', 'Meine Daten löschen')}</button>
-                </form>`
+              : html`<p>
+                  <a class="button other" href="/forget"
+                    >${say('Erase my data …', 'Meine Daten löschen …')}</a
+                  >
+                </p>`
           }
         </section>
       </div>`,
@@ -103,11 +146,12 @@ function keptPage(req: Request, { account, age, resident }: All): Page {
 }
 
 function row(req: Request, what: string, { verifiedAt, receipt }: KeptIdentity, value: string): Html {
+  const say = sayTo(req);
   return html`<tr>
     <th scope="row">${what}</th>
-    <td>${value}</td>
-    <td>${writeTime(req, verifiedAt)}</td>
-    <td><code>${receipt.id}</code></td>
+    <td data-label="${say('Value', 'Wert')}">${value}</td>
+    <td data-label="${say('Verified', 'Geprüft')}">${writeTime(req, verifiedAt)}</td>
+    <td data-label="${say('Receipt', 'Beleg')}"><code>${receipt.id}</code></td>
   </tr>`;
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { inLanguage, languageOf, sayTo } from '../language.js';
 import { processNumber } from '../server/process-number.js';
+import { writeName } from '../members.js';
 import { type Lines, drawer } from './drawer.js';
 import { type Html, html } from './html.js';
 
@@ -19,7 +20,7 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
   const say = sayTo(req);
   const language = languageOf(req);
   const other = language === 'de' ? 'en' : 'de';
-  // Where the sessions are away, nobody is logged in.
+  // If the session store is down, no one is logged in.
   const name = (req.session as typeof req.session | undefined)?.member?.name;
   const link = (path: string, text: string): Html =>
     html`<a href="${path}" ${req.path === path ? 'aria-current=page' : undefined}>${text}</a>`;
@@ -34,22 +35,23 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
       </head>
       <body>
         <header>
+          <a class="skip" href="#main">${say('Skip to the content', 'Zum Inhalt springen')}</a>
           <a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28" />Drehmoment</a>
-          <nav aria-label="${say('Pages', 'Seiten')}">
-            ${link('/machines', say('Machines', 'Maschinen'))} ${link('/resident', say('Prices', 'Preise'))}
-            ${link('/door', say('Workshop', 'Werkstatt'))}
+          <nav aria-label="${say('Main menu', 'Hauptmenü')}">
+            ${link('/machines', say('Machines', 'Maschinen'))}
+            ${link('/voting-card', say('Election', 'Wahl'))} ${link('/door', say('Workshop', 'Werkstatt'))}
             ${link('/membership', say('Membership', 'Mitgliedschaft'))}
           </nav>
           ${
             name === undefined
               ? undefined
               : html`<form class="who" method="post" action="/log-out">
-                  <span>${name}</span>
+                  <span title="${writeName(name)}">${writeName(name)}</span>
                   <button class="quiet">${say('Log out', 'Abmelden')}</button>
                 </form>`
           }
         </header>
-        <main>
+        <main id="main" tabindex="-1">
           <h1>${title}</h1>
           <p class="lead">${lead}</p>
           ${body} ${lines && drawer(req, lines, receipt)}

@@ -1,14 +1,16 @@
 import { type RequestHandler, Router } from 'express';
-import { sayTo } from '../language.js';
+import { type Say, sayTo } from '../language.js';
 import { linesOf } from './drawer.js';
 import { stories } from './home.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { show } from './layout.js';
 
 type Words = readonly [en: string, de: string];
 
 interface Family {
   readonly codes: readonly string[];
+  /** False where trying again cannot help. */
+  readonly again?: false;
   readonly title: Words;
   readonly text: Words;
 }
@@ -24,18 +26,44 @@ const families: readonly Family[] = [
     ],
   },
   {
-    codes: ['timed_out'],
-    title: ['The time was up', 'Die Zeit war um'],
+    codes: ['not_shared'],
+    title: ['Your wallet shared nothing', 'Ihre Ausweis-App hat nichts übermittelt'],
     text: [
-      'Your wallet did not answer in time, and nothing was shared. Take your time and begin once more.',
+      'Perhaps you said no, or there is no matching ID in it. Drills, ladders and clamps are still yours to borrow.',
+      'Vielleicht haben Sie abgelehnt, oder die App enthält keinen passenden Ausweis. Bohrer, Leitern und Zwingen leihen wir Ihnen weiterhin.',
+    ],
+  },
+  {
+    codes: ['card_blocked'],
+    again: false,
+    title: ['Your identity card is blocked', 'Ihr Personalausweis ist gesperrt'],
+    text: [
+      'Unblock it with the PUK from your PIN letter, then come back. Nothing was shared.',
+      'Entsperren Sie ihn mit der PUK aus Ihrem PIN-Brief und kommen Sie dann wieder. Wir haben nichts erhalten.',
+    ],
+  },
+  {
+    codes: ['attribute_invalid'],
+    again: false,
+    title: ['Your ID cannot be used here', 'Ihr Ausweis lässt sich hier nicht nutzen'],
+    text: [
+      'Your card shows no full date of birth, so we cannot work out your age here. Please come to the counter.',
+      'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, deshalb können wir Ihr Alter hier nicht prüfen. Bitte kommen Sie zur Theke.',
+    ],
+  },
+  {
+    codes: ['timed_out'],
+    title: ['Your request timed out', 'Die Zeit ist abgelaufen'],
+    text: [
+      'Your wallet did not answer in time, and nothing was shared. Please start again when you are ready.',
       'Ihre Ausweis-App hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie in Ruhe noch einmal.',
     ],
   },
   {
     codes: ['credential_missing'],
-    title: ['Your wallet has no identity that fits', 'Ihre Ausweis-App hat keinen passenden Ausweis'],
+    title: ['No matching ID in your wallet', 'Ihre Ausweis-App hat keinen passenden Ausweis'],
     text: [
-      'Nothing was shared. Add your identity card to the wallet, then begin once more.',
+      'Nothing was shared. Add your identity card to the wallet, then start again.',
       'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie noch einmal.',
     ],
   },
@@ -43,63 +71,76 @@ const families: readonly Family[] = [
     codes: ['presentation_invalid', 'attributes_missing'],
     title: ['Your proof was not accepted', 'Ihr Nachweis wurde nicht angenommen'],
     text: [
-      'We could not rely on what your wallet sent, and kept nothing of it. Your card or the wallet may need to be renewed.',
-      'Wir konnten uns auf die Daten nicht verlassen und haben nichts gespeichert. Vielleicht muss der Ausweis oder die App erneuert werden.',
+      'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
+      'Wir konnten uns auf die Daten nicht verlassen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
     ],
   },
   {
     codes: ['other_person'],
-    title: ['This is not your account', 'Das ist nicht Ihr Konto'],
+    title: ['The names do not match', 'Die Namen stimmen nicht überein'],
     text: [
-      'The name that you proved is not the name of the account that you are logged in to. Nothing was kept. Log out to open an account of your own.',
-      'Der nachgewiesene Name ist nicht der Name des Kontos, in dem Sie angemeldet sind. Nichts wurde gespeichert. Melden Sie sich ab, um ein eigenes Konto zu eröffnen.',
+      'Your ID and the account that you are logged in to have different names. Nothing was kept. Use your own ID, or log out.',
+      'Auf dem Ausweis steht ein anderer Name als im Konto, in dem Sie angemeldet sind. Nichts wurde gespeichert. Nehmen Sie Ihren eigenen Ausweis, oder melden Sie sich ab.',
     ],
   },
   {
     codes: [
       'service_unreachable',
       'service_timeout',
+      'keys_unavailable',
+      'credential_status_unavailable',
+      'verify_timeout',
       'busy',
       'store_unavailable',
       'store_full',
       'hook_timeout',
     ],
-    title: ['We cannot verify anybody right now', 'Wir können gerade niemanden prüfen'],
+    title: ['We cannot check identities right now', 'Die Prüfung ist gerade nicht möglich'],
     text: [
-      'The fault is not yours. Please try again in a few minutes; everything that needs no proof works as always.',
+      'You did nothing wrong. Please try again in a few minutes; everything that needs no proof works as usual.',
       'Das liegt nicht an Ihnen. Bitte versuchen Sie es in einigen Minuten wieder. Alles, was keinen Nachweis braucht, geht wie immer.',
     ],
   },
   {
     codes: ['config_invalid', 'service_reply_invalid', 'session_unsupported'],
-    title: ['Something is set up wrongly here', 'Hier ist etwas falsch eingerichtet'],
+    again: false,
+    title: ['Something is wrong on our side', 'Bei uns stimmt etwas nicht'],
     text: [
-      'Trying again will not help. We are told about it; please come back another day, or ask at the counter.',
-      'Es hilft nicht, es noch einmal zu versuchen. Wir erfahren davon. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
+      'Trying again will not help. We have been informed; please come back another day, or ask at the counter.',
+      'Es hilft nicht, es noch einmal zu versuchen. Wir sind informiert. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
     ],
   },
 ];
 
 const unknown: Family = {
   codes: [],
-  title: ['That did not work', 'Das hat nicht geklappt'],
+  title: ['That did not work', 'Der Vorgang wurde unterbrochen'],
   text: [
-    'We could not verify your identity, and kept nothing. Please begin once more.',
+    'We could not verify your identity, and kept nothing. Please start again.',
     'Wir konnten Ihre Identität nicht prüfen und haben nichts gespeichert. Bitte beginnen Sie noch einmal.',
   ],
 };
 
 export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
-  const { error } = req.query;
+  const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
-  const { title, text } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
+  const { title, text, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const say = sayTo(req);
   show(req, res, {
     title: say(...title),
     lead: say(...text),
-    body: html`<p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>
-      <h2 class="section">${say('Where would you like to go?', 'Wohin möchten Sie?')}</h2>
-      ${stories(req)}
+    body: html`<p class="actions">
+        ${again === false ? undefined : tryAgain(say, request, returnTo)}
+        <a class="button other" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a>
+        <a href="/counter">${say('Another way: come to the counter', 'Ein anderer Weg: zur Theke')}</a>
+      </p>
+      ${
+        code === 'other_person'
+          ? html`<form method="post" action="/log-out">
+              <button class="button other">${say('Log out', 'Abmelden')}</button>
+            </form>`
+          : undefined
+      }
       <p class="soft">
         ${say('If you write to us about it, this code helps:', 'Wenn Sie uns dazu schreiben, hilft dieser Code:')}
         <code>${code}</code>
@@ -108,10 +149,35 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   });
 });
 
+/** What pidgate says of the person who was here. Another address could have come from anyone: it leads to a known page. */
+function tryAgain(say: Say, request: unknown, returnTo: unknown): Html {
+  const start = ['age', 'vote', 'door', 'erasure'].includes(String(request)) ? `/${String(request)}` : '';
+  const query = typeof returnTo === 'string' ? `?returnTo=${encodeURIComponent(returnTo)}` : '';
+  return html`<a class="button" href="/identity/start${start}${query}"
+    >${say('Try again', 'Noch einmal versuchen')}</a
+  >`;
+}
+
+/** The second way: for everybody without a wallet. */
+export const counterPages = Router().get('/counter', (req, res) => {
+  const say = sayTo(req);
+  show(req, res, {
+    title: say('At the counter', 'An der Theke'),
+    lead: say(
+      'Bring any ID with a photo. We look at it, and copy nothing.',
+      'Bringen Sie einen Ausweis mit Foto mit. Wir sehen ihn an und kopieren nichts.',
+    ),
+    body: html`<p>
+        ${say('Tuesday to Saturday, 10:00 to 18:00, Werkstraße 12.', 'Dienstag bis Samstag, 10 bis 18 Uhr, Werkstraße 12.')}
+      </p>
+      <p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
+  });
+});
+
 export const notFound: RequestHandler = (req, res) => {
   const say = sayTo(req);
   show(req, res.status(404), {
-    title: say('Nothing here', 'Hier ist nichts'),
+    title: say('Page not found', 'Seite nicht gefunden'),
     lead: say(
       'There is no page at this address. Perhaps one of these?',
       'Unter dieser Adresse gibt es keine Seite. Vielleicht eine von diesen?',

@@ -1,15 +1,11 @@
 import type { Request } from 'express';
 import type { Result } from 'pidgate';
-import { type Member, isName, newMember } from '../members.js';
+import { type Member, type Names, fullName, isName, newMember } from '../members.js';
 
-interface Names {
-  readonly given_name: string;
-  readonly family_name: string;
-}
-
-/** The question that has no name, because its members stand at the top of the factory's options. */
+/** The question without a name: its members are at the top of the factory's options. */
 export const account = {
   reveal: ['given_name', 'family_name', 'birth_date'],
+  reasons: { counter: 'You became a member at the counter. Show us once that it is you.' },
   keep: ({ attributes }: Result<string, 'given_name' | 'family_name' | 'birth_date'>) => ({
     name: fullName(attributes),
     born: attributes.birth_date,
@@ -19,7 +15,7 @@ export const account = {
 
 /**
  * Nobody is logged in: this opens an account and logs the person in. It never logs in to an account that exists, since
- * two people may share a name and a birthday. A member who is logged in must be the one who was proved.
+ * two people may share a name and a birthday. A logged-in member must be the person who was verified.
  */
 export function openAccount(req: Request, receiptId: string, names: Names): { refuse: string } | undefined {
   const { member } = req.session;
@@ -31,8 +27,4 @@ export function openAccount(req: Request, receiptId: string, names: Names): { re
 /** The name that was proved must be the member's. */
 export function refuseOthers(member: Member | undefined, names: Names): { refuse: string } | undefined {
   return member !== undefined && isName(member, fullName(names)) ? undefined : { refuse: 'other_person' };
-}
-
-function fullName({ given_name, family_name }: Names): string {
-  return `${given_name} ${family_name}`;
 }

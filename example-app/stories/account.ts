@@ -1,12 +1,13 @@
 import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { sayTo, writeTime } from '../language.js';
+import { sayTo, writeDay, writeTime } from '../language.js';
+import { writeName } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
-/** Story 2, an account: the wallet fills in the form, and the log-in happens inside onSuccess. */
+/** Story 2, an account: the wallet fills in the form, and the login happens in onSuccess. */
 export function accountPages(identity: Identity): Router {
   const router = Router();
   router.get('/membership', identity.require({ maxAge: '30d' }), (req, res) => {
@@ -29,8 +30,8 @@ function membershipPage(
   return {
     title: say('Your membership', 'Ihre Mitgliedschaft'),
     lead: say(
-      'Thank you, that is you. Your wallet has filled in the form.',
-      'Danke, das sind Sie. Ihre Ausweis-App hat das Formular ausgefüllt.',
+      'Thank you, you are verified. Your wallet has filled in the form.',
+      'Danke, Sie sind verifiziert. Ihre Ausweis-App hat das Formular ausgefüllt.',
     ),
     body: html`<div class="split">
       <section class="card member">
@@ -38,11 +39,11 @@ function membershipPage(
         <dl>
           <div>
             <dt>${say('Name', 'Name')}</dt>
-            <dd>${proved?.kept.name}</dd>
+            <dd>${proved && writeName(proved.kept.name)}</dd>
           </div>
           <div>
             <dt>${say('Born', 'Geboren')}</dt>
-            <dd>${proved?.kept.born}</dd>
+            <dd>${proved && writeDay(req, proved.kept.born)}</dd>
           </div>
           <div>
             <dt>${say('Number', 'Nummer')}</dt>
@@ -61,8 +62,8 @@ function membershipPage(
           proved?.sandbox === true
             ? html`<p class="note">
                 ${say(
-                  'A test wallet answered. This proves nothing about anyone.',
-                  'Eine Test-App hat geantwortet. Das beweist nichts über irgendwen.',
+                  'A test wallet responded. The people are made up.',
+                  'Eine Test-App hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
                 )}
               </p>`
             : undefined
@@ -72,7 +73,7 @@ function membershipPage(
         <h2>${say('What you can do now', 'Was Sie jetzt tun können')}</h2>
         <ul class="ways">
           <li><a href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a></li>
-          <li><a href="/resident">${say('See my price', 'Meinen Preis ansehen')}</a></li>
+          <li><a href="/voting-card">${say('Get my voting card', 'Wahlkarte holen')}</a></li>
           <li><a href="/door">${say('Get the door code', 'Türcode holen')}</a></li>
           <li>
             <a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a>

@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import type { Identity } from '../identity.js';
-import { sayTo } from '../language.js';
+import { localeOf, sayTo } from '../language.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
@@ -10,13 +10,12 @@ import { euros, machines } from '../shelf.js';
 export function agePages(identity: Identity): Router {
   const router = Router();
 
-  // A minor gets 403 and a page with a way home, and is not sent to the wallet again and again.
-  const adultsOnly = identity.require({ request: 'age', allow: ({ adult }) => adult });
+  // A minor gets 403 and a page that says what now, and is not sent to the wallet again and again.
+  const adultsOnly = identity.require({ request: 'age', allow: ({ adult }) => adult, refused: 'age' });
 
   router.get('/machines', adultsOnly, (req, res) => {
-    const price = identity.of(req, { request: 'resident' })?.kept;
     const receipt = identity.of(req, { request: 'age' })?.receipt.id;
-    show(req, res, { ...machinesPage(req, price?.resident === true), lines, receipt });
+    show(req, res, { ...machinesPage(req, req.session.member !== undefined), lines, receipt });
   });
   return router;
 }
@@ -37,26 +36,25 @@ function machinesPage(req: Request, half: boolean): Page {
             html`<li>
               <h2>${say(...name)}</h2>
               <p>${say(...about)}</p>
-              <p class="price">${euros(half ? price / 2 : price)} ${say('a day', 'am Tag')}</p>
+              <p class="price">
+                ${euros(localeOf(req), half ? price / 2 : price)} ${say('a day', 'pro Tag')}
+              </p>
             </li>`,
         )}
       </ul>
       <p>
         ${
           half
-            ? say(
-                'This is your price as a resident: half.',
-                'Das ist Ihr Preis als Einheimische oder Einheimischer: die Hälfte.',
-              )
-            : html`${say('Residents pay half.', 'Einheimische zahlen die Hälfte.')}
-                <a href="/resident">${say('See my price', 'Meinen Preis ansehen')}</a>`
+            ? say('Members pay half.', 'Mitglieder zahlen die Hälfte.')
+            : html`${say('Members pay half.', 'Mitglieder zahlen die Hälfte.')}
+                <a href="/membership">${say('Become a member', 'Mitglied werden')}</a>`
         }
       </p>
       <section class="card">
         <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
         <p>
           ${say(
-            'That you are at least 18. Your date of birth was looked at once and is not kept.',
+            'That you are at least 18. We checked your date of birth once and did not keep it.',
             'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal angesehen und nicht gespeichert.',
           )}
         </p>

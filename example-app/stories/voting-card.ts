@@ -1,0 +1,72 @@
+import { type Request, Router } from 'express';
+import type { Identity } from '../identity.js';
+import { sayTo, writeDay } from '../language.js';
+import { membersOnly } from '../log-in.js';
+import { writeName } from '../members.js';
+import { linesOf } from '../pages/drawer.js';
+import { html } from '../pages/html.js';
+import { type Page, show } from '../pages/layout.js';
+
+/** Mounted above the router: people log in first, so no one shares data for nothing. */
+export const beforeVote = Router().use('/identity/start/vote', membersOnly);
+
+/** Story 3, the card for the election of the board. */
+export function votingPages(identity: Identity): Router {
+  const router = Router();
+  router.get('/voting-card', membersOnly, identity.require({ request: 'vote' }), (req, res) => {
+    const answer = identity.of(req, { request: 'vote' });
+    const page = votingPage(req, answer?.kept.mayVote === true);
+    show(req, res, { ...page, lines, receipt: answer?.receipt.id });
+  });
+  return router;
+}
+
+const lines = linesOf({
+  'questions/vote.ts': ['vote'],
+  'stories/voting-card.ts': ['beforeVote', 'votingPages'],
+});
+
+function votingPage(req: Request, mayVote: boolean): Page {
+  const say = sayTo(req);
+  const { name = '', number = '' } = req.session.member ?? {};
+  const day = writeDay(req, '2026-12-12');
+  return {
+    title: say('Voting card', 'Wahlkarte'),
+    lead: mayVote
+      ? say(`You can elect the board on ${day}.`, `Sie können am ${day} den Vorstand wählen.`)
+      : say(
+          'Under our statutes, only German citizens elect the board. Everything else is open to you as to every member.',
+          'Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
+        ),
+    body: html`${
+        mayVote
+          ? html`<section class="card member">
+              <h2>${say('Election of the board', 'Wahl des Vorstands')}</h2>
+              <dl>
+                <div>
+                  <dt>${say('Name', 'Name')}</dt>
+                  <dd>${writeName(name)}</dd>
+                </div>
+                <div>
+                  <dt>${say('Number', 'Nummer')}</dt>
+                  <dd>${number}</dd>
+                </div>
+              </dl>
+            </section>`
+          : undefined
+      }
+      <p class="section">
+        <a class="button" href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a>
+      </p>
+      <section class="card">
+        <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
+        <p>
+          ${say(
+            'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us.',
+            'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Sie haben, sehen wir nicht.',
+          )}
+        </p>
+        <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>
+      </section>`,
+  };
+}
