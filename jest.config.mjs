@@ -43,7 +43,7 @@ export const run = {
 };
 
 const deep =
-  'Express 4, laboratories, wallets, pictures, Redis Cluster, consumers, packed package, site and release';
+  'Express 4, laboratories, wallets, pages and pictures, Redis Cluster, consumers, packed package, site and release';
 const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */

@@ -12,7 +12,7 @@ export default {
     ),
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),
-    project('pictures', 'e2e/pictures/*'),
+    project('pictures', 'e2e/pictures/*', 'e2e/pages/*'),
     project('wallets', 'lab/wallets/*', 'e2e/wallets/*'),
     project('consumers', 'consumers/*', 'package/*'),
     project('tools', 'tools/*'),

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { regularOf } from '../../example-app/members.js';
-import { describeInChromium, setStage } from './running-app.js';
-import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share } from './steps.js';
+import { describeInChromium, runInChromium } from './running-app.js';
+import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share, openAtWallet } from './steps.js';
 
 const startAgain = 'Please start again in the browser where you began';
 
@@ -14,45 +14,41 @@ async function statusOf(page: Page, url: string, returnUrl: string): Promise<unk
 }
 
 describeInChromium('In a browser, who gets the result', () => {
-  const stage = setStage();
+  const running = runInChromium();
 
   test('two tabs of one browser: both complete', async () => {
-    const one = await stage.open();
-    await logIn(one, stage.url, 'Erika');
+    const one = await running.open();
+    await logIn(one, running.url, 'Erika');
     const two = await one.context().newPage();
-    await two.goto(stage.url);
+    await two.goto(running.url);
     await goToWallet(one, 'Go to the machines');
-    await goToWallet(two, 'See my price');
+    await goToWallet(two, 'Get my voting card');
     await share(one);
     await arrive(one, 'Machines');
     await share(two);
-    await arrive(two, 'Price for residents');
+    await arrive(two, 'Voting card');
     await one.reload();
     await arrive(one, 'Machines');
   });
 
   test('two tabs of one browser that answer at the same moment: both complete', async () => {
-    const one = await stage.open();
-    await logIn(one, stage.url, 'Erika');
+    const one = await running.open();
+    await logIn(one, running.url, 'Erika');
     const two = await one.context().newPage();
-    await two.goto(stage.url);
+    await two.goto(running.url);
     await goToWallet(one, 'Go to the machines');
-    await goToWallet(two, 'See my price');
+    await goToWallet(two, 'Get my voting card');
     await Promise.all([share(one), share(two)]);
-    await Promise.all(
-      [one, two].map(async (page) => await arrive(page, /^(Machines|Price for residents|Log in)$/)),
-    );
+    await Promise.all([one, two].map(async (page) => await arrive(page, /^(Machines|Voting card|Log in)$/)));
     // What a tab was asking for while the other one's return renewed the session may have met the log-in page.
-    await Promise.all([one.goto(`${stage.url}/machines`), two.goto(`${stage.url}/resident`)]);
-    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Price for residents')]);
+    await Promise.all([one.goto(`${running.url}/machines`), two.goto(`${running.url}/voting-card`)]);
+    await Promise.all([arrive(one, 'Machines'), arrive(two, 'Voting card')]);
   });
 
-  test('F2, F7: a second browser answers the wallet and comes back: start again, and the flow is burnt', async () => {
-    const first = await stage.open();
-    await logIn(first, stage.url, 'Erika');
-    await goToWallet(first);
+  test('F2, F7: a second browser answers the wallet and comes back: start again, and the code is revoked', async () => {
+    const first = await openAtWallet(running);
 
-    const second = await stage.open();
+    const second = await running.open();
     await second.goto(first.url()); // the link, passed on
     await share(second);
     await arrive(second, startAgain);
@@ -60,74 +56,66 @@ describeInChromium('In a browser, who gets the result', () => {
     expect(await second.content()).not.toContain('Mustermann');
     expect(await second.context().cookies()).toEqual([]);
 
-    expect(await statusOf(first, stage.url, returnUrl)).toEqual({
+    expect(await statusOf(first, running.url, returnUrl)).toEqual({
       status: 'failed',
-      start: '/identity/start',
+      start: '/identity/start?reason=counter',
     });
     await first.goto(returnUrl); // even the owner, with the right code, is too late
     await arrive(first, startAgain);
-    expect(stage.log).toEqual([expect.stringMatching(/^not verified: return_wrong_browser/)]);
-    await expectNotVerified(first, stage.url);
+    expect(running.log).toEqual([expect.stringMatching(/^not verified: return_wrong_browser/)]);
+    await expectNotVerified(first, running.url);
   });
 
   test('F3: who completed a flow passes its return link on: the second browser gets nothing', async () => {
-    const first = await stage.open();
-    await logIn(first, stage.url, 'Erika');
-    await goToWallet(first);
+    const first = await openAtWallet(running);
     const [back] = await Promise.all([first.waitForRequest(/identity\/return/), share(first)]);
     await arrive(first, 'Your membership');
 
-    const second = await stage.open();
-    await logIn(second, stage.url, 'Erika');
+    const second = await running.open();
+    await logIn(second, running.url, 'Erika');
     await second.goto(back.url());
     await arrive(second, startAgain);
-    await expectNotVerified(second, stage.url);
+    await expectNotVerified(second, running.url);
     await first.reload();
     await arrive(first, 'Your membership'); // what was released stays released
   });
 
   test('F40: A starts, logs out, B logs in and comes back: nothing is released', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
-    await goToWallet(page);
+    const page = await openAtWallet(running);
     const other = await page.context().newPage();
-    await other.goto(stage.url);
+    await other.goto(running.url);
     await press(other, 'Log out');
-    await logIn(other, stage.url, 'Max');
+    await logIn(other, running.url, 'Max');
     await share(page);
     await arrive(page, startAgain);
-    await expectNotVerified(page, stage.url);
+    await expectNotVerified(page, running.url);
   });
 
   test('F40: the same in one session, whose log-out has destroyed nothing', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
-    await goToWallet(page);
+    const page = await openAtWallet(running);
     changePerson('max');
     await share(page);
     await arrive(page, startAgain);
-    expect(stage.log.at(-1)).toBe('not verified: subject_changed (return)');
-    await expectNotVerified(page, stage.url);
+    expect(running.log.at(-1)).toBe('not verified: subject_changed (return)');
+    await expectNotVerified(page, running.url);
   });
 
   test('F40: what A has kept is never shown to B', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
-    await goToWallet(page);
+    const page = await openAtWallet(running);
     await share(page);
     await arrive(page, 'Your membership');
     changePerson('max');
     await follow(page, 'Drehmoment');
     await page.getByRole('heading', { name: 'Hello, Max Mustermann' }).waitFor();
-    await expectNotVerified(page, stage.url);
+    await expectNotVerified(page, running.url);
     changePerson('erika'); // reading writes nothing: for A it counts again
-    await page.goto(`${stage.url}/membership`);
-    expect(page.url()).toBe(`${stage.url}/membership`);
+    await page.goto(`${running.url}/membership`);
+    expect(page.url()).toBe(`${running.url}/membership`);
   });
 
   /** As an app would that only overwrites who is logged in. */
   function changePerson(key: 'erika' | 'max'): void {
-    const stored = Reflect.get(stage.sessions, 'sessions') as Record<string, string>;
+    const stored = Reflect.get(running.sessions, 'sessions') as Record<string, string>;
     for (const [id, text] of Object.entries(stored)) {
       stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), member: regularOf(key) });
     }
@@ -135,21 +123,21 @@ describeInChromium('In a browser, who gets the result', () => {
 });
 
 describeInChromium('In a browser, with a SameSite=Strict session cookie', () => {
-  const stage = setStage({ cookie: { sameSite: 'strict' } });
+  const running = runInChromium({ cookie: { sameSite: 'strict' } });
 
   test('F9: the flow completes, by one step on the app’s own site', async () => {
-    const page = await stage.open();
+    const page = await running.open();
     const returns: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/identity/return')) returns.push(request.url());
     });
-    await logIn(page, stage.url, 'Erika');
+    await logIn(page, running.url, 'Erika');
     const [before] = await page.context().cookies();
     expect(before?.sameSite).toBe('Strict');
     await goToWallet(page, 'Go to the machines');
     await share(page);
     await arrive(page, 'Machines');
-    expect(returns).toEqual([expect.not.stringContaining('hop=1'), `${returns[0]}&hop=1`]);
+    expect(returns).toEqual([expect.not.stringContaining('reload=1'), `${returns[0]}&reload=1`]);
     const cookies = await page.context().cookies();
     expect(cookies).toMatchObject([{ sameSite: 'Strict', name: before?.name }]);
     expect(cookies[0]?.value).not.toBe(before?.value); // a new session id
@@ -158,15 +146,13 @@ describeInChromium('In a browser, with a SameSite=Strict session cookie', () => 
   });
 
   test('F9: in a second browser the step brings no cookie either, and nothing is released', async () => {
-    const first = await stage.open();
-    await logIn(first, stage.url, 'Erika');
-    await goToWallet(first);
-    const second = await stage.open();
-    await logIn(second, stage.url, 'Max');
+    const first = await openAtWallet(running);
+    const second = await running.open();
+    await logIn(second, running.url, 'Max');
     await second.goto(first.url());
     await share(second);
     await arrive(second, startAgain);
-    expect(await statusOf(first, stage.url, second.url())).toMatchObject({ status: 'failed' });
-    await expectNotVerified(second, stage.url);
+    expect(await statusOf(first, running.url, second.url())).toMatchObject({ status: 'failed' });
+    await expectNotVerified(second, running.url);
   });
 });

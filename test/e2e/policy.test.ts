@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import helmet from 'helmet';
-import { describeInChromium, setStage } from './running-app.js';
+import { describeInChromium, runInChromium } from './running-app.js';
 import { arrive, arriveAtWallet, goToWallet, logIn, press, share } from './steps.js';
 
 const ownForm = (query = ''): string => `<!doctype html><html lang="en"><title>Own form</title>
@@ -19,27 +19,27 @@ function ownForms(app: Express): void {
 }
 
 describeInChromium('In a browser, an app under helmet’s defaults', () => {
-  const stage = setStage({ front: ownForms });
+  const running = runInChromium({ front: ownForms });
 
   test('F10: by a link to the start page, as documented: it completes', async () => {
-    const page = await stage.open();
-    const home = await page.goto(stage.url);
+    const page = await running.open();
+    const home = await page.goto(running.url);
     expect(home?.headers()['content-security-policy']).toContain("form-action 'self';");
-    await logIn(page, stage.url, 'Erika');
+    await logIn(page, running.url, 'Erika');
     await goToWallet(page);
     await share(page);
     await arrive(page, 'Your membership');
   });
 
   test('F10: by its own form: it completes, and the way back leads to the form', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
-    const form = await page.goto(`${stage.url}/own`);
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
+    const form = await page.goto(`${running.url}/own`);
     expect(form?.headers()['content-security-policy']).toContain("form-action 'self';");
     await press(page, 'Verify');
     await arriveAtWallet(page);
     await page.goBack();
-    expect(page.url()).toBe(`${stage.url}/own`);
+    expect(page.url()).toBe(`${running.url}/own`);
     await press(page, 'Verify');
     await arriveAtWallet(page);
     await share(page);
@@ -47,12 +47,12 @@ describeInChromium('In a browser, an app under helmet’s defaults', () => {
   });
 
   test('by a form that says it is the kit’s: Chromium stops the redirect to the wallet', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
-    await page.goto(`${stage.url}/like-the-kit`);
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
+    await page.goto(`${running.url}/like-the-kit`);
     const [said] = await Promise.all([page.waitForEvent('console'), press(page, 'Verify')]);
     expect(said.text()).toContain("form-action 'self'");
-    expect(stage.complaints()).toEqual([said.text()]);
-    expect(page.url()).toBe(`${stage.url}/like-the-kit`);
+    expect(running.complaints()).toEqual([said.text()]);
+    expect(page.url()).toBe(`${running.url}/like-the-kit`);
   });
 });

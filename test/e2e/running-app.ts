@@ -1,17 +1,19 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import express, { type Express } from 'express';
 import { MemoryStore, type SessionOptions } from 'express-session';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { type Sandbox, type SandboxIssuerId, createSandbox } from 'pidgate/sandbox';
+import type { PersonName } from '../../lib/dev/sandbox/people/people.js';
 import { createApp } from '../../example-app/app.js';
 import { chromiumPath } from '../support/chromium.js';
+import { closeServer, listenOn } from '../support/listen.js';
 
 /** What a test may change about the example app. */
 export interface Setup {
   readonly issuer?: SandboxIssuerId;
+  /** Who is at the wallet. */
+  readonly person?: PersonName;
   readonly cookie?: SessionOptions['cookie'];
   /** How long the sandbox waits for the app's reply to a callback. */
   readonly timeout?: number;
@@ -21,7 +23,7 @@ export interface Setup {
 }
 
 /** The example app on `localhost` and its sandbox on 127.0.0.1: two sites, as in life. */
-export interface Running {
+interface Running {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly sessions: MemoryStore;
@@ -29,7 +31,7 @@ export interface Running {
   readonly log: string[];
 }
 
-export interface Stage extends Running {
+export interface RunningApp extends Running {
   /** A page in a browser of its own: no cookie is shared with another. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** What a page complained about since this was last asked: errors, and what a policy blocked. */
@@ -39,8 +41,8 @@ export interface Stage extends Running {
 /** Chromium is there or the tests are skipped; the reporter tells why, and CI forbids it. */
 export const describeInChromium = chromiumPath() === undefined ? describe.skip : describe;
 
-/** Sets the stage for the tests of a `describe`; every page that complains fails its test. */
-export function setStage(setup: Setup = {}): Stage {
+/** Runs the app and Chromium for the tests of a `describe`; every page that complains fails its test. */
+export function runInChromium(setup: Setup = {}): RunningApp {
   let browser: Browser;
   let running: Running & { close(): Promise<void> };
   let heard: string[] = [];
@@ -78,9 +80,9 @@ export function setStage(setup: Setup = {}): Stage {
       context.setDefaultTimeout(30_000); // before jest's own, so that it is said what was waited for
       context.on('weberror', (error) => heard.push(error.error().message));
       context.on('console', (message) => {
-        const ownStatus =
+        const isStatus =
           message.location().url === message.page()?.url() && /status of [45]/.test(message.text());
-        if (message.type() === 'error' && !ownStatus) heard.push(message.text());
+        if (message.type() === 'error' && !isStatus) heard.push(message.text());
       });
       return await context.newPage();
     },
@@ -107,15 +109,16 @@ async function start({
   cookie,
   timeout = 30_000,
   issuer = 'xx-sandbox',
+  person = 'erika',
   front,
   log = () => {},
 }: Setup): Promise<Running & { close(): Promise<void> }> {
   const app = express();
-  const server = createServer(app).listen(0, 'localhost');
-  await once(server, 'listening');
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app);
+  const url = await listenOn(server, 'localhost');
   const sandbox = await createSandbox({
     issuer,
+    person,
     redirectUrl: `${url}/identity/callback`,
     timeout,
     wait: async () => {}, // the pauses between two deliveries
@@ -139,8 +142,7 @@ async function start({
     sessions,
     log: lines,
     async close() {
-      server.closeAllConnections();
-      server.close();
+      await closeServer(server);
       await sandbox.close();
     },
   };

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type { RunningApp } from './running-app.js';
 
 /** Waits for the page with this heading. */
 export async function arrive(page: Page, heading: string | RegExp): Promise<void> {
@@ -28,8 +29,20 @@ export async function goToWallet(page: Page, link = 'Verify my identity'): Promi
   await arriveAtWallet(page);
 }
 
+/** Somebody with a browser of their own, logged in and at the wallet. */
+export async function openAtWallet(
+  running: RunningApp,
+  name: 'Erika' | 'Max' = 'Erika',
+  link?: string,
+): Promise<Page> {
+  const page = await running.open();
+  await logIn(page, running.url, name);
+  await goToWallet(page, link);
+  return page;
+}
+
 export async function arriveAtWallet(page: Page): Promise<void> {
-  await arrive(page, /asks for your identity$/);
+  await arrive(page, /(asks for your identity|möchte wissen, wer Sie sind)$/);
 }
 
 /** From the start of the app to the page of the service that hands over to a wallet. */
@@ -52,7 +65,7 @@ export async function enterPin(wallet: Page, pin: string): Promise<void> {
 }
 
 export async function share(page: Page): Promise<void> {
-  await press(page, 'Share');
+  await page.getByRole('button', { name: /^(Share|Übermitteln)$/ }).click();
 }
 
 /** Nothing was released to this browser: the guard still asks. */

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { type PersonOption, createSandbox } from 'pidgate/sandbox';
 import { memoryStore } from 'pidgate';
 import { createApp } from '../../example-app/app.js';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
+import { closeServer, listenOn } from '../support/listen.js';
 import { decide } from '../support/wallet.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -23,9 +22,8 @@ interface Example {
 }
 
 async function openExample(person: PersonOption = 'erika'): Promise<Example> {
-  const server = createServer().listen(0, 'localhost');
-  await once(server, 'listening');
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const server = createServer();
+  const url = await listenOn(server, 'localhost');
   const time = { now: new Date() };
   const clock = (): Date => time.now;
   const sandbox = await createSandbox({ person, clock, redirectUrl: `${url}/identity/callback` });
@@ -40,10 +38,7 @@ async function openExample(person: PersonOption = 'erika'): Promise<Example> {
     log: (line) => log.push(line),
   });
   server.on('request', app);
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  closing.push(async () => await closeServer(server));
   return { url, sessions, log, time };
 }
 
@@ -116,51 +111,163 @@ describe('Story 2, an account', () => {
     const browser = createBrowser();
     await logIn(example, browser, 'max');
     const page = await reach(example, browser, '/membership');
-    expect(page.url).toBe(`${example.url}/not-verified?error=other_person`);
-    expect(page.text).toContain('This is not your account');
+    const back = 'request=default&returnTo=%2Fmembership';
+    expect(page.url).toBe(`${example.url}/not-verified?error=other_person&${back}`);
+    expect(page.text).toContain('href="/identity/start?returnTo=%2Fmembership"');
+    expect(page.text).toContain('action="/log-out"');
+    expect(page.text).toContain('The names do not match');
     expect((await browser.get(`${example.url}/membership`)).location).toContain('/identity/start');
   });
 });
 
-describe('Story 3, a price for residents', () => {
+describe('Story 3, a voting card', () => {
   it('asks for the log-in before any data, on the page and at the start itself', async () => {
     const example = await openExample();
     const browser = createBrowser();
-    const toLogIn = '/log-in?next=%2Fresident';
-    expect((await browser.get(`${example.url}/resident`)).location).toBe(toLogIn);
-    expect((await browser.get(`${example.url}/identity/start/resident`)).location).toBe(toLogIn);
-    expect((await browser.post(`${example.url}/identity/start/resident`)).location).toBe(toLogIn);
+    const toLogIn = '/log-in?next=%2Fvoting-card';
+    expect((await browser.get(`${example.url}/voting-card`)).location).toBe(toLogIn);
+    expect((await browser.get(`${example.url}/identity/start/vote`)).location).toBe(toLogIn);
+    expect((await browser.post(`${example.url}/identity/start/vote`)).location).toBe(toLogIn);
     expect((await browser.get(example.url + toLogIn)).text).toContain('Please log in first');
-    expect((await logIn(example, browser, 'erika', '/resident')).location).toBe('/resident');
+    expect((await logIn(example, browser, 'erika', '/voting-card')).location).toBe('/voting-card');
     expect((await logIn(example, browser, 'erika', 'https://evil.example')).location).toBe('/');
   });
 
-  it('halves the price of a citizen, and no nationality is kept', async () => {
+  it('is for citizens, and no nationality is kept; every member pays half', async () => {
     const example = await openExample();
     const browser = createBrowser();
     await logIn(example, browser, 'erika');
-    const page = await reach(example, browser, '/resident');
-    expect(page.text).toContain('You pay half');
-    expect(page.text).toContain('€ 9.00');
-    expect(stored(example)).toContain('resident');
+    const page = await reach(example, browser, '/voting-card');
+    expect(page.text).toContain('You can elect the board');
+    expect(stored(example)).toContain('mayVote');
     expect(stored(example)).not.toContain('nationality');
-    expect((await reach(example, browser, '/machines')).text).toContain('€ 9.00');
+    expect((await reach(example, browser, '/machines')).text).toContain('€9.00');
   });
 
-  it('leaves the price of all others', async () => {
+  it('tells all others what the statutes say', async () => {
     const example = await openExample({ nationality: ['FR'] });
     const browser = createBrowser();
     await logIn(example, browser, 'erika');
-    const page = await reach(example, browser, '/resident');
-    expect(page.text).toContain('Your price stays as it was');
-    expect(page.text).not.toContain('€ 9.00');
+    const page = await reach(example, browser, '/voting-card');
+    expect(page.text).toContain('only German citizens elect the board');
+    expect(page.text).not.toContain('You can elect');
   });
 
   it('refuses the proof of another person', async () => {
     const example = await openExample();
     const browser = createBrowser();
     await logIn(example, browser, 'max');
-    expect((await reach(example, browser, '/resident')).url).toContain('?error=other_person');
+    expect((await reach(example, browser, '/voting-card')).url).toContain('?error=other_person');
+  });
+});
+
+describe('people P18 story 4, forget me', () => {
+  const ask = '/identity/start/erasure?returnTo=%2Ferasure';
+
+  it('finds the account, asks once, erases it and gives a receipt', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    const why = await browser.get(example.url + ask);
+    expect(why.text).toContain('Before we erase your account, we want to see that it is yours.');
+    const found = await reach(example, browser, '/erasure');
+    expect(found.text).toMatch(/Erase your account\?.*Erika Mustermann.*D-100001/s);
+    expect(stored(example)).toContain('D-100001');
+    expect(stored(example)).not.toMatch(/1964|Mustermann/);
+    const id = browser.cookies.get('drehmoment');
+    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erased');
+    const { text } = await browser.get(`${example.url}/erased`);
+    expect(text).toMatch(/Your account is erased.*Receipt.*\d{4} at \d\d:\d\d/s);
+    expect([browser.cookies.get('drehmoment') === id, stored(example).includes('D-100001')]).toEqual([
+      false,
+      false,
+    ]);
+    const [, receipt = ''] = /<dd><code>([^<]+)</.exec(text) ?? [];
+    expect(example.log).toEqual([`verified: erasure, receipt ${receipt}`]);
+    expect((await browser.get(`${example.url}/erasure`)).location).toBe(ask);
+    expect((await createBrowser().get(`${example.url}/erased`)).location).toBe('/');
+  });
+
+  it('erases the account of the person who is logged in, with all that was kept', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    const [number = ''] = /D-\d{6}/.exec((await reach(example, browser, '/membership')).text) ?? [];
+    await reach(example, browser, '/machines');
+    expect((await reach(example, browser, '/erasure')).text).toContain(number);
+    expect((await browser.get(`${example.url}/kept`)).text).toMatch(
+      new RegExp(`Account to erase</th>\\s*<td[^>]*>${number}<`),
+    );
+    await browser.post(`${example.url}/erasure`);
+    expect(stored(example)).not.toMatch(/D-\d{6}|1964|adult/);
+    expect((await browser.get(example.url)).text).toContain('Log in as Erika');
+  });
+
+  it('refuses the proof of another person', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    await logIn(example, browser, 'max');
+    const page = await reach(example, browser, '/erasure');
+    expect(page.url).toContain('/not-verified?error=other_person&request=erasure');
+    expect(page.text).toContain(`href="${ask}"`);
+    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
+    expect((await browser.get(example.url)).text).toContain('D-100002');
+  });
+
+  it.each<[string, PersonOption]>([
+    ['name', 'umlauts'],
+    ['birthday', { birth_date: '1964-08-13' }],
+  ])('finds nobody by another %s', async (_, person) => {
+    const example = await openExample(person);
+    const browser = createBrowser();
+    expect((await reach(example, browser, '/erasure')).text).toContain('You have no account here');
+    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
+    expect((await browser.get(`${example.url}/kept`)).text).toContain('none found');
+  });
+
+  it('asks again after ten minutes', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    await reach(example, browser, '/erasure');
+    example.time.now = new Date(example.time.now.getTime() + 600_000);
+    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
+    expect((await browser.get(`${example.url}/erasure`)).location).toContain(ask);
+  });
+});
+
+describe('people P18 the pages of the app', () => {
+  const german = { 'accept-language': 'de' };
+
+  it('the stories are the strong buttons, and Log in is not; the first link skips to the content', async () => {
+    const { url } = await openExample();
+    const { text } = await createBrowser().get(url);
+    const strong = [...text.matchAll(/<a class="button" href="([^"]+)"/g)].map(([, path]) => path);
+    expect(strong).toEqual(['/machines', '/membership', '/voting-card', '/door', '/erasure']);
+    expect(text.match(/<button class="button[^"]*"/g)).toEqual(Array(2).fill('<button class="button other"'));
+    expect(/<a [^>]*>/.exec(text)?.[0]).toBe('<a class="skip" href="#main">');
+    expect(text).toContain('<main id="main"');
+  });
+
+  it('money, dates and names are as people write them', async () => {
+    const example = await openExample({ given_name: '-', family_name: 'SUHARTO-GRÖẞMANN' });
+    const browser = createBrowser();
+    const inGerman = async (path: string): Promise<string> =>
+      (await browser.get(example.url + path, german)).text;
+    expect((await reach(example, browser, '/machines')).text).toMatch(/€18\.00\s+a day/);
+    expect(await inGerman('/machines')).toMatch(/18,00\u00a0€\s+pro Tag/); // which does not break
+    expect((await reach(example, browser, '/membership')).text).toContain('<dd>Suharto-Größmann</dd>');
+    expect(await inGerman('/membership')).toContain('12. August 1964');
+    await reach(example, browser, '/voting-card');
+    expect(await inGerman('/voting-card')).toContain('am 12. Dezember 2026');
+    expect(await inGerman('/kept')).toContain('<td data-label="Wert">Suharto-Größmann, 12. August 1964</td>');
+  });
+
+  it('erasing what is kept asks once, and confirms', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    await reach(example, browser, '/machines');
+    expect((await browser.get(`${example.url}/kept`)).text).toContain('href="/forget"');
+    const asked = await browser.get(`${example.url}/forget`);
+    expect(asked.text).toMatch(/<form method="post" action="\/forget".*Erase my data.*Keep it/s);
+    expect((await browser.get(`${example.url}/kept`)).text).toContain('At least 18');
   });
 });
 
@@ -170,10 +277,16 @@ describe('The step-up', () => {
     const browser = createBrowser();
     expect((await browser.get(`${example.url}/door`)).location).toBe('/log-in?next=%2Fdoor');
     await reach(example, browser, '/membership');
+    const start = '/identity/start/door?returnTo=%2Fdoor';
+    expect((await browser.get(`${example.url}/door`)).location).toBe(start);
+    const why = await browser.get(example.url + start);
+    expect(why.text).toContain('Before we show the door code');
+    expect(why.text).not.toMatch(/Become a member|Date of birth/);
+    await reach(example, browser, '/door');
     expect((await browser.get(`${example.url}/door`)).status).toBe(200);
     example.time.now = new Date(example.time.now.getTime() + 601_000);
     expect((await browser.get(`${example.url}/membership`)).status).toBe(200);
-    expect((await browser.get(`${example.url}/door`)).location).toBe('/identity/start?returnTo=%2Fdoor');
+    expect((await browser.get(`${example.url}/door`)).location).toBe(`${start}&reason=stale`);
     const door = await reach(example, browser, '/door');
     expect([door.status, door.url]).toEqual([200, `${example.url}/door`]);
     expect(door.text).toMatch(/class="code">\d{5}</);
@@ -187,14 +300,26 @@ describe('What the example app says of itself', () => {
     expect((await browser.get(`${example.url}/kept`)).text).toContain('No verification is stored.');
     await reach(example, browser, '/membership');
     await reach(example, browser, '/machines');
-    await reach(example, browser, '/resident');
+    await reach(example, browser, '/voting-card');
     const { text } = await browser.get(`${example.url}/kept`);
-    for (const each of ['Erika Mustermann, 1964-08-12', 'At least 18', 'German citizen']) {
+    for (const each of ['Erika Mustermann, 12 August 1964', 'At least 18', 'German citizen']) {
       expect(text).toContain(each);
     }
-    expect(await browser.post(`${example.url}/forget`)).toMatchObject({ status: 303, location: '/kept' });
-    expect((await browser.get(`${example.url}/kept`)).text).toContain('No verification is stored.');
+    expect(await browser.post(`${example.url}/forget`)).toMatchObject({
+      status: 303,
+      location: '/kept?erased',
+    });
+    expect((await browser.get(`${example.url}/kept?erased`)).text).toContain('Your data is erased.');
     expect(stored(example)).not.toMatch(/1964|adult/);
+  });
+
+  it('forgets at the log-out who was verified', async () => {
+    const example = await openExample();
+    const browser = createBrowser();
+    await reach(example, browser, '/machines');
+    expect((await browser.post(`${example.url}/log-out`)).location).toBe('/');
+    expect(stored(example)).not.toMatch(/adult/);
+    expect((await browser.get(`${example.url}/door`)).location).toBe('/log-in?next=%2Fdoor');
   });
 
   it('shows the lines behind each page, and the timeline of its verification', async () => {
@@ -203,18 +328,21 @@ describe('What the example app says of itself', () => {
     const linesOf = ({ text }: Shown) => /<pre[^>]*><code>(.*?)<\/code><\/pre>/s.exec(text)?.[1] ?? '';
     await reach(example, browser, '/membership');
     const machines = await reach(example, browser, '/machines');
+    await reach(example, browser, '/voting-card');
+    await reach(example, browser, '/erasure');
     const expected: [path: string, parts: string[]][] = [
-      ['/', ['export function createIdentity', 'requests: { age, resident }']],
+      ['/', ['export function createIdentity', 'requests: { age, vote, door, erasure }']],
       ['/machines', ['export const age = ask({', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
       ['/membership', ['export const account = {', 'export function openAccount', 'newMember(']],
-      ['/door', ['maxAge: freshFor']],
+      ['/voting-card', ['export const vote = ask({']],
       ['/kept', ['identity.forget(req)']],
+      ['/erasure', ['export const erasure = ask({', 'req.session.regenerate(']],
       ['/not-verified?error=declined', ['codes: [&#39;declined&#39;]']],
     ];
     for (const [path, parts] of expected) {
       const lines = linesOf(await browser.get(example.url + path));
       for (const part of parts) expect([path, lines.includes(part)]).toEqual([path, true]);
-      expect(lines.split('\n').length).toBeLessThan(75);
+      expect(lines.split('\n').length).toBeLessThan(100);
     }
     const [, timeline = ''] = /href="(http:[^"]*\/timeline\/[^"]*)"/.exec(machines.text) ?? [];
     const page = await fetch(timeline);
@@ -229,7 +357,7 @@ describe('What the example app says of itself', () => {
     expect(home.text).toContain('<html lang="de">');
     expect(home.text).toContain('Werkzeug leihen');
     const start = await browser.get(`${example.url}/identity/start/age`, german);
-    expect(start.text).toContain('ob Sie mindestens 18 Jahre alt sind');
+    expect(start.text).toContain('Ob Sie mindestens 18 sind');
     const chosen = await browser.get(`${example.url}/not-verified?error=declined&lang=en`, german);
     expect([chosen.status, chosen.location]).toEqual([303, '/not-verified?error=declined']);
     expect((await browser.get(example.url, german)).text).toContain('<html lang="en">');
@@ -241,12 +369,14 @@ describe('What the example app says of itself', () => {
 
   const families: [code: string, words: string][] = [
     ['declined', 'You kept your data to yourself'],
-    ['timed_out', 'The time was up'],
-    ['credential_missing', 'Your wallet has no identity that fits'],
+    ['not_shared', 'Your wallet shared nothing'],
+    ['card_blocked', 'Your identity card is blocked'],
+    ['timed_out', 'Your request timed out'],
+    ['credential_missing', 'No matching ID in your wallet'],
     ['presentation_invalid', 'Your proof was not accepted'],
-    ['other_person', 'This is not your account'],
-    ['service_unreachable', 'We cannot verify anybody right now'],
-    ['config_invalid', 'Something is set up wrongly here'],
+    ['other_person', 'The names do not match'],
+    ['service_unreachable', 'We cannot check identities right now'],
+    ['config_invalid', 'Something is wrong on our side'],
     ['service_error', 'That did not work'],
     ['<script>', 'That did not work'],
   ];
@@ -259,12 +389,14 @@ describe('What the example app says of itself', () => {
     expect(page.text).not.toContain('<script>');
   });
 
-  it('declined: back on the page of its family, with nothing kept', async () => {
+  it('nothing shared: back on the page of its family, with nothing kept', async () => {
     const example = await openExample();
     const browser = createBrowser();
     const page = await reach(example, browser, '/machines', 'decline');
-    expect(page.url).toBe(`${example.url}/not-verified?error=declined`);
-    expect(example.log).toEqual(['not verified: declined (callback)']);
+    const back = 'request=age&returnTo=%2Fmachines';
+    expect(page.url).toBe(`${example.url}/not-verified?error=not_shared&${back}`);
+    expect(page.text).toContain('<a class="button" href="/identity/start/age?returnTo=%2Fmachines"');
+    expect(example.log).toEqual(['not verified: not_shared (callback)']);
     expect((await browser.get(`${example.url}/machines`)).location).toContain('/identity/start/age');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInChromium, setStage } from '../running-app.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, follow, goToWallet, logIn, press, share } from '../steps.js';
 
 const most = 20;
@@ -24,22 +24,23 @@ async function enter(page: Page, name: string): Promise<void> {
 }
 
 describeInChromium('In a browser', () => {
-  const stage = setStage();
+  const running = runInChromium();
 
   test('without JavaScript: the whole flow, and the data forgotten', async () => {
-    const page = await stage.open({ javaScriptEnabled: false });
-    await logIn(page, stage.url, 'Erika');
+    const page = await running.open({ javaScriptEnabled: false });
+    await logIn(page, running.url, 'Erika');
     await goToWallet(page, 'Go to the machines');
     await share(page);
     await arrive(page, 'Machines');
     await follow(page, 'All that we keep about you');
-    await press(page, 'Forget my data');
-    await page.getByText('No verification is stored.').waitFor();
+    await follow(page, 'Erase my data …');
+    await press(page, 'Erase my data');
+    await page.getByText('Your data is erased.').waitFor();
   });
 
   test('with the keyboard alone: the whole flow, and the data forgotten', async () => {
-    const page = await stage.open();
-    await page.goto(stage.url);
+    const page = await running.open();
+    await page.goto(running.url);
     await enter(page, 'Log in as Erika');
     await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
     await enter(page, 'Go to the machines');
@@ -49,13 +50,31 @@ describeInChromium('In a browser', () => {
     await enter(page, 'Share');
     await arrive(page, 'Machines');
     await enter(page, 'All that we keep about you');
-    await enter(page, 'Forget my data');
-    await page.getByText('No verification is stored.').waitFor();
+    await enter(page, 'Erase my data …');
+    await arrive(page, 'Erase your data?');
+    await enter(page, 'Erase my data');
+    await page.getByText('Your data is erased.').waitFor();
+  });
+
+  test('people P18 by keys alone, without JavaScript: the other language, and the account erased', async () => {
+    const page = await running.open({ javaScriptEnabled: false });
+    await page.goto(running.url);
+    await enter(page, 'Skip to the content');
+    await enter(page, 'Erase my account');
+    await arrive(page, 'Prove who you are');
+    await enter(page, 'Deutsch');
+    await arrive(page, 'Weisen Sie sich aus');
+    await enter(page, 'Weiter zu meiner Ausweis-App');
+    await arriveAtWallet(page);
+    await enter(page, 'Share');
+    await arrive(page, 'Ihr Konto löschen?');
+    await enter(page, 'Mein Konto löschen');
+    await arrive(page, 'Ihr Konto ist gelöscht');
   });
 
   test('with the keyboard alone: decline, and start again', async () => {
-    const page = await stage.open();
-    await page.goto(stage.url);
+    const page = await running.open();
+    await page.goto(running.url);
     await enter(page, 'Log in as Erika');
     await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
     await enter(page, 'Verify my identity');
@@ -63,18 +82,18 @@ describeInChromium('In a browser', () => {
     await enter(page, 'Continue to my wallet');
     await arriveAtWallet(page);
     await enter(page, 'Decline');
-    await arrive(page, 'You kept your data to yourself');
-    await enter(page, 'My membership');
+    await arrive(page, 'Your wallet shared nothing');
+    await enter(page, 'Try again');
     await arrive(page, 'Prove who you are');
   });
 });
 
 describeInChromium('In a browser without JavaScript, with a SameSite=Strict session cookie', () => {
-  const stage = setStage({ cookie: { sameSite: 'strict' } });
+  const running = runInChromium({ cookie: { sameSite: 'strict' } });
 
   test('the step on the app’s own site needs no script', async () => {
-    const page = await stage.open({ javaScriptEnabled: false });
-    await logIn(page, stage.url, 'Erika');
+    const page = await running.open({ javaScriptEnabled: false });
+    await logIn(page, running.url, 'Erika');
     await goToWallet(page, 'Go to the machines');
     await share(page);
     await arrive(page, 'Machines');

@@ -1,8 +1,17 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../running-app.js';
-import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from '../steps.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
+import {
+  arrive,
+  arriveAtWallet,
+  enterPin,
+  follow,
+  goToHandOver,
+  press,
+  share,
+  shareWithPin,
+} from '../steps.js';
 
 emptyShots('german');
 
@@ -12,11 +21,11 @@ async function both(page: Page, name: string): Promise<void> {
 }
 
 describeInChromium('Pictures of the German identity card', () => {
-  const stage = setStage({ issuer: 'de-ausweis' });
+  const running = runInChromium({ issuer: 'de-ausweis' });
 
   async function toWallet(): Promise<Page> {
-    const page = await stage.open();
-    await goToHandOver(page, stage.url);
+    const page = await running.open();
+    await goToHandOver(page, running.url);
     await press(page, 'On this device');
     await follow(page, "Open the sandbox's wallet");
     await arrive(page, 'Share your identity?');
@@ -24,13 +33,13 @@ describeInChromium('Pictures of the German identity card', () => {
   }
 
   test('this device', async () => {
-    const page = await stage.open();
-    await goToHandOver(page, stage.url);
+    const page = await running.open();
+    await goToHandOver(page, running.url);
     await both(page, 'german-choice');
     await press(page, 'On this device');
     await arrive(page, 'Open your wallet');
     await both(page, 'german-link');
-    await page.getByText('Use a wallet of your own').click();
+    await page.getByText('Use your own wallet').click();
     await shoot(page, 'german-link-own-wallet');
     const link = page.url();
     await follow(page, "Open the sandbox's wallet");
@@ -47,7 +56,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await press(page, 'Share');
     await arrive(page, 'Enter your PIN');
     await both(page, 'german-pin');
-    await press(page, 'Continue');
+    await enterPin(page, '000000');
     await arrive(page, 'That PIN is wrong');
     await both(page, 'german-pin-wrong');
     await enterPin(page, '123456');
@@ -61,15 +70,47 @@ describeInChromium('Pictures of the German identity card', () => {
   });
 
   test('another device', async () => {
-    const desktop = await stage.open();
-    await goToHandOver(desktop, stage.url);
+    const desktop = await running.open();
+    await goToHandOver(desktop, running.url);
     await press(desktop, 'On another device');
     await arrive(desktop, 'Scan this with your phone');
     await both(desktop, 'german-qr');
-    const other = await stage.open();
+    const other = await running.open();
     await other.goto(desktop.url());
-    await arrive(other, 'Open in another browser');
+    await arrive(other, 'This page is open in another browser');
     await shoot(other, 'german-elsewhere');
+  });
+
+  test('P15 in German, for a browser that asks for it', async () => {
+    const page = await running.open({ locale: 'de' });
+    const take = async (name: string): Promise<void> => await shoot(page, `german-de-${name}`, 'light', 'de');
+    await page.goto(`${running.url}/membership`);
+    await press(page, 'Weiter zu meiner Ausweis-App');
+    await arriveAtWallet(page);
+    await take('choice');
+    await press(page, 'Auf einem anderen Gerät');
+    await arrive(page, 'Scannen Sie den Code mit Ihrem Smartphone');
+    await take('qr');
+    await press(page, 'Meine Ausweis-App ist auf diesem Gerät');
+    await press(page, 'Auf diesem Gerät');
+    await arrive(page, 'Öffnen Sie Ihre Ausweis-App');
+    await take('link');
+    await follow(page, 'Ausweis-App der Testumgebung öffnen');
+    await arrive(page, 'Möchten Sie sich ausweisen?');
+    await page.getByText('Etwas schiefgehen lassen').click();
+    await take('ask');
+    await share(page);
+    await arrive(page, 'Geben Sie Ihre PIN ein');
+    await take('pin');
+    const pin = page.getByLabel('PIN Ihres Personalausweises');
+    for (const title of ['Diese PIN ist falsch', 'Diese PIN ist falsch', 'Dieser Ausweis ist gesperrt']) {
+      await pin.fill('000000');
+      await press(page, 'Weiter');
+      await arrive(page, title);
+      await take(title.includes('PIN') ? 'pin-wrong' : 'blocked');
+    }
+    await press(page, 'Zurück zur App');
+    await arrive(page, 'Ihr Personalausweis ist gesperrt');
   });
 
   test('three wrong PINs: the card is blocked, and the app says that it did not work', async () => {
@@ -79,54 +120,54 @@ describeInChromium('Pictures of the German identity card', () => {
     await arrive(page, 'This card is blocked');
     await both(page, 'german-blocked');
     await press(page, 'Back to the app');
-    await arrive(page, 'That did not work');
+    await arrive(page, 'Your identity card is blocked');
   });
 
   test('an app that does not take the callback', async () => {
     const page = await toWallet();
-    const { redirectUrl } = stage.sandbox;
-    stage.sandbox.redirectUrl = `${stage.url}/nobody-here`;
+    const { redirectUrl } = running.sandbox;
+    running.sandbox.redirectUrl = `${running.url}/nobody-here`;
     await shareWithPin(page);
     await arrive(page, 'The app answered 403');
     await shoot(page, 'german-problem');
-    stage.sandbox.redirectUrl = redirectUrl;
+    running.sandbox.redirectUrl = redirectUrl;
     await press(page, 'Send the callback again');
     await arrive(page, 'This request is answered'); // the way back was the wallet's, once
-    await page.goto(`${stage.sandbox.url}/holder/nothing`);
+    await page.goto(`${running.sandbox.url}/holder/nothing`);
     await shoot(page, 'german-gone');
   });
 
   test('the developer’s pages: home, timeline, simulate', async () => {
     const page = await toWallet();
     await page.getByText('Make something go wrong').click();
-    await page.getByLabel('What shall happen?').selectOption('wrong_nonce');
-    await press(page, 'Let it happen');
+    await page.getByLabel('What should happen?').selectOption('wrong_nonce');
+    await press(page, 'Run this scenario');
     await enterPin(page, '123456');
     await arrive(page, 'Your proof was not accepted');
-    await page.goto(stage.sandbox.url);
+    await page.goto(running.sandbox.url);
     await arrive(page, 'The identity verification service, on this machine');
     await both(page, 'german-home');
     await page.locator('.flows a').first().click();
-    await page.getByRole('heading', { name: 'Verification at' }).waitFor();
+    await arrive(page, /birth_date$/);
     await page.getByText('presentation_invalid').first().waitFor();
     await page.getByText('Sent').first().click();
     await both(page, 'german-timeline');
-    await page.goto(`${stage.sandbox.url}/simulate`);
+    await page.goto(`${running.sandbox.url}/simulate`);
     await both(page, 'german-simulate');
-    await page.getByLabel('A page of your app').fill(`${stage.url}/machines`);
+    await page.getByLabel('A page of your app').fill(`${running.url}/machines`);
     await page.getByLabel('Scenario').selectOption('declined');
     await press(page, 'Start');
-    await arrive(page, 'All is as it should be');
+    await page.getByText('Everything passed.').waitFor();
     await shoot(page, 'german-simulated');
-    await page.goto(`${stage.sandbox.url}/simulate`);
-    await page.getByLabel('A page of your app').fill(`${stage.url}/`);
+    await page.goto(`${running.sandbox.url}/simulate`);
+    await page.getByLabel('A page of your app').fill(`${running.url}/`);
     await page.getByLabel('Scenario').selectOption('approve');
-    stage.sandbox.redirectUrl = `${stage.url}/nobody-here`;
+    running.sandbox.redirectUrl = `${running.url}/nobody-here`;
     await press(page, 'Start');
-    await arrive(page, '1 of 1 went wrong');
-    expect(await page.getByText('Read on').count()).toBe(1);
+    await page.getByText('1 of 1 went wrong.').waitFor();
+    expect(await page.getByText('See: ').count()).toBe(1);
     await both(page, 'german-simulated-wrong');
-    await page.goto(`${stage.sandbox.url}/simulate`);
+    await page.goto(`${running.sandbox.url}/simulate`);
     await page.getByLabel('A page of your app').fill('https://shop.example/');
     await press(page, 'Start');
     await page.getByRole('alert').waitFor();

@@ -3,9 +3,9 @@ import type { Express } from 'express';
 import session from 'express-session';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
-import { foreignForm, foreignFormAt } from './foreign-form.js';
+import { foreignForm, foreignFormAt } from './extra-routes.js';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../running-app.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, follow, goToWallet, logIn, press, share } from '../steps.js';
 
 emptyShots('kit');
@@ -23,9 +23,11 @@ function inDevelopment(app: Express, { options }: Sandbox): void {
   process.env['NODE_ENV'] = mode;
 }
 
+const startAgain = 'Please start again in the browser where you began';
+
 describeInChromium('Pictures of the kit', () => {
   let sabotage = 0;
-  const stage = setStage({
+  const running = runInChromium({
     front: (app, sandbox) => {
       inDevelopment(app, sandbox);
       foreignForm(app);
@@ -36,25 +38,28 @@ describeInChromium('Pictures of the kit', () => {
   });
 
   test('before the wallet', async () => {
-    const page = await stage.open();
-    await page.goto(`${stage.url}/identity/start`);
+    const page = await running.open();
+    await page.goto(`${running.url}/identity/start`);
     await shoot(page, 'kit-start');
     await shoot(page, 'kit-start', 'dark');
-    await page.goto(`${stage.url}/identity/start/resident`);
-    await shoot(page, 'kit-start-derived');
-    await page.goto(`${stage.url}/bare/start`);
+    const member = await running.open();
+    await logIn(member, running.url, 'Erika');
+    await member.goto(`${running.url}/identity/start/vote`);
+    await arrive(member, 'Prove who you are');
+    await shoot(member, 'kit-start-derived');
+    await page.goto(`${running.url}/bare/start`);
     await shoot(page, 'kit-start-plain');
     await press(page, 'Continue to my wallet');
     await arrive(page, 'This site is not set up correctly');
     await shoot(page, 'kit-error-for-developer');
-    await page.goto(foreignFormAt(stage.url, `${stage.url}/identity/start`));
+    await page.goto(foreignFormAt(running.url, `${running.url}/identity/start`));
     await press(page, 'Send');
     await arrive(page, 'Prove who you are');
     await shoot(page, 'kit-start-refused');
   });
 
   test('after the wallet: errors', async () => {
-    const page = await stage.open();
+    const page = await running.open();
     for (const error of [
       'service_error',
       'service_unreachable',
@@ -62,29 +67,31 @@ describeInChromium('Pictures of the kit', () => {
       'refused',
       'state_unknown',
     ]) {
-      await page.goto(`${stage.url}/identity/return?error=${error}`);
+      await page.goto(`${running.url}/dev/return?error=${error}`);
       await shoot(page, `kit-error-${error}`);
     }
-    await page.goto(`${stage.url}/dev/return?code=${code}&hop=1`);
+    await page.goto(`${running.url}/dev/return?code=${code}&reload=1`);
+    await arrive(page, startAgain);
     await shoot(page, 'kit-start-again-for-developer');
-    await page.goto(`${stage.url}/bare/return?code=${code}&hop=1`);
+    await page.goto(`${running.url}/bare/return?code=${code}&reload=1`);
     await shoot(page, 'kit-session-missing');
-    await page.goto(`${stage.url}/identity/return?code=${code}&hop=1`);
+    await page.goto(`${running.url}/identity/return?code=${code}&reload=1`);
+    await arrive(page, startAgain);
     await shoot(page, 'kit-start-again');
     await shoot(page, 'kit-start-again', 'dark');
   });
 
   test('the step that brings a Strict cookie', async () => {
-    const page = await stage.open();
-    await page.route(/hop=1/, async (route) => await route.fulfill({ status: 204 }));
-    await page.goto(`${stage.url}/identity/return?code=${code}`);
+    const page = await running.open();
+    await page.route(/reload=1/, async (route) => await route.fulfill({ status: 204 }));
+    await page.goto(`${running.url}/identity/return?code=${code}`);
     await arrive(page, 'One moment');
     await shoot(page, 'kit-one-moment');
   });
 
   test('the app fails at the last step: the same page again works', async () => {
-    const page = await stage.open();
-    await logIn(page, stage.url, 'Erika');
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
     await goToWallet(page);
     sabotage = 1;
     await share(page);

@@ -1,73 +1,125 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { html } from '../../../example-app/pages/html.js';
 import { emptyShots } from './shots.js';
-import { describeInChromium, setStage } from '../running-app.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, enterPin, follow, logIn, press, share } from '../steps.js';
 
 emptyShots('readme');
 
-const kept = 'docs/verification.png';
-const made = 'test-results/screenshots/readme-verification.png';
+const pictures = { light: 'docs/verification.webp', dark: 'docs/verification-dark.webp' } as const;
 
-describeInChromium('The picture of the README', () => {
-  const stage = setStage({ issuer: 'de-ausweis' });
+describeInChromium('people P20 the picture of the README', () => {
+  const running = runInChromium({ issuer: 'de-ausweis' });
 
-  test(`is what the pages look like; if not: cp ${made} ${kept}`, async () => {
-    const phone = await stage.open({ viewport: { width: 390, height: 720 }, deviceScaleFactor: 2 });
-    const shot = async (): Promise<string> => (await phone.screenshot()).toString('base64');
-    await logIn(phone, stage.url, 'Erika');
-    await follow(phone, 'Verify my identity');
-    await arrive(phone, 'Prove who you are');
-    const asked = await shot();
-    await press(phone, 'Continue to my wallet');
-    await press(phone, 'On this device');
-    await follow(phone, "Open the sandbox's wallet");
-    await arrive(phone, 'Share your identity?');
-    const wallet = await shot();
-    await share(phone);
-    await enterPin(phone, '123456');
-    await arrive(phone, 'Your membership');
-    const verified = await shot();
+  test.each(['light', 'dark'] as const)(
+    'is what the pages look like, whole, in %s; if not: cp test-results/screenshots/verification*.webp docs',
+    async (colorScheme) => {
+      const phone = await running.open({
+        viewport: { width: 390, height: 720 },
+        deviceScaleFactor: 460 / 390, // a pixel of the page is a pixel of the sheet
+        colorScheme,
+      });
+      const shot = async (): Promise<string> =>
+        (await phone.screenshot({ fullPage: true })).toString('base64');
+      await logIn(phone, running.url, 'Erika');
+      await follow(phone, 'Verify my identity');
+      await arrive(phone, 'Prove who you are');
+      const asked = await shot();
+      await press(phone, 'Continue to my wallet');
+      await press(phone, 'On this device');
+      await follow(phone, "Open the sandbox's wallet");
+      await arrive(phone, 'Share your identity?');
+      expect(await phone.textContent('main')).toContain(new URL(running.url).host);
+      const wallet = await shot();
+      await share(phone);
+      await enterPin(phone, '123456');
+      await arrive(phone, 'Your membership');
+      const verified = await shot();
 
-    const sheet = await stage.open({ viewport: { width: 860, height: 560 } });
-    const step = (title: string, picture: string) =>
-      html`<figure>
-        <figcaption>${title}</figcaption>
-        <img alt="" src="data:image/png;base64,${picture}" />
-      </figure>`;
-    await sheet.setContent(
-      html`<style>
-          body {
-            margin: 0;
-            padding: 12px;
-            display: flex;
-            gap: 14px;
-            background: #fff;
-            font-family: sans-serif;
-          }
-          figure {
-            margin: 0;
-          }
-          figcaption {
-            padding: 0 0 8px 4px;
-            font-size: 15px;
-            color: #333;
-          }
-          img {
-            width: 268px;
-            border: 1px solid #bbb;
-            border-radius: 14px;
-            display: block;
-          }
-        </style>
-        ${step('1. What your app asks, and why', asked)} ${step('2. The wallet, and consent', wallet)}
-        ${step('3. Your app, with verified data', verified)}`.markup,
-    );
-    const picture = await sheet.screenshot({ path: made });
-    const committed = readFileSync(kept);
-    const sizeOf = (png: Buffer): number[] => [png.readUInt32BE(16), png.readUInt32BE(20)];
-    expect(sizeOf(committed)).toEqual(sizeOf(picture));
-    expect(committed.length).toBeLessThan(150_000);
-  });
+      const sheet = await running.open({ viewport: { width: 800, height: 838 }, deviceScaleFactor: 2 });
+      const step = (title: string, picture: string) =>
+        html`<figure>
+          <figcaption>${title}</figcaption>
+          <img alt="" src="data:image/png;base64,${picture}" />
+        </figure>`;
+      await sheet.setContent(
+        html`<body class="${colorScheme}">
+          <style>
+            body {
+              margin: 0;
+              padding: 10px;
+              display: flex;
+              gap: 8px;
+              font-family: sans-serif;
+              font-size: 13px;
+              color: #333;
+              background: #fff;
+            }
+            .dark {
+              color: #ddd;
+              background: #0d1117;
+            }
+            figure {
+              margin: 0;
+            }
+            figcaption {
+              padding: 0 0 8px 4px;
+            }
+            img {
+              width: 230px;
+              border: 1px solid #888;
+              border-radius: 10px;
+              display: block;
+            }
+            span {
+              padding-top: 220px;
+              font-size: 24px;
+            }
+          </style>
+          ${step('1. What your app asks, and why', asked)}<span>→</span>
+          ${step('2. The wallet names your app', wallet)}<span>→</span>
+          ${step('3. Your app, with verified data', verified)}
+        </body>`.markup,
+      );
+      const { width, height } = await sheet.evaluate(() => ({
+        width: document.documentElement.scrollWidth,
+        height: document.documentElement.scrollHeight,
+      }));
+      expect([width, height]).toEqual([800, 838]); // nothing is cut
+      const picture = `data:image/png;base64,${(await sheet.screenshot()).toString('base64')}`;
+      const kept = pictures[colorScheme];
+      const committed = `data:image/webp;base64,${readFileSync(kept).toString('base64')}`;
+      // As WebP it is half of a PNG.
+      const { webp, sizes } = await sheet.evaluate(
+        async (sources) => {
+          const images = await Promise.all(
+            sources.map(async (source) => {
+              const image = new Image();
+              image.src = source;
+              await image.decode();
+              return image;
+            }),
+          );
+          const [image] = images;
+          const canvas = document.createElement('canvas');
+          if (image === undefined) return { webp: '', sizes: [] };
+          [canvas.width, canvas.height] = [image.width, image.height];
+          canvas.getContext('2d')?.drawImage(image, 0, 0);
+          return {
+            webp: canvas.toDataURL('image/webp', 0.9),
+            sizes: images.map((one) => [one.width, one.height]),
+          };
+        },
+        [picture, committed],
+      );
+      const bytes = Buffer.from(webp.replace(/^.*,/, ''), 'base64');
+      writeFileSync(kept.replace('docs', 'test-results/screenshots'), bytes);
+      expect(sizes).toEqual([
+        [1600, 1676],
+        [1600, 1676],
+      ]);
+      expect(statSync(kept).size).toBeLessThan(200_000);
+    },
+  );
 });

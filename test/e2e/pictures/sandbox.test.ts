@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Express } from 'express';
-import { badReplies, deliveries } from './bad-replies.js';
-import { foreignForm } from './foreign-form.js';
+import { badReplies, deliveries, foreignForm } from './extra-routes.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { emptyShots, shoot } from './shots.js';
-import { type Stage, describeInChromium, setStage } from '../running-app.js';
+import { type RunningApp, describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, press, share } from '../steps.js';
 
 emptyShots('sandbox');
 
 /** A request as the kit would make it. */
-async function prove({ sandbox }: Stage, more: object = {}): Promise<string> {
+async function prove({ sandbox }: RunningApp, more: object = {}): Promise<string> {
   const { baseUrl, apiKey, issuer } = sandbox.options;
   const reply = await fetch(`${baseUrl}/prove`, {
     method: 'POST',
@@ -34,16 +33,16 @@ function front(app: Express): void {
 }
 
 describeInChromium('Pictures of the sandbox', () => {
-  const stage = setStage({ front });
+  const running = runInChromium({ front });
 
   beforeEach(() => {
-    stage.sandbox.redirectUrl = `${stage.url}/identity/callback`;
+    running.sandbox.redirectUrl = `${running.url}/identity/callback`;
   });
 
   test('the wallet', async () => {
-    const page = await stage.open();
-    const asked = await prove(stage); // before its page opens, which loads itself again at every news
-    await page.goto(stage.sandbox.url);
+    const page = await running.open();
+    const asked = await prove(running); // before its page opens, which loads itself again at every news
+    await page.goto(running.sandbox.url);
     await shoot(page, 'sandbox-home');
     await page.goto(asked);
     await arriveAtWallet(page);
@@ -52,7 +51,7 @@ describeInChromium('Pictures of the sandbox', () => {
     await page.getByText('Make something go wrong').click();
     await shoot(page, 'sandbox-wallet-error');
     await page.goto(
-      await prove(stage, {
+      await prove(running, {
         revealed: ['family_name', 'given_name', 'birth_date', 'nationality'],
         derived: { nationality: 'FR' },
       }),
@@ -60,13 +59,39 @@ describeInChromium('Pictures of the sandbox', () => {
     await shoot(page, 'sandbox-wallet-derived');
   });
 
+  test('P14 the pages for developers; what is open on a timeline stays open when news come', async () => {
+    const page = await running.open();
+    const asked = await prove(running);
+    await page.goto(running.sandbox.url);
+    await page.locator('.flows a').first().click();
+    await page.locator('#sent-0 summary').click();
+    const body = new URLSearchParams({ decision: 'approve' });
+    await fetch(asked, { method: 'POST', body, redirect: 'manual' });
+    await page.getByText('service → app').waitFor();
+    await page.locator('#sent-0[open]').waitFor();
+    expect(await page.locator('#received-0').getAttribute('open')).toBeNull();
+    await shoot(page, 'sandbox-timeline');
+    await shoot(page, 'sandbox-timeline', 'dark');
+    await page.locator('.fault a').click();
+    await shoot(page, 'sandbox-error-code');
+    await page.goto(`${running.sandbox.url}/scenarios`);
+    await shoot(page, 'sandbox-scenarios');
+    await page.getByRole('link', { name: 'declined', exact: true }).click();
+    await shoot(page, 'sandbox-simulate');
+    await press(page, 'Start');
+    await page.getByText('Everything passed.').waitFor();
+    await shoot(page, 'sandbox-simulated');
+    await page.goto(running.sandbox.url);
+    await shoot(page, 'sandbox-home-many');
+  });
+
   test('short notices', async () => {
-    const page = await stage.open();
-    await page.goto(`${stage.sandbox.url}/wallet/no-such-request`);
+    const page = await running.open();
+    await page.goto(`${running.sandbox.url}/wallet/no-such-request`);
     await shoot(page, 'sandbox-gone');
-    await page.goto(`${stage.sandbox.url}/nowhere`);
+    await page.goto(`${running.sandbox.url}/nowhere`);
     await shoot(page, 'sandbox-nothing-here');
-    const asked = await prove(stage);
+    const asked = await prove(running);
     await page.goto(asked);
     const other = await page.context().newPage();
     await other.goto(asked);
@@ -80,11 +105,11 @@ describeInChromium('Pictures of the sandbox', () => {
   });
 
   test('notices for forms that count for nothing', async () => {
-    const page = await stage.open();
-    const asked = await prove(stage);
-    await page.goto(`${stage.url}/foreign?to=${asked}`);
+    const page = await running.open();
+    const asked = await prove(running);
+    await page.goto(`${running.url}/foreign?to=${asked}`);
     await press(page, 'Send');
-    await arrive(page, 'Not from another site');
+    await arrive(page, 'Request from another site refused');
     await shoot(page, 'sandbox-foreign-form');
     await page.goto(asked);
     await page.locator('[value=approve]').evaluate((button) => button.setAttribute('value', 'perhaps'));
@@ -94,39 +119,29 @@ describeInChromium('Pictures of the sandbox', () => {
   });
 
   test('no Redirect URL', async () => {
-    const page = await stage.open();
-    stage.sandbox.redirectUrl = undefined;
-    const asked = await prove(stage);
-    await page.goto(stage.sandbox.url);
+    const page = await running.open();
+    running.sandbox.redirectUrl = undefined;
+    const asked = await prove(running);
+    await page.goto(running.sandbox.url);
     await shoot(page, 'sandbox-home-no-redirect-url');
     await page.goto(asked);
     await shoot(page, 'sandbox-wallet-no-redirect-url');
   });
 
-  test.each([
-    ['not-found', 'The app answered 404'],
-    ['server-error', 'The app answered 500'],
-    ['forbidden', 'The app answered 403'],
-    ['redirect', 'The app answered 302'],
-    ['page', 'The reply is not JSON'],
-    ['not-json', 'The reply is not JSON'],
-    ['no-redirect-uri', 'The reply has no redirect_uri'],
-    ['relative', 'The redirect_uri is not a full address'],
-    ['too-large', 'The reply is too large'],
-    ['not-utf8', 'The reply is not UTF-8'],
-  ])('a reply that does not do: %s', async (kind, title) => {
-    stage.sandbox.redirectUrl = `${stage.url}/reply/${kind}`;
-    const page = await stage.open();
-    await page.goto(await prove(stage));
+  // test/dev/sandbox/service/deliver.test.ts has the words for every other reply, on this same page.
+  test('a reply that does not do', async () => {
+    running.sandbox.redirectUrl = `${running.url}/reply/page`;
+    const page = await running.open();
+    await page.goto(await prove(running));
     await share(page);
-    await arrive(page, title);
-    await shoot(page, `sandbox-problem-${kind}`);
+    await arrive(page, 'The reply is not JSON');
+    await shoot(page, 'sandbox-problem-page');
   });
 
   test('nobody answers', async () => {
-    stage.sandbox.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
-    const page = await stage.open();
-    await page.goto(await prove(stage));
+    running.sandbox.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
+    const page = await running.open();
+    await page.goto(await prove(running));
     await share(page);
     await arrive(page, 'The app could not be reached');
     await shoot(page, 'sandbox-problem-unreachable');
@@ -135,12 +150,12 @@ describeInChromium('Pictures of the sandbox', () => {
 });
 
 describeInChromium('Pictures of the sandbox', () => {
-  const stage = setStage({ front, timeout: 10_000 }); // enough to look at the page that says so
+  const running = runInChromium({ front, timeout: 10_000 }); // enough to look at the page that says so
 
   test('while the app takes its time', async () => {
-    stage.sandbox.redirectUrl = `${stage.url}/reply/never`;
-    const page = await stage.open();
-    const asked = await prove(stage);
+    running.sandbox.redirectUrl = `${running.url}/reply/never`;
+    const page = await running.open();
+    const asked = await prove(running);
     await page.goto(asked);
     const other = await page.context().newPage();
     const delivered = once(deliveries, 'delivered');

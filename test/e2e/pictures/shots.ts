@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { beforeAll, expect } from '@jest/globals';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { expectNoAxe } from './axe.js';
 
 const folder = 'test-results/screenshots';
 
@@ -13,37 +13,94 @@ export function emptyShots(prefix: string): void {
   });
 }
 
-const sizes = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-] as const;
+const wide = { width: 1280, height: 800 } as const;
+const phone = { width: 390, height: 844 } as const;
+const small = { width: 320, height: 640 } as const;
 
-/** Takes a page's picture, wide and narrow, and checks what holds for every page. */
+/**
+ * Takes a page's picture, wide and narrow, and narrow in the dark, and checks what holds for every page, at every size of
+ * page and text. `dark` takes it wide and in the dark.
+ */
 export async function shoot(
   page: Page,
   name: string,
   look: 'light' | 'dark' = 'light',
   lang = 'en',
 ): Promise<void> {
-  await page.emulateMedia({ colorScheme: look });
-  for (const size of sizes) {
+  const take = async (size: typeof wide | typeof phone, scheme: 'light' | 'dark'): Promise<void> => {
+    await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(size);
-    const facts = await page.evaluate(() => {
-      const { documentElement: root, title } = document;
-      const tooWide = root.scrollWidth - root.clientWidth;
-      return {
-        tooWide,
-        lang: root.lang,
-        titled: title !== '',
-        headings: document.querySelectorAll('h1').length,
-      };
-    });
-    expect({ name, ...facts }).toEqual({ name, tooWide: 0, lang, titled: true, headings: 1 });
-    await expectNoAxe(page, name);
-    await page.screenshot({
-      path: `${folder}/${name}${look === 'dark' ? '-dark' : ''}-${size.width}.png`,
-      fullPage: true,
-    });
+    await expectWell(page, `${name} at ${size.width}, ${scheme}`, lang);
+    const ending = `${scheme === 'dark' ? '-dark' : ''}-${size.width}`;
+    await page.screenshot({ path: `${folder}/${name}${ending}.png`, fullPage: true });
+  };
+  if (look === 'dark') await take(wide, 'dark');
+  else {
+    await take(wide, 'light');
+    await take(phone, 'dark');
+    await take(phone, 'light');
+    await page.setViewportSize(small);
+    await expectWell(page, `${name} at 320`, lang);
+    await page.setViewportSize(phone);
+    await setTextSize(page, '200%');
+    await expectWell(page, `${name} at 390, text at 200 %`, lang);
+    await page.setViewportSize(wide);
+    await expectFits(page, `${name} at 1280, text at 200 %`, lang);
+    await setTextSize(page, '');
+    await page.emulateMedia({ media: 'print' });
+    await expectFits(page, `${name} in print`, lang);
+    await page.emulateMedia({ media: null });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function expectWell(page: Page, name: string, lang: string): Promise<void> {
+  await expectFits(page, name, lang);
+  await expectAccessible(page, name);
+}
+
+/** No policy of a page forbids what a script does to a style. */
+async function setTextSize(page: Page, size: string): Promise<void> {
+  await page.evaluate((fontSize) => {
+    document.documentElement.style.fontSize = fontSize;
+  }, size);
+}
+
+/** Nothing of a page, or of what is clipped in it, is wider than its place; nothing sensible scrolls sideways. */
+async function expectFits(page: Page, name: string, lang: string): Promise<void> {
+  const facts = await page.evaluate(() => {
+    const { documentElement: root, title } = document;
+    const isWide = ({ scrollWidth, clientWidth }: Element): boolean => scrollWidth > clientWidth + 1;
+    const tooWide = [root, ...document.querySelectorAll('header, nav, main, section, li, p, h1, h2, dd')]
+      .filter(isWide)
+      .map(
+        ({ tagName, className, scrollWidth, clientWidth }) =>
+          `${tagName} ${className} ${scrollWidth} > ${clientWidth}`,
+      );
+    return {
+      tooWide,
+      lang: root.lang,
+      titled: title !== '',
+      headings: document.querySelectorAll('h1').length,
+    };
+  });
+  expect({ name, ...facts }).toEqual({ name, tooWide: [], lang, titled: true, headings: 1 });
+}
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Expects that axe finds nothing on a page. It runs beside the page's policy, which allows no script of ours. */
+async function expectAccessible(page: Page, name: string): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const run = Reflect.get(globalThis, 'axe') as { run(): Promise<{ violations: Finding[] }> };
+    return (await run.run()).violations;
+  });
+  expect({ name, found: found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`) }).toEqual({
+    name,
+    found: [],
+  });
 }

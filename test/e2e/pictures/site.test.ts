@@ -5,20 +5,28 @@ import type { Page } from 'playwright-core';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
 import { emptyShots, shoot } from './shots.js';
-import { describeInChromium, setStage } from '../running-app.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, share } from '../steps.js';
 
 emptyShots('site');
 
 const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 
-const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 48" role="img"><rect width="48" height="48" rx="10" fill="#0b6e4f"/>
-<path d="M14 33l10-19 10 19z" fill="#fff"/><text x="60" y="32" font-family="sans-serif" font-size="24" font-weight="700" fill="#0b6e4f">Nordlicht</text></svg>`;
+const logoIn = (ink: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 48" role="img"><rect width="48" height="48" rx="10" fill="#0b6e4f"/>
+<path d="M14 33l10-19 10 19z" fill="#fff"/><text x="60" y="32" font-family="sans-serif" font-size="24" font-weight="700" fill="${ink}">Nordlicht</text></svg>`;
+
+/** Beige, in both schemes. */
+const beige = {
+  accent: '#0b6e4f',
+  background: { light: '#efe7da', dark: '#16130f' },
+  surface: { light: '#fffaf0', dark: '#231e18' },
+};
 
 /** A shop that signs its pages; its hook fails, so that a return can be tried again. */
 function shop(app: Express, { options }: Sandbox): void {
-  app.get('/shop-logo.svg', (_req, res) => {
-    res.type('svg').send(logo);
+  app.get('/shop-logo-:scheme.svg', (req, res) => {
+    res.type('svg').send(logoIn(req.params.scheme === 'dark' ? '#fffaf0' : '#0b6e4f'));
   });
   app.get('/shop/own', (_req, res) => {
     res.send('<form method="post" action="/shop/start"><button>Own form</button></form>');
@@ -26,8 +34,14 @@ function shop(app: Express, { options }: Sandbox): void {
   app.get('/favicon.ico', (_req, res) => void res.status(204).end());
   const look = { homeUrl: '/shop', privacyUrl: '/shop/privacy' };
   const sites = {
-    '/shop': { ...look, name: 'Nordlicht', logo: '/shop-logo.svg', accent: '#0b6e4f' },
-    '/town': { ...look, name: 'Stadtverwaltung Musterstadt', accent: '#ffcc00' },
+    '/shop': {
+      ...look,
+      name: 'Nordlicht',
+      logo: { light: '/shop-logo-light.svg', dark: '/shop-logo-dark.svg' },
+      colors: beige,
+      font: 'Georgia, "DejaVu Serif", serif',
+    },
+    '/town': { ...look, name: 'Stadtverwaltung Musterstadt', colors: { accent: '#ffcc00' } },
   };
   const withSession = session({ secret: 'only for tests', resave: false, saveUninitialized: false });
   for (const [path, pages] of Object.entries(sites)) {
@@ -64,24 +78,24 @@ const errors = [
 type Take = (name: string, look?: 'light' | 'dark') => Promise<void>;
 
 describeInChromium('Pictures of pages in the name of a site', () => {
-  const stage = setStage({ front: shop });
+  const running = runInChromium({ front: shop });
 
   async function openIn(lang: string): Promise<{ page: Page; take: Take }> {
-    const page = await stage.open({ locale: lang });
+    const page = await running.open({ locale: lang });
     return { page, take: async (name, look) => await shoot(page, `site-${lang}-${name}`, look, lang) };
   }
 
   test.each(['en', 'de'])('in %s, around the wallet', async (lang) => {
     const { page, take } = await openIn(lang);
-    stage.sandbox.redirectUrl = `${stage.url}/shop/callback`;
-    const service = `${new URL(stage.sandbox.url).origin}/**`;
+    running.sandbox.redirectUrl = `${running.url}/shop/callback`;
+    const service = `${new URL(running.sandbox.url).origin}/**`;
     await page.route(service, async (route) => await route.fulfill({ status: 204 }));
-    await page.goto(`${stage.url}/shop/own`);
+    await page.goto(`${running.url}/shop/own`);
     await page.getByRole('button').click();
     await arrive(page, lang === 'de' ? 'Einen Augenblick' : 'One moment');
     await take('to-wallet');
     await page.unroute(service);
-    await page.goto(`${stage.url}/shop/start`);
+    await page.goto(`${running.url}/shop/start`);
     await page.getByRole('button').click();
     await arriveAtWallet(page);
     await share(page);
@@ -93,22 +107,23 @@ describeInChromium('Pictures of pages in the name of a site', () => {
     const { page, take } = await openIn(lang);
     for (const path of ['/shop', '/town']) {
       const site = path.slice(1);
-      await page.goto(`${stage.url}${path}/start`);
+      await page.goto(`${running.url}${path}/start`);
       await take(`${site}-start`);
       await take(`${site}-start`, 'dark');
-      await page.goto(`${stage.url}${path}/return?code=${code}&hop=1`);
+      await page.goto(`${running.url}${path}/return?code=${code}&reload=1`);
+      await arrive(page, lang === 'de' ? /dort weiter/ : /start again/); // after one more step by itself
       await take(`${site}-start-again`);
-      await page.goto(`${stage.url}${path}/return?error=declined`);
+      await page.goto(`${running.url}${path}/return?error=declined`);
       await take(`${site}-declined`);
-      await page.goto(`${stage.url}${path}/return?error=refused`);
-      await take(`${site}-refused`, 'dark');
+      await page.goto(`${running.url}${path}/return?error=refused`);
+      await take(`${site}-refused`);
     }
     for (const error of errors) {
-      await page.goto(`${stage.url}/shop/return?error=${error}`);
+      await page.goto(`${running.url}/shop/return?error=${error}`);
       await take(error);
     }
-    await page.route(/hop=1/, async (route) => await route.fulfill({ status: 204 }));
-    await page.goto(`${stage.url}/shop/return?code=${code}`);
+    await page.route(/reload=1/, async (route) => await route.fulfill({ status: 204 }));
+    await page.goto(`${running.url}/shop/return?code=${code}`);
     await take('hop');
   });
 });

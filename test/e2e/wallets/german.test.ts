@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import jsQR from 'jsqr';
 import type { Page } from 'playwright-core';
-import { describeInChromium, setStage } from '../running-app.js';
-import { arrive, enterPin, follow, goToHandOver, press, shareWithPin } from '../steps.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
+import { arrive, goToHandOver, press, shareWithPin } from '../steps.js';
 
 /** What a phone's camera would read from the screen. */
 async function scan(page: Page): Promise<string> {
@@ -28,45 +28,30 @@ async function scan(page: Page): Promise<string> {
 }
 
 describeInChromium('In a browser, the way of the German identity card', () => {
-  const stage = setStage({ issuer: 'de-ausweis' });
-
-  test('this device: link, PIN, back to the app', async () => {
-    const page = await stage.open();
-    await goToHandOver(page, stage.url);
-    await press(page, 'On this device');
-    await arrive(page, 'Open your wallet');
-    await follow(page, "Open the sandbox's wallet");
-    await arrive(page, 'Share your identity?');
-    await press(page, 'Share');
-    await arrive(page, 'Enter your PIN');
-    await press(page, 'Continue');
-    await arrive(page, 'That PIN is wrong');
-    await enterPin(page, '123456');
-    await arrive(page, 'Your membership');
-  });
+  const running = runInChromium({ issuer: 'de-ausweis' });
 
   test('another device: the QR code on the screen, the phone in a browser of its own', async () => {
-    const desktop = await stage.open();
-    await goToHandOver(desktop, stage.url);
+    const desktop = await running.open();
+    await goToHandOver(desktop, running.url);
     await press(desktop, 'On another device');
     await arrive(desktop, 'Scan this with your phone');
     const scanned = new URL(await scan(desktop));
     expect(scanned.protocol).toBe('openid4vp:');
-    const other = await stage.open();
+    const other = await running.open();
     await other.goto(desktop.url());
-    await arrive(other, 'Open in another browser');
-    const phone = await stage.open({ viewport: { width: 390, height: 844 } });
+    await arrive(other, 'This page is open in another browser');
+    const phone = await running.open({ viewport: { width: 390, height: 844 } });
     // The phone has the sandbox's wallet for this kind of link.
-    await phone.goto(`${stage.sandbox.url}/holder${scanned.search}`);
+    await phone.goto(`${running.sandbox.url}/holder${scanned.search}`);
     await shareWithPin(phone);
     await arrive(phone, 'Done');
     await arrive(desktop, 'Your membership');
-    expect(desktop.url()).toBe(`${stage.url}/membership`);
+    expect(desktop.url()).toBe(`${running.url}/membership`);
   });
 
   test('with the keyboard alone, as somebody else, without JavaScript', async () => {
-    const page = await stage.open({ javaScriptEnabled: false });
-    await goToHandOver(page, stage.url);
+    const page = await running.open({ javaScriptEnabled: false });
+    await goToHandOver(page, running.url);
     await page.getByRole('button', { name: 'On this device' }).press('Enter');
     await page.getByRole('link', { name: "Open the sandbox's wallet" }).press('Enter');
     await page.getByLabel('Whose identity card is this?').selectOption('minor');
@@ -75,18 +60,18 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).press('Enter');
     await page.getByLabel('PIN of your identity card').fill('123456');
     await page.getByLabel('PIN of your identity card').press('Enter');
-    await arrive(page, 'This is not your account');
+    await arrive(page, 'The names do not match');
   });
 
   test('without JavaScript the page that waits goes on by itself', async () => {
-    const desktop = await stage.open({ javaScriptEnabled: false });
-    await goToHandOver(desktop, stage.url);
+    const desktop = await running.open({ javaScriptEnabled: false });
+    await goToHandOver(desktop, running.url);
     await press(desktop, 'On another device');
     await arrive(desktop, 'Scan this with your phone');
     const link = await desktop
       .getByRole('link', { name: "Open the sandbox's wallet in a new window" })
       .getAttribute('href');
-    const phone = await stage.open();
+    const phone = await running.open();
     await phone.goto(link ?? '');
     await shareWithPin(phone);
     await arrive(desktop, 'Your membership');
