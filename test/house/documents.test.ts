@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
+import { optionMembers } from '../../lib/options/options.js';
 import { root } from '../support/root.js';
 
 /** What a block may use without making it: it is a part of the reader's app. */
@@ -52,6 +53,7 @@ function compile(blocks: readonly Block[]): string[] {
 /** What is wrong with a block that is not TypeScript, if anything. */
 function faultOf({ language, code, place }: Block): string[] {
   if (language === 'ts' || language === 'text') return [];
+  if (language === 'html') return []; // test/http/render.test.ts renders it
   // A whole file: test/consumers/testing-guide.test.ts runs it.
   if (language === 'js' && /^\/\/ [\w.-]+\.js\n/.test(code)) return [];
   if (language !== 'sh') return [`${place} is in a language that nothing checks: ${language}`];
@@ -77,7 +79,9 @@ describe('the code in the documents, and the examples in the comments', () => {
   const seeded: Block = { place: 'seeded', language: 'ts', code: `import { nobody } from 'pidgate';` };
 
   beforeAll(() => {
-    faults = compile([...blocks.filter(({ language }) => language === 'ts'), seeded]);
+    // Those of frameworks.md are compiled with their packages, by test/consumers.
+    const ours = blocks.filter(({ language, place }) => language === 'ts' && !/^docs.frameworks/.test(place));
+    faults = compile([...ours, seeded]);
   }, 60_000);
 
   it('compiles against the package, by its own name', () => {
@@ -119,7 +123,13 @@ describe('the links in the documents', () => {
 
 describe('the documents', () => {
   it('name no variable of the environment that nobody reads', () => {
-    const known = read('lib/options/environment.ts') + read('package.json');
+    const readers = [
+      'lib/options/options.ts',
+      'lib/service/options.ts',
+      'lib/dev/cli/simulate.ts',
+      'package.json',
+    ];
+    const known = readers.map(read).join('');
     const named = documents().flatMap((path) =>
       [...read(path).matchAll(/\b(IDENTITY_[A-Z_]+|APP_URL)\b/g)].map(([name]) => `${path} ${name}`),
     );
@@ -128,10 +138,32 @@ describe('the documents', () => {
 
   it('name no file that is not there', () => {
     const named = documents().flatMap((path) =>
-      [...read(path).matchAll(/`((?:lib|test|docs|example-app)\/[\w./-]+)`/g)].map(([, file = '']) => file),
+      [...read(path).matchAll(/`((?:lib|test|docs|example-app|tools|bench|\.ci)\/[\w./-]+)`/g)].map(
+        ([, file = '']) => file,
+      ),
     );
     expect(named).toContain('lib/flow/transitions.ts');
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it.each(['flow', 'layers'])('show the picture %s as `dot` draws it from the text next to it', (name) => {
+    const labels = [...read(`docs/diagrams/${name}.dot`).matchAll(/label="([^"]+)"/g)];
+    const expected = labels.flatMap(([, label = '']) => label.split('\\n'));
+    const drawn = [...read(`docs/diagrams/${name}.svg`).matchAll(/<text [^>]*>([^<]*)<\/text>/g)];
+    const shown = drawn.map(([, text = '']) => text.replaceAll('&#45;', '-').replaceAll('&#160;', ' '));
+    expect(shown.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('name at least one file in each step of a recipe, and a command that exists', () => {
+    const steps = [...read('docs/recipes.md').matchAll(/^\d\. (.*)$/gm)].map(([, step = '']) => step);
+    expect(steps.length).toBeGreaterThan(30);
+    const top = [...read('docs/recipes.md').matchAll(/`([\w-]+\.(?:md|mjs|json))`/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(top.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const named = /`(?:lib|test|docs|example-app|tools|bench|\.ci)\/|`[\w-]+\.(?:md|mjs|json)`/;
+    const tests = 'A test of code, status, and that no hook ran';
+    expect(steps.filter((step) => !named.test(step) && step !== tests)).toEqual([]);
   });
 
   it('name every package that is installed with the kit', () => {
@@ -139,29 +171,12 @@ describe('the documents', () => {
     const [, section = ''] = /## What you install\n(.*?)\n## /s.exec(read('SECURITY.md')) ?? [];
     const named = Object.keys(dependencies).filter((name) => section.includes(`\`${name}\``));
     expect(named).toEqual(Object.keys(dependencies));
-    expect(named).toHaveLength(5);
+    expect(named).toHaveLength(3);
   });
 
-  it('tell the options that there are, all of them: a row each, and a name in the README', () => {
-    const [, tables = ''] = read('docs/options.md').split('<!-- options -->');
-    const rows = [...tables.matchAll(/^\| +`(\w+)` +\|/gm)].map(([, name = '']) => name);
-    expect(rows.toSorted()).toEqual(optionNames().toSorted());
-    const [, groups = ''] = read('README.md').split('\n## Options\n');
-    const lines = [...(groups.split('\n## ')[0] ?? '').matchAll(/^- \*\*.+?:\*\* (.+)$/gm)];
-    const named = lines.flatMap(([, list = '']) =>
-      [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-    );
-    expect(named.toSorted()).toEqual(optionNames().toSorted());
+  it('tell the options that there are, a line each', () => {
+    const [, lists = ''] = read('docs/options.md').split('<!-- options -->');
+    const lines = [...lists.matchAll(/^- `(\w+)`[ :]/gm)].map(([, name = '']) => name);
+    expect(lines.toSorted()).toEqual(Object.keys(optionMembers).toSorted());
   });
 });
-
-/** The members of IdentityOptions and of what it extends, read from their declarations. */
-function optionNames(): string[] {
-  const declared = read('lib/options/options.ts') + read('lib/options/result-types.ts');
-  const names = ['IdentityOptions', 'Settings', 'Question'].flatMap((type) => {
-    const [, members = ''] =
-      new RegExp(`^(?:export )?interface ${type}<.*?\\{$(.*?)^\\}$`, 'ms').exec(declared) ?? [];
-    return [...members.matchAll(/^  readonly (\w+)\??:/gm)].map(([, name = '']) => name);
-  });
-  return [...new Set(names)];
-}

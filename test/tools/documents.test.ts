@@ -30,14 +30,6 @@ describe('a document that is made from others', () => {
     expect(read(path)).toBe(make());
   });
 
-  it('tells every error code, with a sentence', () => {
-    const rows = read('docs/errors.md').match(/^\| \[.*$/gm) ?? [];
-    expect(rows).toHaveLength(readdirSync(join(root, 'docs/errors')).length);
-    expect(
-      rows.filter((row) => !/^\| \[(\w+)\]\(errors\/\1\.md\) \| [^|]+\. \| \d{3} \| (yes|no) \|$/.test(row)),
-    ).toEqual([]);
-  });
-
   it('llms.txt has a title, a summary and sections of links, as llmstxt.org asks', () => {
     expect(read('llms.txt')).toMatch(/^# pidgate\n\n> .+\n\n(## .+\n\n(- \[.+\]\(.+\): .+\n)+\n?)+$/);
   });
