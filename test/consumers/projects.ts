@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { entries } from '../../tools/entries.mjs';
+import { blocksOf } from '../house/documents.js';
 
 /** An app of somebody else. */
 export interface Project {
@@ -9,6 +11,8 @@ export interface Project {
   readonly files: Readonly<Record<string, string>>;
   /** Compile it and run one flow, with the installed programs on PATH. The last one prints what the guard lets through. */
   readonly commands: readonly string[];
+  /** `200 ERIKA bar`, where the flow is the one of files/. */
+  readonly prints?: string;
 }
 
 /** Projects that have the same packages beside pidgate and express-session; they share one installation. */
@@ -23,6 +27,11 @@ const read = (name: string): string => readFileSync(join(import.meta.dirname, 'f
 
 const flow = read('flow.ts'); // JavaScript too
 const commonJsFlow = read('flow.cjs');
+
+/** The types of each are looked at, with those that they name. */
+const allEntries = entries
+  .map(({ name, specifier }) => `export * as ${name.replace('-', '')} from '${specifier}';\n`)
+  .join('');
 
 const express4 = ['express@4.22.3', '@types/express@4.17.25', '@types/express-session@1.19.0'];
 const express5 = ['express@5.3.0', '@types/express@5.0.6', '@types/express-session@1.19.0'];
@@ -44,6 +53,7 @@ const typescript = (
   files: {
     'flow.ts': flow,
     'entries.ts': read('entries.ts'),
+    'all-entries.ts': allEntries,
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
         strict: true,
@@ -52,7 +62,7 @@ const typescript = (
         types: ['node'],
         ...compilerOptions,
       },
-      files: ['flow.ts', 'entries.ts'],
+      files: ['flow.ts', 'entries.ts', 'all-entries.ts'],
     }),
   },
   commands: ['tsc', runs('flow.js')],
@@ -70,46 +80,37 @@ const test = (framework: string, from: string): string =>
   `test('a whole flow', async () => { console.log(await flow()); });\n`;
 
 const jestTest = test('@jest/globals', './flow');
+const jest = ['jest --testTimeout=60000'];
 const required = jestTest.replaceAll(/import (.*) from (.*);/g, 'const $1 = require($2);');
 
-/** In CommonJS, which is jest's default. */
-const jest = (version: string, withBabel: string, withTsJest: string): Installation => {
-  const name = `jest ${version.split('.')[0]}`;
-  const commands = ['jest --testTimeout=60000'];
-  return {
-    packages: [
-      ...express5,
-      node,
-      `jest@${version}`,
-      withBabel,
-      withTsJest,
-      '@babel/preset-env@7.29.14',
-      'typescript@5.9.3',
-    ],
-    projects: [
-      { name, files: { 'flow.js': commonJsFlow, 'flow.test.js': required }, commands },
-      {
-        name: `${name}, babel`,
-        files: {
-          'babel.config.js': `module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] };`,
-          'flow.js': flow,
-          'flow.test.js': jestTest,
-        },
-        commands,
+const frameworks = Object.fromEntries(
+  blocksOf('docs/frameworks.md').map(({ code }) => [/^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? '', code]),
+);
+
+/** The example of docs/frameworks.md as it stands, run by `pidgate dev`. */
+const framework = (name: string, file: string, path: string): Project => ({
+  name,
+  manifest: esm,
+  files: {
+    'identity.ts': frameworks['identity.ts'] ?? '',
+    [`${file}.ts`]: frameworks[`${file}.ts`] ?? '',
+    'run-dev.mjs': read('run-dev.mjs'),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        target: 'es2022',
+        module: 'nodenext',
+        types: ['node'],
+        experimentalDecorators: true,
+        emitDecoratorMetadata: true,
+        skipLibCheck: true,
       },
-      {
-        name: `${name}, ts-jest`,
-        files: {
-          'jest.config.js': `module.exports = { preset: 'ts-jest' };`,
-          'tsconfig.json': `{ "compilerOptions": { "strict": true, "esModuleInterop": true, "target": "es2022", "module": "commonjs" } }`,
-          'flow.ts': flow,
-          'flow.test.ts': jestTest,
-        },
-        commands,
-      },
-    ],
-  };
-};
+      files: [`${file}.ts`],
+    }),
+  },
+  commands: ['tsc', `node run-dev.mjs ${file}.js ${path}`],
+  prints: '"name":"Erika"',
+});
 
 export const installations: readonly Installation[] = [
   {
@@ -153,8 +154,19 @@ export const installations: readonly Installation[] = [
     ],
   },
   {
-    packages: [...express5, '@types/node@26.6.6', 'typescript@7.0.2'],
+    packages: [...express5, '@types/node@26.6.6', 'typescript@7.0.2', '@opentelemetry/api@1.9.1'],
     projects: [
+      {
+        name: 'the spans of docs/observability.md, with the newest types of Node',
+        manifest: esm,
+        files: {
+          'spans.ts':
+            blocksOf('docs/observability.md').find(({ code }) => code.includes('startSpan'))?.code ?? '',
+          'tsconfig.json': `{ "compilerOptions": { "strict": true, "target": "es2022", "module": "nodenext", "types": ["node"] }, "files": ["spans.ts"] }`,
+        },
+        commands: ['tsc && echo compiled'],
+        prints: 'compiled',
+      },
       typescript('7, nodenext, CommonJS', { module: 'nodenext' }),
       typescript('7, nodenext, ESM', { module: 'nodenext' }, esm),
       typescript('7, bundler', { module: 'esnext', moduleResolution: 'bundler' }, esm),
@@ -178,8 +190,43 @@ export const installations: readonly Installation[] = [
       },
     ],
   },
-  jest('29.7.0', 'babel-jest@29.7.0', 'ts-jest@29.4.15'),
-  jest('30.5.2', 'babel-jest@30.5.2', 'ts-jest@29.4.15'),
+  {
+    packages: [
+      ...express5,
+      node,
+      'jest@30.5.2',
+      'babel-jest@30.5.2',
+      'ts-jest@29.4.15',
+      '@babel/preset-env@7.29.14',
+      'typescript@5.9.3',
+    ],
+    projects: [
+      {
+        name: 'jest 30, in CommonJS, which is its default',
+        files: { 'flow.js': commonJsFlow, 'flow.test.js': required },
+        commands: jest,
+      },
+      {
+        name: 'jest 30, babel',
+        files: {
+          'babel.config.js': `module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] };`,
+          'flow.js': flow,
+          'flow.test.js': jestTest,
+        },
+        commands: jest,
+      },
+      {
+        name: 'jest 30, ts-jest',
+        files: {
+          'jest.config.js': `module.exports = { preset: 'ts-jest' };`,
+          'tsconfig.json': `{ "compilerOptions": { "strict": true, "esModuleInterop": true, "target": "es2022", "module": "commonjs" } }`,
+          'flow.ts': flow,
+          'flow.test.ts': jestTest,
+        },
+        commands: jest,
+      },
+    ],
+  },
   {
     packages: [...express5, 'vitest@4.1.12'],
     projects: [
@@ -189,6 +236,37 @@ export const installations: readonly Installation[] = [
         files: { 'flow.js': flow, 'flow.test.js': test('vitest', './flow.js') },
         commands: ['vitest run --testTimeout=60000'],
       },
+    ],
+  },
+  {
+    packages: [...express5, 'msw@2.15.0', 'nock@14.0.17', 'undici@7.30.2'],
+    projects: [
+      {
+        name: 'msw 2, nock 14, undici 7',
+        manifest: esm,
+        files: { 'flow.js': flow, 'mocks.mjs': read('mocks.mjs') },
+        commands: ['node mocks.mjs', runs('flow.js')],
+      },
+    ],
+  },
+  {
+    packages: [
+      ...express5,
+      node,
+      'typescript@5.9.3',
+      '@nestjs/common@12.5.1',
+      '@nestjs/core@12.5.1',
+      '@nestjs/platform-express@12.5.1',
+      'reflect-metadata@0.2.2',
+      'rxjs@7.8.2',
+      'fastify@5.12.8',
+      '@fastify/express@4.0.7',
+      '@trpc/server@11.25.2',
+    ],
+    projects: [
+      framework('Nest 12', 'nest', '/club'),
+      framework('Fastify 5 by @fastify/express', 'fastify', '/club'),
+      framework('tRPC 11', 'trpc', '/trpc/club'),
     ],
   },
 ];

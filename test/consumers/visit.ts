@@ -1,16 +1,16 @@
 import { createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 
-/** Walks through the app's club as a person would; returns what the club shows at the end. Bundled for each consumer. */
-export async function visit(url: string): Promise<string> {
+/** Walks through the app as a person would; returns what the page shows at the end. Bundled for each consumer. */
+export async function visit(url: string, path = '/club/bar'): Promise<string> {
   const browser = createBrowser();
-  const guarded = await browser.get(`${url}/club/bar`);
-  if (guarded.status !== 303) throw new Error(`The guard is open before the start: ${guarded.status}.`);
-  const started = await browser.post(`${url}${guarded.location}`);
+  const closed = await browser.get(`${url}${path}`);
+  if (closed.status === 200) throw new Error('The page is open before the start.');
+  const started = await browser.post(`${url}${closed.location ?? `/identity/start?returnTo=${path}`}`);
   if (started.location === undefined)
     throw new Error(`The start returned ${started.status}: ${started.text}`);
   const back = await decide(started.location, 'approve');
   const returned = await browser.get(back);
-  const club = await browser.get(returned.location ?? `${url}/club/bar`);
-  return `${club.status} ${club.text}`;
+  const page = await browser.get(returned.location ?? `${url}${path}`);
+  return `${page.status} ${page.text}`;
 }

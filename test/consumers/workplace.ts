@@ -21,7 +21,7 @@ export async function install(
     await write(place, {
       'package.json': JSON.stringify({ name: `a-${place.at(-1)}`, private: true, ...manifest }),
       'visit.cjs': visit,
-      'visit.d.cts': 'export function visit(url: string): Promise<string>;\n',
+      'visit.d.cts': 'export function visit(url: string, path?: string): Promise<string>;\n',
       ...files,
     });
   }
@@ -29,7 +29,10 @@ export async function install(
     'package.json': JSON.stringify({ private: true, ...(monorepo && { workspaces: ['project-*'] }) }),
   });
   const wanted = [tarball, 'express-session@1.19.0', ...packages].join(' ');
-  await run(`npm install ${wanted} --prefer-offline --ignore-scripts --no-audit --no-fund`, folder);
+  await run(
+    `npm install ${wanted} --prefer-offline --engine-strict=false --ignore-scripts --no-audit --no-fund`,
+    folder,
+  );
   return places;
 }
 

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { type Customer, type Tarball, pack, root } from './tarball.js';
+import { entries } from '../../tools/entries.mjs';
 
 let tarball: Tarball;
 
@@ -15,14 +17,15 @@ afterAll(async () => {
   await tarball.remove();
 });
 
+const engines = entries.filter(({ isEngine }) => isEngine);
+
 /** An app that touches every entry; the same for both ways to load a package. */
 const main = `
 console.log(JSON.stringify({
   names: Object.keys(pidgate).sort(),
   sdJwt: Object.keys(sdJwt),
   sandbox: Object.keys(sandbox),
-  redis: Object.keys(redis),
-  postgres: Object.keys(postgres),
+  engines: { ${engines.map(({ name }) => `${name}: Object.keys(${name})`).join()} },
   testing: Object.keys(testing).sort(),
   members: ['require', 'of', 'forget', 'start'].map((name) => typeof identity[name]),
   same: error instanceof pidgate.IdentityError && error.code,
@@ -56,8 +59,7 @@ const loaded = {
   ],
   sdJwt: ['verifySdJwt'],
   sandbox: ['createSandbox'],
-  redis: ['redisStore'],
-  postgres: ['postgresStore'],
+  engines: Object.fromEntries(engines.map(({ name }) => [name, [`${name}Store`]])),
   testing: ['asVerified', 'flowStoreContract', 'testClock'],
   members: ['function', 'function', 'function', 'function'],
   same: 'config_invalid',
@@ -81,8 +83,7 @@ describe.each([
        const pidgate = require('pidgate');
        const sdJwt = require('pidgate/sd-jwt');
        const sandbox = require('pidgate/sandbox');
-       const redis = require('pidgate/redis');
-       const postgres = require('pidgate/postgres');
+       ${engines.map(({ name, specifier }) => `const ${name} = require('${specifier}');`).join('\n')}
        const testing = require('pidgate/testing');
        ${make} ${main}`,
     );
@@ -95,8 +96,7 @@ describe.each([
       `import * as pidgate from 'pidgate';
        import * as sdJwt from 'pidgate/sd-jwt';
        import * as sandbox from 'pidgate/sandbox';
-       import * as redis from 'pidgate/redis';
-       import * as postgres from 'pidgate/postgres';
+       ${engines.map(({ name, specifier }) => `import * as ${name} from '${specifier}';`).join('\n')}
        import * as testing from 'pidgate/testing';
        ${make} ${main}`,
     );
@@ -122,7 +122,7 @@ describe('the packed package', () => {
       .filter((name) => name.endsWith('.ts') && !name.startsWith('dev/cli/'))
       .map((name) => name.replace(/\.ts$/, ''));
     const built = sources.flatMap((name) => [`dist/${name}.js`, `dist/${name}.js.map`]);
-    const doors = ['index', 'sd-jwt', 'redis', 'postgres', 'sandbox', 'testing'].flatMap((name) =>
+    const entryFiles = entries.flatMap(({ name }) =>
       ['.mjs', '.cjs', '.d.mts', '.d.cts'].map((ending) => `dist/${name}${ending}`),
     );
     const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -131,15 +131,22 @@ describe('the packed package', () => {
     const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'llms.txt'];
     const others = [
       'dist/dev/cli/main.mjs',
+      'dist/dev/cli/preload.mjs',
       'dist/package.json',
-      'docs/verification.png',
-      'lib/stores/postgres.sql',
+      ...['flow.dot', 'flow.svg', 'layers.dot', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
+      ...['http', 'overload', 'processes', 'soak'].map((name) => `docs/charts/${name}.svg`),
+      ...['F43', 'F53', 'F58'].map((fault) => `docs/diagrams/simulator-${fault}.svg`),
+      'docs/grafana.json',
+      'docs/texts.en.json',
+      ...readdirSync(join(root, 'lib/stores'))
+        .filter((name) => name.endsWith('.sql'))
+        .map((name) => `lib/stores/${name}`),
       'package.json',
       'test/faults/INDEX.md',
     ];
     const code = tarball.files.filter((name) => !name.endsWith('.d.ts'));
     expect(code).toEqual(
-      [...built, ...doors, ...pages, ...documents, ...others]
+      [...built, ...entryFiles, ...pages, ...documents, ...others]
         .filter((name) => !/^dist\/dev\/.*\.map$/.test(name))
         .toSorted(),
     );
@@ -192,7 +199,7 @@ describe('the packed package', () => {
       `import { createRequire } from 'node:module';
        const require = createRequire(import.meta.url);
        const different = [];
-       for (const door of ['pidgate', 'pidgate/sd-jwt', 'pidgate/redis', 'pidgate/postgres', 'pidgate/sandbox', 'pidgate/testing']) {
+       for (const door of ${JSON.stringify(entries.map(({ specifier }) => specifier))}) {
          const [one, other] = [await import(door), require(door)];
          const names = Object.keys({ ...one, ...other });
          different.push(...names.filter((name) => one[name] === undefined || one[name] !== other[name]));
@@ -238,6 +245,22 @@ describe('the packed package', () => {
     expect(required.filter((path) => path !== 'index.cjs').toSorted()).toEqual(imported.toSorted());
   });
 
+  it('reads certificates in a bundle too, where it loads asn1 late', async () => {
+    const customer = await tarball.install();
+    const anchors = join(root, 'test/vectors/eudi/eu-pid-issuer-cas.pem');
+    await customer.write(
+      'late.cjs',
+      `const { trustFromPem } = require('pidgate');
+       console.log(trustFromPem(require('node:fs').readFileSync(${JSON.stringify(anchors)}, 'utf8')).anchors.length)`,
+    );
+    const [entry, outfile] = ['late.cjs', 'bundle.cjs'].map((name) => join(customer.folder, name)) as [
+      string,
+      string,
+    ];
+    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', external: ['express'] });
+    expect(await customer.node('bundle.cjs')).toBe('8\n');
+  });
+
   it('has a program that runs', async () => {
     const customer = await tarball.install();
     const { stdout } = await promisify(execFile)(join(customer.folder, 'node_modules/.bin/pidgate'), [
@@ -250,37 +273,42 @@ describe('the packed package', () => {
     const customer = await tarball.install();
     await customer.write('inside.mjs', `await import('pidgate/dist/index.js')`);
     await expect(customer.node('inside.mjs')).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
-    expect(Object.keys(tarball.manifest.exports)).toEqual([
-      '.',
-      './sd-jwt',
-      './redis',
-      './postgres',
-      './sandbox',
-      './testing',
-      './package.json',
+    expect(entries.filter(({ isEngine }) => !isEngine).map(({ specifier }) => specifier)).toEqual([
+      'pidgate',
+      'pidgate/sd-jwt',
+      'pidgate/sandbox',
+      'pidgate/testing',
     ]);
+    expect(engines.map(({ name }) => `${name}.ts`).toSorted()).toEqual(
+      readdirSync(join(root, 'lib/stores'))
+        .filter((name) => /^(?!call-backend|memory|table-store).*\.ts$/.test(name))
+        .toSorted(),
+    );
+    // Where TypeScript does not read exports.
+    const { '*': versions } = tarball.manifest.typesVersions;
+    expect(versions).toEqual(
+      Object.fromEntries(entries.slice(1).map(({ name }) => [name, [`./dist/${name}.d.cts`]])),
+    );
   });
 
   it.each([
-    ['zod', ['pidgate', 'pidgate/sandbox']],
+    ['zod', ['pidgate/sandbox']],
     ['body-parser', ['pidgate']],
     ['express', ['pidgate', 'pidgate/sandbox']],
     ['uqr', ['pidgate/sandbox']],
-    ['@peculiar/asn1-x509', ['pidgate', 'pidgate/sandbox']],
-    ['@peculiar/asn1-schema', ['pidgate', 'pidgate/sandbox']],
     ['express-session', []],
-  ])('needs %s in these doors, and in no other: %j', async (name, doors) => {
+  ])('needs %s in these entryFiles, and in no other: %j', async (name, entryFiles) => {
     const customer = await tarball.install({ [name]: undefined });
     const all = Object.keys(tarball.manifest.exports).filter((door) => door !== './package.json');
     await customer.write(
-      'doors.cjs',
+      'entryFiles.cjs',
       `const shut = [];
        for (const door of ${JSON.stringify(all.map((door) => door.replace('.', 'pidgate')))}) {
          try { require(door) } catch ({ code }) { shut.push(code === 'MODULE_NOT_FOUND' ? door : code) }
        }
        console.log(JSON.stringify(shut));`,
     );
-    expect(JSON.parse(await customer.node('doors.cjs'))).toEqual(doors);
+    expect(JSON.parse(await customer.node('entryFiles.cjs'))).toEqual(entryFiles);
   });
 });
 
@@ -292,8 +320,7 @@ function consumer(commonJs: boolean): string {
 ${from('pidgate', 'pidgate')}
 ${from('sdJwt', 'pidgate/sd-jwt')}
 ${from('sandbox', 'pidgate/sandbox')}
-${from('redis', 'pidgate/redis')}
-${from('postgres', 'pidgate/postgres')}
+${engines.map(({ name, specifier }) => from(name, specifier)).join('\n')}
 ${from('testing', 'pidgate/testing')}
 ${commonJs ? `import express = require('express');` : `import express from 'express';`}
 const identity = pidgate.identityVerification({
@@ -317,6 +344,7 @@ app.get('/club/:room', identity.require({ maxAge: '30d' }), (req, res) => {
 });
 export const verify: typeof sdJwt.verifySdJwt = sdJwt.verifySdJwt;
 export const flows = (client: redis.NodeRedisClient): unknown => redis.redisStore({ client });
+export const engines = [${engines.map(({ name }) => name).join()}];
 export const rows = async (pool: postgres.PostgresPool): Promise<void> => postgres.postgresStore({ pool }).setup();
 export const contract: typeof testing.flowStoreContract = testing.flowStoreContract;
 export const started: Promise<sandbox.Sandbox> = sandbox.createSandbox({ port: 0 });

@@ -12,6 +12,7 @@ interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly typesVersions: { readonly '*': Readonly<Record<string, readonly string[]>> };
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }

@@ -95,5 +95,5 @@ identityVerification({});
 // error: Type 'Promise<boolean>' is not assignable to type 'boolean'
 identity.require({ request: 'age', allow: async ({ adult }) => adult });
 // No duration.
-// error: Type '"8 hours"' is not assignable to type 'Duration | undefined'
+// error: Type '"8 hours"' is not assignable to type 'Duration | KeepFor<undefined> | undefined'
 identityVerification({ reveal: ['given_name'], keepFor: '8 hours' });
