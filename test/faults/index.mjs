@@ -15,13 +15,13 @@ const root = join(tests, '..');
  */
 export const faults = {
   F1: 'A result is handed over only if the session owns the flow and the code fits it; every refusal shows the same page.',
-  F2: "An attacker starts and a victim completes: nobody gets data, and the victim's arrival burns the code.",
+  F2: "An attacker starts and a victim completes: nobody gets data, and the victim's return revokes the code.",
   F3: "An attacker who completes with their own identity and passes the return address on changes nothing in a victim's session.",
   F4: 'A code works for one release; two returns at once run `onSuccess` once, and a hook that throws leaves the code usable.',
   F5: 'No route hands data over without the code; the status route tells a state only, and only to the session that owns the flow.',
   F7: 'A return in another browser gets nothing, and the first tab is offered a new start.',
   F8: 'A release gives the session a new id, keeps its data and its lifetime, and leads to an address without a code.',
-  F9: 'A SameSite=Strict session cookie costs one page in between, and only the second arrival can burn a code.',
+  F9: 'A SameSite=Strict session cookie costs one page in between, and only the second visit can revoke a code.',
   F10: 'Only a POST from a page of the same origin starts a flow.',
   F11: 'Prefetching and HEAD change nothing at start, callback and return.',
   F12: 'Each start is a flow of its own; a session holds at most five unfinished ones.',
@@ -58,7 +58,7 @@ export const faults = {
   F43: 'Two browsers that share a planted session id never meet in a session that a release has made.',
   F44: 'A log-out stays a log-out, however the cookie is spelled and however slowly a body is sent.',
   F45: 'Reading the result, the status or a refused page writes neither the session nor its store.',
-  F46: 'A failing session store is not taken for a missing session: the return can be tried again, and nothing is burnt.',
+  F46: 'A failing session store is not taken for a missing session: the return can be tried again, and no code is revoked.',
   F47: 'A release writes the new session before the old one ends, so that a broken write or line costs no log-in.',
   F48: 'A session store that never calls back ends with `session_save_failed`, and the next request works.',
   F49: '`forget()` erases in a request that has just made or renewed its session too, or throws.',
@@ -73,13 +73,13 @@ export const faults = {
   F58: 'What another request wrote into the session meanwhile is still there after a start or a hook.',
   F59: '"Start again" leads to the request that failed, with the same `returnTo`; other spellings of the path are 404.',
   F60: 'The limiter of the README keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
-  F61: "An operator's fault is one line on the log, at most once a code and minute, without personal data.",
+  F61: "An operator's fault is one line on the log, at most once per code per minute, without personal data.",
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
   F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
-  F64: 'An app knows only flows and kept data of the origins that it lists, whoever shares its stores; a code is revoked wherever it turns up.',
+  F64: 'An app knows only flows and kept data of the origins that it lists, no matter who shares its stores; a code is revoked wherever it turns up.',
   F65: 'Two returns of one session at once lose nothing, of one factory or of two on one store; the flow is closed after the answer, and only if that arrived.',
   F66: "A hook's answer fails closed: what is neither nothing nor exactly `redirectTo` or `refuse` is `hook_failed`, told by kind and keys, and a compile error.",
-  F67: "The log says why presentations are refused, once a minute and number, in the kit's own sentence; in development the page says it too.",
+  F67: "The log says why presentations are refused, once per number per minute, in the kit's own sentence; in development the page says it too.",
   F68: 'A body that is too long by its own Content-Length is 413 at once, and the connection is closed.',
   F69: '`req.session` is on the request again when the response has finished.',
   F70: 'What was kept is bounded and counts no longer than `keepFor` of now; a session id that does not change is refused; requests that never were a flow call no hook.',
@@ -134,10 +134,18 @@ The names of these tests begin with the number. Written by \`node test/faults/in
   return `${head}\n${lines.join('')}`;
 }
 
-/** @param {readonly (readonly string[])[]} rows the first one is the head */
-function table([head = [], ...rows]) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |\n`;
-  return `<!-- prettier-ignore -->\n${[head, head.map(() => '---'), ...rows].map(line).join('')}`;
+/**
+ * A promise, then the numbers of its tests: three in a row or more as a range.
+ * @param {import('./promises.mjs').Promised} promised
+ */
+function withTests({ promise, tests: names }) {
+  const runs = names.reduce((/** @type {string[][]} */ runs, name) => {
+    const last = runs.at(-1)?.at(-1) ?? '';
+    const follows = name === `${last[0]}${Number(last.slice(1)) + 1}`;
+    return follows ? [...runs.slice(0, -1), [...(runs.at(-1) ?? []), name]] : [...runs, [name]];
+  }, []);
+  const shown = runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run));
+  return `${promise} (${shown.join(', ')})`;
 }
 
 /**
@@ -162,19 +170,12 @@ export const made = {
   'test/faults/INDEX.md': index,
   'SECURITY.md': () =>
     withParts('SECURITY.md', {
-      attacks: table([
-        ['the attacker', 'what is attempted', 'what stops it', 'tests'],
-        ...attacks.map(({ attacker, attempt, promise, tests: names }) => [
-          attacker,
-          attempt,
-          promise,
-          names.join(' '),
-        ]),
-      ]),
-      session: table([
-        ['promise', 'tests'],
-        ...session.map(({ promise, tests: names }) => [promise, names.join(' ')]),
-      ]),
+      attacks: attacks
+        .map(
+          ({ attacker, attempt, ...promised }) => `- **${attacker}**, _${attempt}_: ${withTests(promised)}\n`,
+        )
+        .join(''),
+      session: session.map((promised) => `- ${withTests(promised)}\n`).join(''),
     }),
   'README.md': () =>
     withParts('README.md', {

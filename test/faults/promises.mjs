@@ -23,94 +23,91 @@ const root = join(import.meta.dirname, '../..');
 /** @type {readonly Attack[]} */
 export const attacks = [
   {
-    attacker: "sends the wallet's link of their own flow to a victim",
-    attempt: "the victim's identity in the attacker's session",
-    promise:
-      "The session is with the attacker, the code with the victim. The victim's arrival revokes the code.",
+    attacker: "sends their own flow's wallet link to a victim",
+    attempt: "the victim's identity in their session",
+    promise: 'The attacker has the session, the victim the code, whose return revokes it.',
     tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9'],
   },
   {
-    attacker: 'completes a flow themselves and sends the return address to a victim',
-    attempt: "the attacker's identity in the victim's session",
+    attacker: 'completes a flow and sends the return address to a victim',
+    attempt: "their identity in the victim's session",
     promise: "The victim's session does not own the flow.",
     tests: ['F1', 'F3'],
   },
   {
     attacker: 'uses a browser after somebody else',
-    attempt: 'what the other account has proved',
+    attempt: 'what the other account proved',
     promise:
-      'If `subject` changes, nothing is handed over, and what was kept for another subject does not count.',
+      'If `subject` changes, undefined included, nothing is handed over; results of another subject do not count.',
     tests: ['F40'],
   },
   {
     attacker: 'owns a website that the victim visits',
     attempt: 'starting a flow',
-    promise:
-      'Only a POST from a page of your origin starts one. Pages cannot be framed, and prefetching does nothing.',
+    promise: 'Only a POST from your origin starts one. Pages cannot be framed; prefetching does nothing.',
     tests: ['F10', 'F11'],
   },
   {
     attacker: 'sends a link to your start page',
-    attempt: 'sending the person to another site afterwards, markup in your own template',
-    promise: '`returnTo` must be a path of your app. Addresses of pages contain no quote.',
+    attempt: 'a redirect elsewhere, markup in your template',
+    promise: "`returnTo` must be your app's path. Pages' addresses contain no quote.",
     tests: ['F13', 'F41', 'F71'],
   },
   {
     attacker: 'spells an address of pidgate differently',
-    attempt: 'passing a limiter or a log-in check that you mounted at that address',
-    promise: 'Only the exact address reaches pidgate. Every other spelling is left to your app (404).',
+    attempt: 'bypassing a limiter or log-in check mounted there',
+    promise: 'Other spellings never reach pidgate, but your app (404).',
     tests: ['F59', 'F63'],
   },
   {
     attacker: "plants a session id in a victim's browser",
     attempt: 'a verified session whose id they know',
     promise:
-      'The session gets a new id before `onSuccess` runs. Nothing of the release is written under the old one. A session id that cannot change is refused.',
+      'The session gets a new id before `onSuccess` runs; nothing is ever written under the old one. An id that cannot change is refused.',
     tests: ['F8', 'F43', 'F70'],
   },
   {
-    attacker: 'has a session cookie whose owner has just logged out',
-    attempt: 'bringing the session back',
+    attacker: 'has the session cookie of someone just logged out',
+    attempt: 'reviving the session',
     promise:
-      'pidgate does not write a session that its store no longer has, and writes nothing while it only reads.',
-    tests: ['F31', 'F44', 'F45'],
+      'pidgate writes no session that its store no longer has, however the cookie is spelled or slow the body, and nothing while reading.',
+    tests: ['F15', 'F31', 'F44', 'F45'],
   },
   {
     attacker: 'knows a `state`',
     attempt: 'ending the flow, fetching its reply, passing off another presentation',
     promise:
-      'An invalid body ends nothing. Only the same body gets the same reply. A presentation is bound by nonce, audience and key.',
+      'An invalid body ends nothing; only the same body gets the same reply. Presentations are bound by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22'],
   },
   {
-    attacker: 'has a presentation that is forged, stolen, expired, altered or made for somebody else',
-    attempt: 'having it accepted',
+    attacker: 'has a forged, stolen, expired or altered presentation, or one made for somebody else',
+    attempt: 'acceptance',
     promise: 'The numbered checks.',
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
     attacker: 'has a derived result for a different value',
     attempt: 'an answer to your question',
-    promise: 'The value that was asked about is signed with the result.',
+    promise: 'The value asked about is signed with the result.',
     tests: ['F52'],
   },
   {
     attacker: 'has a stored result of a different or older question',
     attempt: 'passing a guard',
-    promise:
-      'A stored result is valid only for the question it answered, and no longer than `keepFor` says now.',
+    promise: 'It counts only for its own question, and no longer than `keepFor` says now.',
     tests: ['F53', 'F70'],
   },
   {
-    attacker: 'has a flow or a stored result of another app on the same store, such as staging',
-    attempt: 'having it count in your app',
-    promise: 'A flow or a result counts only if its origin is in your `appUrl`.',
+    attacker: 'has a flow or stored result of another app on the same store',
+    attempt: 'having it count in yours',
+    promise: 'It counts only if its origin is in your `appUrl`.',
     tests: ['F64'],
   },
   {
     attacker: 'should be refused by your hook',
-    attempt: "getting in because the hook's answer is misspelled",
-    promise: 'Nothing, `redirectTo` or `refuse`: any other answer is `hook_failed`, and nothing is kept.',
+    attempt: 'getting in by its misspelled return value',
+    promise: 'All but nothing, `redirectTo` and `refuse` is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
   },
   {
@@ -122,7 +119,7 @@ export const attacks = [
   {
     attacker: 'posts malformed, huge or slow callbacks',
     attempt: 'a crash, a hang, a full memory',
-    promise: 'Decoding is strict. Size, time and number are limited. Nothing is stored for an unknown state.',
+    promise: 'Decoding is strict; size, time and number are limited. Unknown states store nothing.',
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69'],
   },
   {
@@ -132,87 +129,86 @@ export const attacks = [
     tests: ['F23', 'F24'],
   },
   {
-    attacker: 'sends forged presentations while a server of keys or lists is down',
-    attempt: 'a fetch for each, and a wait for everyone',
-    promise: 'A failed fetch is not repeated at once. Good presentations use what is cached.',
+    attacker: 'sends forged presentations while a key or list server is down',
+    attempt: 'a fetch for each, a wait for everyone',
+    promise: 'A failed fetch is not repeated at once. Good presentations use the cache.',
     tests: ['F55', 'F75'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',
-    attempt: 'signing a credential with it',
+    attempt: 'signing a credential',
     promise:
-      'Extended key usage is checked by role, that of status lists included. Unknown critical extensions are refused.',
+      'Extended key usage is checked by role, for status lists too. Unknown critical extensions are refused.',
     tests: ['F56', 'F76'],
   },
   {
-    attacker: 'sends a certificate with an odd key or odd content',
-    attempt: 'a crash, or a slow verification',
+    attacker: 'sends a certificate with an odd key or content',
+    attempt: 'a crash, a slow verification',
     promise:
-      'It is refused, never thrown over. No key is used before its type and size are known, and none but that of a leaf that calls itself its own issuer before a trusted CA has signed it.',
+      'It is refused without an exception. No key is used before its type and size are known, and a trusted CA has signed it (except of a leaf that calls itself its own issuer).',
     tests: ['F77'],
   },
   {
-    attacker: 'serves an older or different list of trusted entities, or withholds it',
-    attempt: 'an anchor of theirs, or one that was removed',
+    attacker: 'withholds the list of trusted entities, or serves an older or different one',
+    attempt: 'an anchor of theirs, or a removed one',
     promise:
-      "The list's signer is pinned. Lists do not go back and count for a limited time. A new list drops what was checked with the old one.",
+      'The signer is pinned. Lists expire and do not go back. A new list drops what was checked with the old one.',
     tests: ['L'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    attempt: 'a test person who counts as a real one',
-    promise: 'It is refused under any other issuer name, and under `xx-sandbox` without `allowSandbox`.',
+    attempt: 'a test person who counts as real',
+    promise: 'It is refused, except under `xx-sandbox` with `allowSandbox`.',
     tests: ['F74'],
   },
   {
     attacker: 'sends a forged `Host`',
-    attempt: 'an address of theirs in the reply, endless runs of `onError`',
-    promise:
-      'Origins come from `appUrl`, never from a request. A request that never was a flow calls `onEvent` only.',
+    attempt: 'their address in the reply, endless runs of `onError`',
+    promise: 'Origins come from `appUrl` only. A request that never was a flow calls `onEvent` only.',
     tests: ['F26', 'F70'],
   },
   {
     attacker: 'is the service, or impersonates it without a valid certificate',
     attempt: 'a browser sent to `javascript:` or http, markup in a page, an endless reply',
-    promise: 'Only https, no redirects, limited replies. Text from outside is shortened and escaped.',
+    promise: 'Only https, no redirects, limited replies. External text is shortened and escaped.',
     tests: ['F14', 'F25', 'F29', 'F39'],
   },
   {
     attacker: 'reads the flow store',
     attempt: 'attributes, states',
     promise:
-      'Records are encrypted with keys from the state, results with a key from the code. The store has neither.',
+      'Records are encrypted with a key from the state, results with one from the code; the store has neither.',
     tests: ['F35', 'F36'],
   },
   {
-    attacker: 'reads flow store and session store before the return',
+    attacker: 'reads flow and session store before the return',
     attempt: 'attributes',
-    promise: 'Neither has the code. `context`, and what was kept earlier, can be read.',
+    promise: 'Neither has the code. `context` and earlier results can be read.',
     tests: ['F35'],
   },
   {
     attacker: 'reads logs, events or error messages',
     attempt: 'secrets, personal data',
     promise:
-      'pidgate puts no state, code, key, presentation, attribute or `context` into them. The log has only its own sentences and closed codes; for a wrong answer of a hook, the names of its members. `console.log` and `util.inspect` of a result show names and `[hidden]`.',
+      "They contain no state, code, key, presentation, attribute or `context`; of a wrong hook result, the property names. `console.log` and `util.inspect` show `[hidden]` for a result's values.",
     tests: ['F38', 'F67'],
   },
   {
     attacker: 'breaks the connection at the worst moment',
     attempt: 'a lost proof, log-in or cart; a proof used twice',
     promise:
-      'The flow is saved before the network call, the result before the reply, the new session before the old one ends.',
+      'Saved are the flow before the network call, the result before the reply, the new session before the old one ends.',
     tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65'],
   },
   {
     attacker: 'kills a process, or takes the flow store down',
-    attempt: 'a lost proof, two hooks at once, a reply for what was not written',
+    attempt: 'a lost proof, two hooks at once, a reply for an unwritten result',
     promise:
-      'Each step is one compare-and-swap. Leases expire. An unknown outcome is 503. The receipt stays the same.',
+      'Each step is one compare-and-swap. Leases expire. Unknown outcomes are 503. The receipt stays the same.',
     tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65'],
   },
   {
-    attacker: 'controls the app that `pidgate simulate` or `doctor` looks at',
+    attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
     attempt: 'requests to other machines, cookies, control of the terminal',
     promise: "`simulate` and its cookies stay at the app's origin. Control characters are not printed.",
     tests: ['F82', 'F83'],
@@ -223,49 +219,35 @@ export const attacks = [
 export const session = [
   {
     promise:
-      'The holder of an old or planted session id sees nothing of a release: not during `onSuccess`, not after it, not after a broken connection.',
-    tests: ['F43'],
-  },
-  {
-    promise:
-      'No route of the kit brings back a session that ended before its last read, however the cookie is spelled and however slowly a body is sent.',
-    tests: ['F15', 'F31', 'F44'],
-  },
-  {
-    promise:
-      '`require`, `of`, `status`, the same-site redirect page and refused returns change neither the session nor its store, under every setting of express-session.',
+      '`require`, `of`, `status`, the redirect page and refused returns change neither session nor store, however express-session is set.',
     tests: ['F45'],
   },
   {
     promise:
-      'A failing session store is not taken for a missing session: the return can be tried again, and no code is revoked.',
+      'A failing session store is not taken for a missing session: a return can be repeated, and no code is revoked.',
     tests: ['F46'],
   },
   {
     promise:
-      'A store that refuses the write, or a connection that breaks before the answer, costs neither log-in nor cart.',
+      'A refused write, or a connection that breaks before the response, costs neither log-in nor cart.',
     tests: ['F47', 'F65'],
   },
   {
     promise:
-      'A store that never calls back ends with `session_save_failed`, and the next request of that session works.',
+      "A store that never calls back ends with `session_save_failed`, and the session's next request works.",
     tests: ['F48'],
   },
   {
     promise:
-      "`forget` also erases in a request that has just created or renewed its session, and throws where it cannot. Its error does not quote the store's.",
+      "`forget` also erases in a request that has just created or renewed its session. Where it cannot, it throws, without quoting the store's error.",
     tests: ['F49'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
-  { promise: 'What another request writes in the meantime is still there afterwards.', tests: ['F58'] },
+  { promise: 'What another request writes in the meantime stays.', tests: ['F58'] },
   {
     promise:
-      'Of two returns of one session at once, of one factory or of several on one flow store, neither loses what the other keeps.',
+      'Two simultaneous returns of one session, of factories that share a flow store, both keep their results.',
     tests: ['F31', 'F65'],
-  },
-  {
-    promise: 'A stored result counts only for the same `subject`; undefined is a value of its own.',
-    tests: ['F40'],
   },
 ];
 
@@ -317,7 +299,7 @@ export const inShort = [
   },
   {
     promise:
-      'Numbered tests show each of these. [SECURITY.md](SECURITY.md) has the threat model, and [what is not defended](SECURITY.md#what-is-not-defended).',
+      'Numbered tests show each of these. [SECURITY.md](SECURITY.md) says what is defended, and what is not.',
     tests: [],
   },
 ];
@@ -332,7 +314,7 @@ export function numbersOf(title) {
 
 /** Every number that a promise names, here or in the prose of SECURITY.md. */
 export function promised() {
-  const [checks = ''] = read('docs/checks.md').split('## Later');
+  const checks = read('docs/checks.md');
   const numbers = [...checks.matchAll(/^- ([A-Z]\d\d) \S/gm)].map(([, number = '']) => number);
   const named = [...attacks, ...session, ...inShort].flatMap(({ tests }) =>
     tests.flatMap((name) => (name.length > 1 ? [name] : numbers.filter((number) => number.startsWith(name)))),
