@@ -47,7 +47,11 @@ const deep =
 const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */
-export const unit = ['*', ...ofLib.map((layer) => `${layer}/**/*`)];
+export const unit = [
+  '*',
+  ...ofLib.map((layer) => `${layer}/**/*`),
+  'lab/simulator/simulator',
+];
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {

@@ -9,6 +9,7 @@ export default {
     project(
       'lab',
       ...['fuzz', 'interleavings', 'renewals', 'simulate', 'traces'].map((name) => `lab/${name}/*`),
+      'lab/simulator/planted',
     ),
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),

@@ -1,0 +1,121 @@
+import type { Request } from 'express';
+import type { Session } from 'express-session';
+import type { HookPlan } from './plan.js';
+import { type Machine, schedule, virtualNow } from './virtual.js';
+import { type HookRun, note, requestNow, say, short, type World } from './world.js';
+
+/** The default of `limits.hookTimeout`. */
+const hookTimeout = 10_000;
+/** How much longer its lease lasts at least: the time of onError, and ten seconds. */
+const restOfLease = 19_000;
+
+export interface AppSession {
+  user?: string;
+  basket?: string[];
+  mark?: string;
+}
+
+export const dataOf = (req: unknown): AppSession & Session =>
+  (req as { session: AppSession & Session }).session;
+
+/** What a hook of the app can do to its own request. */
+export interface OwnRequest {
+  readonly req: Request;
+  readonly forget: () => Promise<void>;
+  readonly logIn: (req: Request, user: string) => Promise<void>;
+}
+
+/** Runs a hook as the plan has it. */
+export async function runHook(
+  world: World,
+  machine: Machine,
+  hook: string,
+  { receipt, presentation }: { readonly receipt: string; readonly presentation: string },
+  own?: OwnRequest,
+): Promise<{ redirectTo: string } | { refuse: string } | undefined> {
+  const plan: HookPlan = world.isCalm ? 'well' : (world.plan.hooks[world.hookRuns++] ?? 'well');
+  const request = requestNow();
+  const run: HookRun = { hook, receipt, machine: machine.name, request, began: virtualNow() };
+  judgeBegin(world, run, presentation);
+  world.hooks.push(run);
+  say(world, `${hook} of ${short(receipt)} begins (${plan})`);
+  /** The kit goes on without it, if it is not over by itself. */
+  const leave = (end: 'well' | 'badly' | 'late'): void => {
+    run.end ??= end;
+    if (request !== undefined) request.inHook = false;
+  };
+  const endHook = (end: 'well' | 'badly'): void => {
+    run.ended ??= virtualNow();
+    leave(end);
+  };
+  if (request !== undefined) request.inHook = true;
+  try {
+    if (plan === 'hangs' || plan === 'late') {
+      schedule(hookTimeout - 1, () => leave('late'));
+      // Nobody waits for it for ever: what runs after its lease runs beside it.
+      schedule(hookTimeout + restOfLease, () => (run.ended ??= virtualNow()));
+      await new Promise<void>((resolve) => {
+        if (plan === 'late') setTimeout(resolve, hookTimeout + 2_000);
+      });
+      return undefined;
+    }
+    await new Promise<void>((resolve) => void setTimeout(resolve, 5));
+    if (own !== undefined) await useSession(plan, own, receipt);
+    if (plan === 'throws') throw new Error('The hook throws');
+    if (plan === 'refuses') return { refuse: 'too_young' };
+    return plan === 'redirects' ? { redirectTo: '/club' } : undefined;
+  } finally {
+    endHook(plan === 'throws' || plan === 'refuses' ? 'badly' : 'well');
+    say(world, `${hook} of ${short(receipt)} ends`);
+  }
+}
+
+/** I3: the same proof has the same receipt, and its hook never runs beside itself while clocks agree. */
+function judgeBegin(world: World, run: HookRun, presentation: string): void {
+  const receipt = world.receipts.get(presentation) ?? run.receipt;
+  world.receipts.set(presentation, receipt);
+  if (receipt !== run.receipt) note(world, 'I3', `${run.hook} runs again with another receipt`);
+  if (world.skew !== 0) return;
+  const beside = world.hooks.find(
+    ({ hook, receipt: other, ended, machine }) =>
+      hook === run.hook &&
+      other === run.receipt &&
+      (ended === undefined ? !world.killed.has(machine) : ended > run.began),
+  );
+  if (beside !== undefined) note(world, 'I3', `${run.hook} runs beside itself for ${short(run.receipt)}`);
+}
+
+async function useSession(
+  plan: HookPlan,
+  { req, forget, logIn }: OwnRequest,
+  receipt: string,
+): Promise<void> {
+  const log = requestNow();
+  if (log !== undefined && /regenerates|logs in|destroys/.test(plan)) log.isCleared = true;
+  const call = async (name: 'regenerate' | 'destroy' | 'save'): Promise<void> =>
+    await new Promise((resolve, reject) => {
+      dataOf(req)[name]((error: unknown) =>
+        error ? reject(new Error('The session store is away')) : resolve(),
+      );
+    });
+  if (plan === 'regenerates') await call('regenerate');
+  if (plan === 'logs in') await logIn(req, 'member');
+  if (plan === 'destroys') await call('destroy');
+  if (plan === 'saves') await call('save');
+  if (plan === 'forgets') await forget();
+  if (plan === 'answers') req.res?.end('answered by the hook');
+  if (plan === 'writes') {
+    dataOf(req).mark = `by ${receipt}`;
+    if (log !== undefined) log.mark = `by ${receipt}`;
+  }
+}
+
+/** I3: what is kept was decided on by a hook that has ended well, in this very request. */
+export function judgeKeep(world: World, receipt: string): void {
+  if (!world.plan.hasOnSuccess) return;
+  const request = requestNow();
+  const last = world.hooks.findLast((run) => run.hook === 'onSuccess' && run.request === request);
+  if (last?.receipt !== receipt || last.end !== 'well') {
+    note(world, 'I3', `keep runs before onSuccess has ended well for ${short(receipt)}`);
+  }
+}

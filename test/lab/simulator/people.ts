@@ -1,0 +1,156 @@
+import { origin } from './app.js';
+import { follow, next, send } from './browser.js';
+import type { Action } from './plan.js';
+import { bring } from './service.js';
+import { readSession } from './sessions.js';
+import { type Browser, sessionIdOf, type Town } from './town.js';
+import { virtualNow } from './virtual.js';
+import { note, say } from './world.js';
+
+const pick = <T>(list: readonly T[], which: number): T | undefined =>
+  list.at(-1 - (which % Math.max(1, list.length)));
+
+/** What a person does. */
+export async function act(town: Town, action: Action, at: number): Promise<void> {
+  const browser = town.browsers[action.browser];
+  if (browser === undefined) return;
+  const { which, machine, cut, about, isScript } = action;
+  const post = async (path: string) => await send(town, browser, { method: 'POST', path, machine });
+  const open = async (path: string | undefined, isCrossSite = false): Promise<void> => {
+    if (path === undefined) return;
+    const { isEndless } = await follow(town, browser, { path, machine, cut, isCrossSite, origin });
+    if (isEndless) note(town.world, 'I6', `${browser.name} is sent on without end`);
+  };
+  switch (action.does) {
+    case 'start':
+      return await start(town, browser, action);
+    case 'approve':
+    case 'decline':
+      return await answerInWallet(town, browser, action, at);
+    case 'return':
+    case 'replay': {
+      const address = chooseReturn(town, browser, action);
+      return await open(address?.slice(origin.length), true);
+    }
+    case 'back':
+      return await open(pick(browser.history, which + 1));
+    case 'reload':
+      return await open(pick(browser.history, 0));
+    case 'status': {
+      const path = `/identity/status?flow=${pick(browser.flowIds, which) ?? 'none'}`;
+      await send(town, browser, { path, machine, isScript: true });
+      return;
+    }
+    case 'start page':
+      return await open(about === 'club' ? '/identity/start' : '/identity/start/member');
+    case 'page':
+      if (isScript) await send(town, browser, { path: `/${about}`, machine, isScript });
+      else await open(`/${about}`);
+      return;
+    case 'log in':
+      await post(`/log-in/${browser.owner}`);
+      return;
+    case 'change account':
+      await post(`/account/other-${browser.owner}`);
+      return;
+    case 'switch account':
+      return await switchAccount(town, browser, machine);
+    case 'basket':
+      await post(`/basket/item${at}`);
+      return;
+    case 'log out':
+      return await logOut(town, browser, machine, '/log-out');
+    case 'soft log out':
+      return await logOut(town, browser, machine, '/soft-log-out');
+    case 'copy cookie':
+      copyCookie(town, browser, which);
+      return;
+    case 'kill':
+    case 'deploy':
+    case 'clock':
+    case 'clock jump':
+      return; // the world's own
+  }
+}
+
+async function start(town: Town, browser: Browser, { machine, cut, about, isScript }: Action): Promise<void> {
+  const before = town.links.length;
+  const route = about === 'club' ? '/identity/start' : '/identity/start/member';
+  const reply = await send(town, browser, {
+    method: 'POST',
+    path: `${route}?form=kit&returnTo=/${about}`,
+    machine,
+    cut,
+    isScript,
+  });
+  if (reply === undefined) return;
+  const { redirectUrl, flowId } = (reply.body.startsWith('{') ? JSON.parse(reply.body) : {}) as Record<
+    string,
+    string
+  >;
+  if (flowId !== undefined) browser.flowIds.push(flowId);
+  const number = /^https:\/\/wallet\.example\/(\d+)$/.exec(redirectUrl ?? next(reply) ?? '')?.[1];
+  const link = number === undefined ? undefined : town.links[Number(number)];
+  if (link !== undefined && link.number >= before) browser.links.push(link);
+}
+
+async function answerInWallet(town: Town, browser: Browser, action: Action, at: number): Promise<void> {
+  const { world, machines, links } = town;
+  const { which, machine, delivery, does } = action;
+  // Now and then a link of somebody else, who has handed it on.
+  const link = which < 2 ? pick(browser.links, which) : pick(links, which);
+  if (link === undefined) return;
+  const { number, state } = link;
+  const presentation = `presentation|${browser.owner}|${number}|${at}`;
+  world.secrets.set(presentation, `presentation ${number}`);
+  const fields = does === 'approve' ? { presentation, state } : { error: 'access_denied', state };
+  const name = `${browser.name}'s wallet for start ${number}`;
+  const address = await bring(world, machines, fields, { name, delivery, machine });
+  if (address === undefined) return;
+  browser.returns.push(address);
+  const flowId = /code=([\w-]+)\./.exec(address)?.[1];
+  if (flowId !== undefined) browser.flowIds.push(flowId);
+}
+
+function chooseReturn({ browsers }: Town, browser: Browser, { does, which }: Action): string | undefined {
+  // Addresses are handed on only by whose browser started: nobody defends a person who hands over a proof unused.
+  const others = browsers.filter((other) => other.returns.length > 0);
+  const from = does === 'return' || which < 2 ? browser : (pick(others, which) ?? browser);
+  // Who has the session and the address of somebody has all that the kit can ask for.
+  if (from.owner !== browser.owner && browser.hasCopy) return undefined;
+  return pick(from.returns, which);
+}
+
+/** A cookie that was stolen, or planted, before anything was proved: what comes later must not come along. */
+function copyCookie({ world, sessions, browsers }: Town, browser: Browser, which: number): void {
+  const from = pick(
+    browsers.filter(({ cookie }) => cookie !== undefined && cookie !== browser.cookie),
+    which,
+  );
+  if (from === undefined || from.busy > 0) return;
+  if (readSession(sessions.textOf(sessionIdOf(from) ?? '')).kept.length > 0) return;
+  say(world, `${browser.name} has the cookie of ${from.name}`);
+  browser.cookie = from.cookie;
+  browser.hasCopy = true;
+  browser.mayHaveLost = true;
+  from.mayHaveLost = true;
+}
+
+async function logOut(town: Town, browser: Browser, machine: number, path: string): Promise<void> {
+  const { cookie } = browser;
+  const began = virtualNow();
+  const reply = await send(town, browser, { method: 'POST', path, machine });
+  // A return that was under way has given the browser another session, which nobody has ended (SECURITY.md says so).
+  const isSame = cookie === browser.cookie || (town.world.plan.middleware.passport && browser.busy === 0);
+  if (reply?.status === 200 && isSame) browser.loggedOut = { began, at: virtualNow() };
+}
+
+/** I4: what `forget` was called for is gone when the app answers, in a request too that has just renewed its session. */
+async function switchAccount(town: Town, browser: Browser, machine: number): Promise<void> {
+  const { world, sessions } = town;
+  const isAlone = browser.busy === 0;
+  const reply = await send(town, browser, { method: 'POST', path: `/switch/${browser.owner}`, machine });
+  if (reply?.status !== 200 || !isAlone || browser.busy > 0 || browser.hasCopy) return;
+  const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
+  if (kept.length > 0 && !world.hasOldSession) note(world, 'I4', `${browser.name} has what was forgotten`);
+}

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+
+/** How one run of a hook ends, and what it does to the session before. */
+export type HookPlan =
+  | 'well'
+  | 'throws'
+  | 'hangs'
+  | 'refuses'
+  | 'redirects'
+  | 'logs in'
+  | 'regenerates'
+  | 'destroys'
+  | 'saves'
+  | 'forgets'
+  | 'writes'
+  | 'answers'
+  | 'late';
+
+/** What becomes of one call of an engine. */
+export type FaultKind =
+  | 'lost before'
+  | 'lost after'
+  | 'late'
+  | 'hangs'
+  | 'doubled'
+  | 'old'
+  /** The process that makes the call dies: before it has sent it, or when the engine has done it. */
+  | 'killed before'
+  | 'killed after';
+
+export interface Fault {
+  readonly engine: 'flows' | 'sessions';
+  /** The number of the call. */
+  readonly call: number;
+  readonly kind: FaultKind;
+}
+
+/** How the service brings one callback. */
+export type Delivery = 'once' | 'twice' | 'late' | 'altered' | 'error first' | 'reply lost' | 'slow' | 'lost';
+
+export type ActionKind =
+  | 'start'
+  | 'approve'
+  | 'decline'
+  | 'return'
+  | 'replay'
+  | 'back'
+  | 'reload'
+  | 'status'
+  | 'start page'
+  | 'page'
+  | 'log in'
+  | 'log out'
+  | 'soft log out'
+  | 'switch account'
+  | 'change account'
+  | 'basket'
+  | 'copy cookie'
+  | 'kill'
+  | 'deploy'
+  | 'clock'
+  | 'clock jump';
+
+export interface Action {
+  readonly does: ActionKind;
+  /** Which of the four browsers: two of Alice's, two of Mallory's. */
+  readonly browser: number;
+  /** Milliseconds since the action before. */
+  readonly after: number;
+  /** Which link or address, of those that this browser knows; the newest is 0. */
+  readonly which: number;
+  /** Which machine answers. */
+  readonly machine: number;
+  /** Which of the two questions it is about, and which guarded page. */
+  readonly about: 'club' | 'vault';
+  /** A program of the page asks, not the browser. */
+  readonly isScript: boolean;
+  /** The line breaks after so many milliseconds; undefined: it holds. */
+  readonly cut: number | undefined;
+  readonly delivery: Delivery;
+}
+
+export interface Middleware {
+  readonly resave: boolean;
+  readonly rolling: boolean;
+  readonly saveUninitialized: boolean;
+  readonly unset: 'keep' | 'destroy';
+  readonly touch: boolean;
+  readonly sameSite: 'lax' | 'strict';
+  /** Log-ins are passport's. */
+  readonly passport: boolean;
+}
+
+/** Everything that one schedule is made of, beside the seed of its latencies. */
+export interface Plan {
+  readonly seed: number;
+  readonly store: 'own' | 'redis' | 'postgres';
+  readonly middleware: Middleware;
+  readonly hasOnVerified: boolean;
+  readonly hasOnSuccess: boolean;
+  readonly hasSubject: boolean;
+  readonly onError: 'nothing' | 'redirects' | 'throws';
+  /** Somebody listens to the tracing channels. */
+  readonly isTraced: boolean;
+  readonly hooks: readonly HookPlan[];
+  readonly faults: readonly Fault[];
+  /** How far the clock of the second machine is off, in seconds. */
+  readonly skew: number;
+  readonly actions: readonly Action[];
+}
+
+/** What an app usually has. */
+export const usualMiddleware: Middleware = {
+  resave: false,
+  rolling: false,
+  saveUninitialized: false,
+  unset: 'keep',
+  touch: true,
+  sameSite: 'lax',
+  passport: false,
+};
+
+/** The simplest that each setting of a plan can be. */
+export const usualPlan = {
+  store: 'own',
+  hasOnVerified: false,
+  hasOnSuccess: true,
+  hasSubject: true,
+  onError: 'nothing',
+  isTraced: false,
+  skew: 0,
+} as const satisfies Partial<Plan>;
+
+const often = <T>(usual: T, weight: number, ...rest: readonly T[]): fc.Arbitrary<T> =>
+  fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: fc.constantFrom(...rest), weight: 1 });
+
+/** Told apart by what comes next: people mostly do what is next. */
+const kinds = fc.oneof(
+  { arbitrary: fc.constantFrom<ActionKind>('start', 'approve', 'return'), weight: 9 },
+  {
+    arbitrary: fc.constantFrom<ActionKind>('page', 'replay', 'back', 'reload', 'log in', 'log out', 'basket'),
+    weight: 5,
+  },
+  {
+    arbitrary: fc.constantFrom<ActionKind>(
+      ...(['decline', 'change account', 'switch account', 'soft log out', 'copy cookie', 'status'] as const),
+      ...(['start page', 'kill', 'deploy', 'clock', 'clock jump'] as const),
+    ),
+    weight: 2,
+  },
+);
+
+const action: fc.Arbitrary<Action> = fc.record({
+  does: kinds,
+  browser: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.nat(3)),
+  after: fc.oneof(fc.nat(30), fc.nat(400), fc.constantFrom(2_000, 20_000)),
+  which: often(0, 4, 1, 2, 3),
+  machine: fc.nat(1),
+  about: often<'club' | 'vault'>('club', 4, 'vault'),
+  isScript: often(false, 9, true),
+  cut: fc.oneof({ arbitrary: fc.constant(undefined), weight: 12 }, fc.nat(120)),
+  delivery: often<Delivery>(
+    'once',
+    6,
+    'twice',
+    'late',
+    'altered',
+    'error first',
+    'reply lost',
+    'slow',
+    'lost',
+  ),
+});
+
+/** What may come between two steps, or beside the last one. */
+const between = fc.constantFrom<readonly ActionKind[]>(
+  [],
+  [],
+  [],
+  ['basket'],
+  ['log in'],
+  ['log out'],
+  ['change account'],
+  ['switch account'],
+  ['soft log out'],
+);
+
+/** Start, wallet, return: in their order, with room for what else happens, and now and then the last one twice at once. */
+const visit: fc.Arbitrary<readonly Action[]> = fc
+  .record({
+    browser: fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, fc.nat(3)),
+    before: between,
+    beside: fc.oneof(between, fc.constantFrom<readonly ActionKind[]>([], ['return'])),
+    after: fc.constantFrom<readonly ActionKind[]>([], ['page'], ['page'], ['replay'], ['log out', 'page']),
+    gap: fc.nat(100),
+    usual: action,
+  })
+  .map(({ browser, before, beside, after, gap, usual }) => {
+    const one = (does: ActionKind, wait: number): Action => ({
+      ...usual,
+      does,
+      browser,
+      which: 0,
+      after: wait,
+      cut: does === 'return' ? usual.cut : undefined,
+    });
+    return [
+      one('start', 150),
+      ...before.map((does) => one(does, 120)),
+      one('approve', 200),
+      one('return', 150),
+      ...beside.map((does) => one(does, gap)),
+      ...after.map((does) => one(does, 250)),
+    ];
+  });
+
+/** A flow in a session whose cookie another browser has too, both of which come back with its address. */
+const shared: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), other: fc.nat(2), gap: fc.nat(400), usual: action })
+  .map(({ browser, other, gap, usual }) => {
+    const one = (does: ActionKind, who: number, after: number): Action => ({
+      ...usual,
+      does,
+      browser: who,
+      // The newest cookie or address of somebody else.
+      which: does === 'replay' ? 2 : 0,
+      after,
+      cut: undefined,
+      delivery: 'once',
+    });
+    const second = (browser + 1 + other) % 4;
+    return [
+      one('start', browser, 150),
+      one('copy cookie', second, 150),
+      one('approve', browser, 20),
+      one('return', browser, 150),
+      one('replay', second, gap),
+      one('page', second, 400),
+    ];
+  });
+
+const hook: fc.Arbitrary<HookPlan> = often<HookPlan>(
+  'well',
+  5,
+  'throws',
+  'hangs',
+  'refuses',
+  'redirects',
+  'logs in',
+  'regenerates',
+  'destroys',
+  'saves',
+  'forgets',
+  'writes',
+  'answers',
+  'late',
+);
+
+const fault: fc.Arbitrary<Fault> = fc.record({
+  engine: fc.constantFrom('flows' as const, 'sessions' as const),
+  call: fc.nat(40),
+  kind: fc.constantFrom<FaultKind>(
+    ...(['lost before', 'lost after', 'late', 'hangs', 'doubled', 'old'] as const),
+    ...(['killed before', 'killed after'] as const),
+  ),
+});
+
+export const plans: fc.Arbitrary<Plan> = fc.record({
+  seed: fc.nat(2 ** 31 - 1),
+  middleware: fc.record({
+    resave: often(false, 4, true),
+    rolling: often(false, 3, true),
+    saveUninitialized: often(false, 3, true),
+    unset: often<'keep' | 'destroy'>('keep', 3, 'destroy'),
+    touch: fc.boolean(),
+    sameSite: often<'lax' | 'strict'>('lax', 3, 'strict'),
+    passport: often(false, 2, true),
+  }),
+  store: often<'own' | 'redis' | 'postgres'>('own', 1, 'redis', 'postgres'),
+  hasOnVerified: fc.boolean(),
+  hasOnSuccess: often(true, 4, false),
+  hasSubject: often(true, 5, false),
+  onError: often<Plan['onError']>('nothing', 3, 'redirects', 'throws'),
+  isTraced: often(false, 5, true),
+  hooks: fc.array(hook, { maxLength: 4 }),
+  faults: fc.oneof({ arbitrary: fc.constant([]), weight: 2 }, fc.array(fault, { maxLength: 3 })),
+  skew: often(0, 5, 90, -90, 300, -300),
+  actions: fc
+    .array(
+      fc.oneof(
+        { arbitrary: visit, weight: 8 },
+        { arbitrary: shared, weight: 1 },
+        { arbitrary: action.map((one) => [one]), weight: 20 },
+      ),
+      { minLength: 2, maxLength: 9 },
+    )
+    .map((parts) => parts.flat()),
+});

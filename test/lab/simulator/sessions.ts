@@ -1,0 +1,175 @@
+import { Store, type SessionData } from 'express-session';
+import { callEngine } from './engines.js';
+import { virtualNow } from './virtual.js';
+import { note, requestNow, type RequestLog, short, type World } from './world.js';
+
+export interface SessionEngine {
+  /** A store of express-session for one machine. */
+  storeFor(): Store;
+  textOf(id: string): string | undefined;
+  /** Sessions that a route of the kit ended, not a hook. */
+  readonly endedByKit: ReadonlySet<string>;
+  /** When the kit made each session, which is when it last looked at the one before. */
+  readonly writtenByKit: ReadonlyMap<string, number>;
+  readonly lastWrittenByKit: ReadonlyMap<string, number>;
+}
+
+/** What the app and the kit have put into a session, as the invariants look at it. */
+export interface SessionView {
+  readonly user: string | undefined;
+  readonly basket: readonly string[];
+  readonly mark: string | undefined;
+  readonly kept: readonly Kept[];
+}
+
+/** What the app keeps of a proof: whose it is, its receipt, the number of its flow. */
+export interface Kept {
+  readonly person: string;
+  readonly receipt: string;
+  readonly link: number;
+}
+
+export const keptText = ({ person, receipt, link }: Kept): string => `kept:${person}:${receipt}:${link}`;
+
+export const readKept = (text: string): Kept[] =>
+  [...text.matchAll(/kept:([AM]):([\w-]+):(\d+)/g)].map(([, person = '', receipt = '', link]) => ({
+    person,
+    receipt,
+    link: Number(link),
+  }));
+
+export function readSession(text: string | undefined): SessionView {
+  if (text === undefined) return { user: undefined, basket: [], mark: undefined, kept: [] };
+  const data = JSON.parse(text) as {
+    user?: string;
+    passport?: { user?: string };
+    basket?: string[];
+    mark?: string;
+  };
+  const { user = data.passport?.user, basket = [], mark } = data;
+  return { user, basket, mark, kept: readKept(text) };
+}
+
+const isOfKit = (request: RequestLog | undefined): request is RequestLog =>
+  request?.isAtKit === true && !request.inHook;
+
+interface Held {
+  readonly world: World;
+  readonly sessions: Map<string, string>;
+  /** What each session was before its last write. */
+  readonly before: Map<string, string>;
+  readonly endedByKit: Set<string>;
+  readonly writtenByKit: Map<string, number>;
+  readonly lastWrittenByKit: Map<string, number>;
+}
+
+class SimulatedStore extends Store {
+  readonly #held: Held;
+
+  constructor(held: Held) {
+    super();
+    this.#held = held;
+  }
+
+  protected ask<T>(operation: string, id: string, effect: (held: Held) => T, old?: () => T): Promise<T> {
+    const held = this.#held;
+    return callEngine(held.world, { engine: 'sessions', operation, id, effect: () => effect(held), old });
+  }
+
+  override get(id: string, done: (error: unknown, session?: SessionData | null) => void): void {
+    const { sessions, before } = this.#held;
+    const request = requestNow();
+    const effect = (): string | undefined => sessions.get(id);
+    // Of a session that is still there: one that shows what has ended is a faulty store.
+    const old = (): string | undefined => sessions.get(id) && (before.get(id) ?? sessions.get(id));
+    void this.ask('get', id, effect, old).then((text) => {
+      request?.looks.set(id, { at: virtualNow(), text });
+      done(null, text === undefined ? null : (JSON.parse(text) as SessionData));
+    }, done);
+  }
+
+  override set(id: string, session: SessionData, done?: (error?: unknown) => void): void {
+    const { world, sessions, writtenByKit, lastWrittenByKit } = this.#held;
+    const request = requestNow();
+    const text = JSON.stringify(session);
+    if (isOfKit(request)) {
+      lastWrittenByKit.set(id, virtualNow());
+      if (!writtenByKit.has(id)) writtenByKit.set(id, virtualNow());
+      judgeWrite(world, request, id, text, sessions);
+    }
+    // The last release counts: one before it may have reached nobody.
+    if (request?.keeping !== undefined) world.subjects.set(request.keeping, request.subject);
+    const effect = ({ before }: Held): void => {
+      const was = sessions.get(id);
+      // express-session has put back what a request of the app had read before a log-out, as `resave` does.
+      const looked = request?.isAtKit === true ? undefined : request?.looks.get(id)?.text;
+      if (looked !== undefined && looked !== was) world.hasOldSession = true;
+      if (was !== undefined) before.set(id, was);
+      sessions.set(id, text);
+    };
+    void this.ask('set', id, effect).then(() => done?.(), done);
+  }
+
+  override destroy(id: string, done?: (error?: unknown) => void): void {
+    const request = requestNow();
+    const effect = ({ sessions, endedByKit }: Held): void => {
+      if (sessions.delete(id) && isOfKit(request)) endedByKit.add(id);
+    };
+    void this.ask('destroy', id, effect).then(() => done?.(), done);
+  }
+}
+
+class TouchingStore extends SimulatedStore {
+  override touch(id: string, _session: SessionData, done?: () => void): void {
+    // Only the lifetime moves, and nothing runs out here.
+    void this.ask('touch', id, ({ sessions }) => sessions.has(id)).then(
+      () => done?.(),
+      () => done?.(),
+    );
+  }
+}
+
+export function sessionEngine(world: World): SessionEngine {
+  const sessions = new Map<string, string>();
+  const before = new Map<string, string>();
+  const endedByKit = new Set<string>();
+  const writtenByKit = new Map<string, number>();
+  const lastWrittenByKit = new Map<string, number>();
+  const held: Held = { world, sessions, before, endedByKit, writtenByKit, lastWrittenByKit };
+  return {
+    storeFor: () => (world.plan.middleware.touch ? new TouchingStore(held) : new SimulatedStore(held)),
+    textOf: (id) => sessions.get(id),
+    endedByKit,
+    writtenByKit,
+    lastWrittenByKit,
+  };
+}
+
+/** I4 and I5: the kit writes directly after it has looked, and what it has seen there stays. */
+function judgeWrite(
+  world: World,
+  request: RequestLog,
+  id: string,
+  text: string,
+  sessions: ReadonlyMap<string, string>,
+): void {
+  const { name, looks, isCleared, mark } = request;
+  const all = [...looks.values()];
+  const fresh = all.filter(({ at, text: seen }) => at === virtualNow() && seen !== undefined);
+  const knew = all.some(({ text: seen }) => seen !== undefined);
+  if (knew && fresh.length === 0) {
+    note(world, 'I4', `${name} writes the session ${short(id)} without a look directly before`);
+  }
+  if (!knew && sessions.has(id)) note(world, 'I4', `${name} writes over a session it has not read`);
+  const written = readSession(text);
+  for (const { text: seen } of isCleared ? [] : fresh) {
+    const { basket, user } = readSession(seen);
+    const lost = basket.filter((item) => !written.basket.includes(item));
+    if (lost.length > 0) note(world, 'I5', `${name} writes a session without ${lost.join(', ')}`);
+    if (user !== written.user)
+      note(world, 'I5', `${name} writes ${written.user}, where ${user} was logged in`);
+  }
+  if (mark !== undefined && written.mark !== mark) {
+    note(world, 'I5', `${name} writes a session without what its hook had written`);
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../../support/root.js';
+import { seed } from '../../support/seed.js';
+import { type FoundFault, plantedLimit } from './found.js';
+import { faults } from './planted.js';
+import { playSchedules, printFound } from './run.js';
+
+/** Without these a run would have shown little. */
+const least = ['event flow.confirmed', 'event flow.failed return_wrong_browser', 'is killed', 'lost'];
+
+test('I1 to I10 hold in every schedule', async () => {
+  const [report] = await playSchedules(seed, 500);
+  expect(printFound(report)).toBe('');
+  expect(report.schedules).toBe(500);
+  for (const what of least) expect([what, report.seen[what]]).toEqual([what, expect.any(Number)]);
+}, 300_000);
+
+test('the same seed is the same trace', async () => {
+  const [[one, another], [other]] = await Promise.all([
+    playSchedules(seed, 80, { processes: 2 }),
+    playSchedules(seed, 40),
+  ]);
+  expect(one.digest).toBe(other.digest);
+  expect(another?.schedules).toBe(40);
+  expect(one.digest).not.toBe(another?.digest);
+});
+
+const invariants = Array.from({ length: 10 }, (_, at) => `I${at + 1}`);
+
+test('each invariant is a sentence of SECURITY.md, and two planted faults at least break it', () => {
+  const security = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+  const found = JSON.parse(readFileSync(join(import.meta.dirname, 'found.json'), 'utf8')) as FoundFault[];
+  expect(found.map(({ name }) => name)).toEqual(faults.map(({ name }) => name));
+  expect(found.filter(({ schedule }) => schedule > plantedLimit)).toEqual([]);
+  for (const invariant of invariants) {
+    expect([...security.matchAll(new RegExp(`^- \\*\\*${invariant}\\*\\* .+\\.$`, 'gm'))]).toHaveLength(1);
+    expect(faults.filter((fault) => fault.invariant === invariant).length).toBeGreaterThan(1);
+  }
+});

@@ -1,0 +1,54 @@
+import type { AppMachine } from './app.js';
+import type { Link } from './service.js';
+import type { SessionEngine } from './sessions.js';
+import type { World } from './world.js';
+
+/** One browser, with what its person has seen in it. */
+export interface Browser {
+  readonly name: string;
+  readonly owner: 'A' | 'M';
+  cookie: string | undefined;
+  /** Verifications that it has started, the newest last, and of which it knows the wallet's address. */
+  readonly links: Link[];
+  readonly flowIds: string[];
+  /** Addresses of returns that it was sent to. */
+  readonly returns: string[];
+  /** Every page that it has opened. */
+  readonly history: string[];
+  /** When its last log-out was answered. */
+  loggedOut: { readonly began: number; readonly at: number } | undefined;
+  /** When a return last gave it a session, and which. */
+  released: { readonly id: string; readonly at: number } | undefined;
+  busy: number;
+  /** Its cookie was taken from another browser. */
+  hasCopy: boolean;
+  /** Another browser has or had its cookie, or its line broke at a return: it may have lost its session by that. */
+  mayHaveLost: boolean;
+}
+
+export interface Town {
+  readonly world: World;
+  readonly machines: () => readonly AppMachine[];
+  readonly sessions: SessionEngine;
+  readonly links: readonly Link[];
+  readonly browsers: readonly Browser[];
+}
+
+export const newBrowsers = (): Browser[] =>
+  (['A', 'A', 'M', 'M'] as const).map((owner, at) => ({
+    name: `${owner === 'A' ? 'alice' : 'mallory'}${(at % 2) + 1}`,
+    owner,
+    cookie: undefined,
+    links: [],
+    flowIds: [],
+    returns: [],
+    history: [],
+    loggedOut: undefined,
+    released: undefined,
+    busy: 0,
+    hasCopy: false,
+    mayHaveLost: false,
+  }));
+
+export const sessionIdOf = ({ cookie }: Browser): string | undefined =>
+  cookie === undefined ? undefined : /^s:([^.]+)\./.exec(decodeURIComponent(cookie))?.[1];
