@@ -51,6 +51,7 @@ export const unit = [
   '*',
   ...ofLib.map((layer) => `${layer}/**/*`),
   'lab/simulator/simulator',
+  'lab/histories/checker',
 ];
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */

@@ -10,6 +10,7 @@ export default {
       'lab',
       ...['fuzz', 'interleavings', 'renewals', 'simulate', 'traces'].map((name) => `lab/${name}/*`),
       'lab/simulator/planted',
+      'lab/histories/histories',
     ),
     onExpress4(project('express4', 'lab/fuzz/fuzz', ...web)),
     withServers(project('deployment', 'lab/deployment/**/*')),
