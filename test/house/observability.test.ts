@@ -5,7 +5,8 @@ import { createBrowser } from '../support/browser.js';
 import { root } from '../support/root.js';
 import { type App, endAll, runNode } from '../support/run-app.js';
 import { decide } from '../support/wallet.js';
-import { blocksOf } from './documents.js';
+import { transitions } from '../../lib/flow/transitions.js';
+import { blocksOf, read } from './documents.js';
 
 const blocks = blocksOf('docs/observability.md').filter(({ language }) => language === 'ts');
 
@@ -192,7 +193,7 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
     expect(http.map(({ attributes }) => attributes['url.path'])).toContain('/identity/return');
     expect(secret).toMatch(/^[\w-]{43}\.[\w-]{43}$/);
     const all = JSON.stringify(told);
-    for (const word of [secret, secret.split('.')[1] ?? '', 'returnTo', 'Erika', '1964']) {
+    for (const word of [secret, secret.split('.')[1] ?? '', 'returnTo', 'Erika', '1964-08-12']) {
       expect(all).not.toContain(word);
     }
   });
@@ -217,4 +218,27 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
     const text = JSON.stringify(requests);
     for (const word of ['connect.sid', 'code=', '?', secret]) expect(text).not.toContain(word);
   });
+});
+
+it('the dashboard asks for what the example measures', () => {
+  const { panels } = JSON.parse(read('docs/grafana.json')) as {
+    panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const selected = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => [
+      ...expr.matchAll(/(?<metric>pidgate_\w+)\{(?<label>\w+)(?:=~?|!=)"(?<values>[^"]*)"\}/g),
+    ]),
+  );
+  const codes = [...read('docs/errors.md').matchAll(/^##+ `?(\w+)`?$/gm)].map(([, code = '']) => code);
+  const known: Readonly<Record<string, readonly string[]>> = {
+    'pidgate_events_total type': Object.values(transitions).flatMap((row) =>
+      'event' in row ? [row.event] : [],
+    ),
+    'pidgate_events_total code': ['', ...codes],
+    'pidgate_step_duration_seconds_bucket step': ['start', 'callback', 'return', 'prove', 'store', 'hook'],
+  };
+  expect(selected.length).toBeGreaterThanOrEqual(panels.length);
+  for (const { groups: { metric, label, values = '' } = {} } of selected) {
+    expect(known[`${metric} ${label}`]).toEqual(expect.arrayContaining(values.split('|')));
+  }
 });
