@@ -1,10 +1,10 @@
 import { project } from '../../jest.config.mjs';
 
-const presentation = project('checks', 'presentation/**/*');
-const [[files, [, options]]] = Object.entries(presentation.transform);
+const verify = project('checks', 'verify/**/*');
+const [[files, [, options]]] = Object.entries(verify.transform);
 
 export default {
-  ...presentation,
+  ...verify,
   rootDir: '../..',
   testEnvironment: '<rootDir>/bench/checks/environment.mjs',
   transform: { [files]: ['<rootDir>/bench/checks/switchable.mjs', options] },

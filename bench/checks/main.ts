@@ -48,7 +48,7 @@ function unnoticed(offFor: OffFor): readonly string[] {
 const whole: OffFor = new Map(
   Object.entries(checks).flatMap(([number, entry]): [string, readonly string[]][] => {
     if (typeof entry === 'string') return [[number, [number]]];
-    return 'refusedAs' in entry ? [[number, entry.refusedAs]] : [];
+    return entry.refusedAs.length > 0 ? [[number, entry.refusedAs]] : [];
   }),
 );
 

@@ -12,7 +12,7 @@ export function placeOf(path, before) {
 /** Asks environment.mjs at every place whether it may refuse. @param {string} source @param {string} path */
 function switchable(source, path) {
   if (!path.includes('/lib/verify/')) return source;
-  if (path.endsWith('/check-failed.ts')) {
+  if (path.endsWith('/enforce.ts')) {
     return source.replace(
       'if (!passes) throw',
       'if (!passes && !globalThis.isOff?.(check, globalThis.place)) throw',

@@ -1,7 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type EngineName, engineNames } from '../../test/support/engines/engine.js';
-import { startPostgres, startRedis } from '../../test/support/services.js';
+import { type EngineName, engineNames, startServer } from '../../test/support/engines/engine.js';
 import { duplicated } from './duplicated.js';
 import { killed } from './killed.js';
 
@@ -19,7 +18,7 @@ console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version
 
 const faults: string[] = [];
 for (const name of values.engine as EngineName[]) {
-  const service = await (name === 'postgres' ? startPostgres() : startRedis());
+  const service = await startServer(name);
   faults.push(...(await killed(name, service.path, Number(values.rounds))));
   faults.push(...(await duplicated(name, service.path, Number(values.flows))));
   await service.stop();

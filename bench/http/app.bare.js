@@ -9,7 +9,7 @@ const sha256 = (text) => createHash('sha256').update(text).digest('base64url');
 const newSecret = () => randomBytes(32).toString('base64url');
 
 /** The quickstart by hand: its four routes, and of its guarantees what has room in so few lines. */
-export function create({ serviceUrl, appUrl }) {
+export function create({ serviceUrl, appUrl }, post = postByFetch) {
   const app = express();
   app.use(session({ secret: 'of the measuring', resave: false, saveUninitialized: false }));
   const issuerKeys = createRemoteJWKSet(new URL('/jwks.json', serviceUrl));
@@ -26,14 +26,11 @@ export function create({ serviceUrl, appUrl }) {
     flows.set(state, { until: Date.now() + 10 * 60_000 });
     req.session.flow = { state, returnTo };
     await promisify(req.session.save.bind(req.session))();
-    const reply = await fetch(`${serviceUrl}/prove`, {
-      method: 'POST',
+    const { redirect_url } = await post(`${serviceUrl}/prove`, {
       headers: { authorization: 'Bearer a-key', 'content-type': 'application/json' },
       body: JSON.stringify({ issuer: 'xx-sandbox', revealed: ['given_name', 'birth_date'], state }),
-      redirect: 'error',
       signal: AbortSignal.timeout(10_000),
     });
-    const { redirect_url } = await reply.json();
     res.redirect(303, redirect_url);
   });
 
@@ -86,6 +83,11 @@ export function create({ serviceUrl, appUrl }) {
     const claims = disclosures.map((text) => JSON.parse(Buffer.from(text, 'base64url')).slice(1));
     return Object.fromEntries(claims);
   }
+}
+
+async function postByFetch(url, init) {
+  const reply = await fetch(url, { method: 'POST', redirect: 'error', ...init });
+  return await reply.json();
 }
 
 function isAdult(birthdate) {

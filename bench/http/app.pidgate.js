@@ -1,14 +1,16 @@
 import express from 'express';
 import session from 'express-session';
+import { sandboxTrust } from '../../dist/dev/sandbox/profile.js';
 import { identityVerification, isAtLeast } from '../../dist/index.js';
 
-/** The README's quickstart. Its environment is set by serve.js. */
-export function create() {
+/** The README's quickstart, with the trust that `pidgate dev` registers. Its environment is set by serve.js. */
+export function create({ serviceUrl }) {
   const app = express();
   app.use(session({ secret: 'of the measuring', resave: false, saveUninitialized: false }));
 
   const identity = identityVerification({
     allowSandbox: true,
+    trust: { 'xx-sandbox': sandboxTrust(serviceUrl) },
     reveal: ['given_name', 'birth_date'],
     keep: ({ attributes }) => ({ name: attributes.given_name, adult: isAtLeast(attributes.birth_date, 18) }),
     keepFor: '30d',

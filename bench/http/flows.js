@@ -33,6 +33,7 @@ const quickstart = {
 export const steps = {
   pidgate: quickstart,
   bare: quickstart,
+  'bare-http': quickstart,
   'openid-connect': {
     start: () => ({ path: '/login', headers: page, expected: 302 }),
     callback: ({ body, cookie }) => ({

@@ -1,15 +1,17 @@
 import { median } from '../numbers.js';
 import { machine, table } from '../report.js';
+import { writeResult } from '../result.js';
 import { allContenders, withContenders } from './contenders.js';
 import { measureFlows } from './flows.js';
 import { footprint } from './footprint.js';
+import { summaryOf } from './summary.js';
 
 const quick = process.argv.includes('--quick');
-const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [6, 17, 72, 1_000];
-const bars = { start: 0.75, callback: 0.8, return: 0.55, guard: 0.92 };
+const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [8, 13, 72, 1_000];
+const bars = { start: 1, callback: 0.85, return: 0.6, guard: 0.95 };
 
 // Two processes of the same code differ for as long as they live, by a fifth where one was started first and the other
-// last. So each contender has several, which are started and take turns in each of the six orders; and each round begins
+// last. So each contender has several, which are started and take turns in each of eight orders; and each round begins
 // with another contender. Whatever else the machine does hits all alike.
 function orderOf(started) {
   const names = started % 2 === 0 ? allContenders : allContenders.toReversed();
@@ -29,6 +31,8 @@ for (let started = 0; started < processes; started += 1) {
   });
 }
 
+writeResult('http', { rounds: processes * rounds, count, ...summaryOf(found, bars) });
+
 const of = (name, step, figure) => median(found[name].map((round) => round[step]?.[figure] ?? NaN));
 const shown = (value, unit = '') => (Number.isNaN(value) ? '–' : `${value.toFixed(0)}${unit}`);
 const perSteps = (figure, unit) =>
@@ -38,7 +42,7 @@ const perSteps = (figure, unit) =>
   ]);
 
 console.log(`${machine()}, medians of ${processes * rounds} rounds of ${count} flows\n`);
-const head = ['', 'pidgate', 'by hand', 'express-openid-connect'];
+const head = ['', 'pidgate', 'by hand', 'by hand on node:http', 'express-openid-connect'];
 console.log('CPU a request\n');
 console.log(
   table(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
-// The OpenID provider, in a process of its own. Whoever opens its authorization address gets the callback's body, with
+// The OpenID provider, in a process of its own. Who opens its authorization address gets the callback's body, with
 // an id token that is signed just then.
 
 const algorithm = 'ES256';

@@ -15,9 +15,9 @@ const contenders = ['pidgate', 'bare'];
 /** Who a line of code belongs to; the first that fits. */
 const owners = [
   ['garbage collection', /^\(garbage collector\)$/],
-  ['pidgate: presentation', /\/dist\/presentation\//],
+  ['pidgate: verify', /\/dist\/verify\//],
   ['pidgate: flow', /\/dist\/flow\//],
-  ['pidgate: web', /\/dist\/web\//],
+  ['pidgate: http', /\/dist\/http\//],
   ['pidgate: rest', /\/dist\//],
   ['the handler by hand', /\/app\.bare\.js/],
   ['zod', /\/zod\//],

@@ -13,7 +13,6 @@ Object.assign(process.env, {
   IDENTITY_API_KEY: 'a-key',
   IDENTITY_BASE_URL: serviceUrl,
   IDENTITY_ISSUER: 'xx-sandbox',
-  IDENTITY_SANDBOX_URL: serviceUrl,
 });
 const { create } = await import(`./app.${app}.js`);
 server.on('request', create({ appUrl, serviceUrl, opUrl }));

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
 import { identityVerification } from '../../dist/index.js';
-import { sandboxTrust } from '../../dist/service/sandbox.js';
+import { sandboxTrust } from '../../dist/dev/sandbox/profile.js';
 import { stores } from './stores.js';
 
 // One process of the app that is measured: the README's quickstart, with a path of its own to end at.
 
-const { engine, settings, serviceUrl, onVerified } = JSON.parse(process.argv[2]);
-const { flows, sessions, counted } = await stores[engine](settings);
+const { engine, settings, serviceUrl, onVerified, concurrentStarts } = JSON.parse(process.argv[2]);
+const { flows, sessions } = await stores[engine](settings);
 // No connection is closed while the machine is busy elsewhere.
 const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1', () => {
   const app = express();
@@ -26,6 +26,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1'
     trust: { 'xx-sandbox': sandboxTrust(serviceUrl) },
     appUrl: `http://127.0.0.1:${server.address().port}`,
     store: flows,
+    limits: { concurrentStarts },
     reveal: ['given_name', 'birth_date'],
     keep: ({ attributes }) => ({ name: attributes.given_name }),
     onSuccess: () => undefined,
@@ -35,5 +36,3 @@ const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1'
   server.on('request', app);
   process.send({ port: server.address().port });
 });
-
-process.on('message', () => process.send(counted()));

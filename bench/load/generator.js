@@ -22,10 +22,10 @@ async function flow(found) {
     return { headers, text };
   };
 
-  const started = await step('start', 303, browsers, `${url}/identity/start?returnTo=/club`, {
+  const started = await step('start', 303, browsers, `${url}/identity/start?returnTo=/club&form=kit`, {
     method: 'POST',
-    headers: { ...page, ...form },
-    body: 'pidgate=start', // as the form of the kit's own page
+    headers: page,
+    // as the form of the kit's own page
   });
   const cookie = started.headers['set-cookie'][0].split(';')[0];
   const { text: body } = await send(service, started.headers.location);

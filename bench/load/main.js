@@ -1,19 +1,15 @@
 import { median, quantile } from '../numbers.js';
 import { machine, table } from '../report.js';
+import { serverNames } from '../../test/support/servers.mjs';
 import { runFlows } from './run.js';
 import { bytesPerFlow, roundTrips } from './trips.js';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
 const loads = [
-  { engine: 'memory', processes: 1, atOnce: 1 },
-  { engine: 'redis', processes: 1, atOnce: 1 },
-  { engine: 'postgres', processes: 1, atOnce: 1 },
+  ...['memory', ...serverNames].map((engine) => ({ engine, processes: 1, atOnce: 1 })),
   { engine: 'memory', processes: 1, atOnce: 32 },
-  { engine: 'redis', processes: 1, atOnce: 32 },
-  { engine: 'redis', processes: 2, atOnce: 32 },
-  { engine: 'postgres', processes: 1, atOnce: 32 },
-  { engine: 'postgres', processes: 2, atOnce: 32 },
+  ...serverNames.flatMap((engine) => [1, 2].map((processes) => ({ engine, processes, atOnce: 32 }))),
 ];
 const sizeOf = ({ atOnce }) => {
   const flows = atOnce === 1 ? 500 : 2_000;
@@ -70,7 +66,7 @@ console.log(
 
 const counted = quick ? 20 : 200;
 const rows = [];
-for (const engine of ['redis', 'postgres']) {
+for (const engine of serverNames) {
   const plain = await roundTrips(engine, counted, false);
   const { toEngine, fromEngine, toDisk, held } = await bytesPerFlow(engine, quick ? 100 : 1_000);
   rows.push([

@@ -1,4 +1,5 @@
 import { machine, table } from '../report.js';
+import { serverNames } from '../../test/support/servers.mjs';
 import { ask } from './children.js';
 import { engineBytes } from './engine-bytes.js';
 
@@ -49,16 +50,13 @@ console.log(
   ),
 );
 
-for (const [engine, title, columns] of [
-  ['redis', 'Pending flows in Redis, bytes a flow', ['used_memory', 'MEMORY USAGE of one key']],
-  ['postgres', 'Pending flows in Postgres, bytes a flow', ['table and indexes', 'indexes alone', 'one row']],
-]) {
+for (const engine of serverNames) {
   const found = await engineBytes(engine, engineCounts);
-  console.log(`\n${title}\n`);
+  console.log(`\nPending flows in ${engine}, bytes a flow\n`);
   console.log(
     table(
-      ['pending flows', ...columns],
-      found.map(({ count: flows, ...sizes }) => [count(flows), ...Object.values(sizes).map(bytes)]),
+      ['pending flows', ...Object.keys(found[0].all), 'one flow'],
+      found.map(({ count: flows, all, one }) => [count(flows), ...[...Object.values(all), one].map(bytes)]),
     ),
   );
 }

@@ -10,14 +10,29 @@ const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * Runs flows through the app: service, generator, engine and each process of the app are processes of their own.
- * `watch` may look at the engine while the counted flows run, and tells at the end what it saw.
+ * `through` may put something between app and engine; `watch` looks at both while the counted flows run, and tells at
+ * the end what it saw.
  */
-export async function runFlows({ engine, processes, atOnce, warmUp, flows, onVerified = false, watch }) {
+export async function runFlows({
+  engine,
+  processes,
+  atOnce,
+  warmUp,
+  flows,
+  onVerified = false,
+  through,
+  watch,
+}) {
   const opened = await engines[engine]();
+  const between = await through?.(opened);
   const service = fork(file('service.js'), [], { execArgv: [] });
   const { url: serviceUrl } = await said(service);
-  const settings = { engine, settings: opened.settings, serviceUrl, onVerified };
-  cluster.setupPrimary({ exec: file('app.js'), args: [JSON.stringify(settings)], execArgv: [] });
+  const settings = { engine, settings: between?.settings ?? opened.settings, serviceUrl, onVerified };
+  cluster.setupPrimary({
+    exec: file('app.js'),
+    args: [JSON.stringify(settings)],
+    execArgv: ['--import', 'tsx'],
+  });
   const env = { NODE_ENV: 'production', NODE_NO_WARNINGS: '1' };
   const workers = Array.from({ length: processes }, () => cluster.fork(env));
   const [{ port }] = await Promise.all(workers.map(async (worker) => await said(worker.process)));
@@ -26,7 +41,7 @@ export async function runFlows({ engine, processes, atOnce, warmUp, flows, onVer
 
   try {
     await said(generator);
-    const seen = await watch?.(opened, workers);
+    const seen = await watch?.(opened, between.wires);
     const cpu = () => ({
       app: workers.reduce((sum, worker) => sum + cpuOf(worker.process.pid), 0),
       engine: opened.pid === undefined ? 0 : cpuOf(opened.pid),
@@ -46,6 +61,7 @@ export async function runFlows({ engine, processes, atOnce, warmUp, flows, onVer
       if (child.exitCode === null && child.signalCode === null)
         await Promise.all([once(child, 'exit'), child.kill()]);
     }
+    await between?.close();
     await opened.stop();
   }
 }

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
+import { openWireTo } from '../../test/lab/deployment/wire.js';
 import { runFlows } from './run.js';
 
 const few = { processes: 1, atOnce: 1, warmUp: 20 };
 
-/** How often one flow asks the engine, for itself and for its session. */
+/** How often one flow asks the engine, for itself and for its session; the last write may meet the next flow's first. */
 export async function roundTrips(engine, flows, onVerified) {
-  const watch = { redis: monitored, postgres: counted }[engine];
-  const { seen } = await runFlows({ ...few, engine, flows, onVerified, watch });
-  return { flows: seen.flows / flows, sessions: seen.sessions / flows };
+  const { seen } = await runFlows({ ...few, engine, flows, onVerified, through, watch });
+  return { flows: Math.round(seen.flows / flows), sessions: Math.round(seen.sessions / flows) };
 }
 
 /**
@@ -15,7 +14,7 @@ export async function roundTrips(engine, flows, onVerified) {
  * of both when all is over.
  */
 export async function bytesPerFlow(engine, flows) {
-  const { seen } = await runFlows({ ...few, engine, flows, watch: counted });
+  const { seen } = await runFlows({ ...few, engine, flows, through, watch });
   const { held, ...counts } = seen;
   return {
     held,
@@ -23,40 +22,32 @@ export async function bytesPerFlow(engine, flows) {
   };
 }
 
-/** Redis tells a watcher of every command, and which of them a script has sent: those cost no round trip. */
-async function monitored({ client }) {
-  const seen = { flows: 0, sessions: 0 };
-  const watcher = client.duplicate();
-  watcher.on('error', () => {});
-  await watcher.connect();
-  const last = 'that was all';
-  let end = () => {};
-  const ended = new Promise((resolve) => (end = resolve));
-  await watcher.monitor((line) => {
-    if (line.includes(last)) end();
-    if (/^\S+ \[\d+ lua\]/.test(line)) return;
-    if (line.includes('"pidgate:')) seen.flows += 1;
-    if (line.includes('"sess:')) seen.sessions += 1;
-  });
-  return async () => {
-    await client.echo(last);
-    await ended;
-    watcher.destroy();
-    return seen;
+/** Puts a wire between flows and engine, and one between sessions and engine. */
+async function through({ module, settings }) {
+  const { path } = settings.address;
+  const [flows, sessions] = [await openWireTo(path, module), await openWireTo(path, module)];
+  return {
+    wires: { flows: flows.wire, sessions: sessions.wire },
+    settings: { ...settings, address: { ...settings.address, path: flows.path }, sessionPath: sessions.path },
+    close: async () => await Promise.all([flows.close(), sessions.close()]),
   };
 }
 
-/** What engine and pools have counted meanwhile. */
-async function counted({ counted: ofEngine, held }, [worker]) {
-  const ask = async () => {
-    const answer = once(worker, 'message');
-    worker.send('count');
-    return { ...(await answer)[0], ...(await ofEngine()) };
+/** What wires and engine have counted meanwhile. */
+async function watch({ toDisk, held }, { flows, sessions }) {
+  const count = async () => {
+    const [flow, session] = [flows.passed(), sessions.passed()];
+    return {
+      flows: flow.trips,
+      sessions: session.trips,
+      toEngine: flow.toServer + session.toServer,
+      fromEngine: flow.fromServer + session.fromServer,
+      toDisk: await toDisk(),
+    };
   };
-  const before = await ask();
+  const before = await count();
   return async () => {
-    const after = await ask();
-    const spent = Object.entries(after).map(([name, count]) => [name, count - before[name]]);
+    const spent = Object.entries(await count()).map(([name, total]) => [name, total - before[name]]);
     return { ...Object.fromEntries(spent), held: await held() };
   };
 }

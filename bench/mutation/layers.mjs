@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
  * What is left out tries the same mutant hundreds of times (properties) or replaces a module of Node, which needs
  * jest's own loader (route-cost). `last` are those that take longest: the first failure ends the run of a mutant.
  */
-const rooms = {
+const layers = {
   verify: {
     tests: ['test/verify'],
     without: ['properties'],
@@ -28,13 +28,14 @@ const rooms = {
   },
 };
 
-/** The room whose lib/ is changed: the first word after the command, as in `mutate -- flow`. */
-export const room = process.env.ROOM || 'verify';
-if (!Object.hasOwn(rooms, room)) throw new Error(`No such room: ${room} (${Object.keys(rooms).join(', ')})`);
+/** The layer whose lib/ is changed: the first word after the command, as in `mutate -- flow`. */
+export const layer = process.env.LAYER || 'verify';
+if (!Object.hasOwn(layers, layer))
+  throw new Error(`No such layer: ${layer} (${Object.keys(layers).join(', ')})`);
 
-/** The room's test files, the slow ones at the end. */
+/** The layer's test files, the slow ones at the end. */
 export function testFiles() {
-  const { tests, without, last } = rooms[room];
+  const { tests, without, last } = layers[layer];
   const rank = (file, names) => names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
   return tests
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`))

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** `mutate -- flow --mutate lib/flow/lease.ts`: the room, then what Stryker takes. */
+/** `mutate -- flow --mutate lib/flow/lease.ts`: the layer, then what Stryker takes. */
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const [room, ...more] = process.argv.slice(2);
+const [layer, ...more] = process.argv.slice(2);
 const { status } = spawnSync(
   here('node_modules/.bin/stryker'),
   ['run', here('stryker.config.mjs'), ...more],
-  { cwd: here('../..'), stdio: 'inherit', env: { ...process.env, ROOM: room ?? 'verify' } },
+  { cwd: here('../..'), stdio: 'inherit', env: { ...process.env, LAYER: layer ?? 'verify' } },
 );
 process.exitCode = status ?? 1;

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { room } from './layers.mjs';
+import { layer } from './layers.mjs';
 import { share } from './sample.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default {
-  mutate: [`lib/${room}/**/*.ts`],
+  mutate: [`lib/${layer}/**/*.ts`],
   plugins: [here('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'), here('sample.mjs')],
   checkers: share < 1 ? ['sample'] : [],
   testRunner: 'mocha',
@@ -21,8 +21,8 @@ export default {
   maxTestRunnerReuse: 40,
   concurrency: Number(process.env.CONCURRENCY) || availableParallelism(),
   timeoutMS: 5000,
-  htmlReporter: { fileName: `reports/mutation/${room}.html` },
-  jsonReporter: { fileName: `reports/mutation/${room}.json` },
+  htmlReporter: { fileName: `reports/mutation/${layer}.html` },
+  jsonReporter: { fileName: `reports/mutation/${layer}.json` },
   reporters: ['clear-text', 'progress', 'html', 'json'],
   ignorePatterns: ['/bench', '/dist', '/docs', '/coverage', '/reports'],
   thresholds: { high: 95, low: 85, break: 85 },

@@ -1,0 +1,22 @@
+import { spread } from '../numbers.js';
+
+const titles = { bare: 'by hand', 'openid-connect': 'express-openid-connect' };
+
+/** What the rounds of all contenders come to: CPU by step and contender, and by hand over pidgate round by round. */
+export function summaryOf(found, bars) {
+  const steps = Object.keys(bars).map((step) => {
+    const measured = Object.entries(found).filter(([, rounds]) => rounds[0][step] !== undefined);
+    return {
+      step,
+      ...Object.fromEntries(
+        measured.map(([name, rounds]) => [titles[name] ?? name, spread(rounds.map((it) => it[step].cpu))]),
+      ),
+    };
+  });
+  const ratios = Object.entries(bars).map(([step, bar]) => ({
+    what: `${step}: CPU by hand over pidgate`,
+    ...spread(found.bare.map((round, index) => round[step].cpu / found.pidgate[index][step].cpu)),
+    atLeast: bar,
+  }));
+  return { steps, ratios };
+}
