@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { spread } from '../numbers.js';
 import { machine, table } from '../report.js';
+import { writeResult } from '../result.js';
 import { contenders, presentationVerifier } from './contenders.js';
 import { measure } from './measure.js';
 
@@ -7,11 +9,22 @@ const input = JSON.parse(readFileSync(0, 'utf8'));
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 5 : 21;
 const all = await contenders(input);
-const [floorName, sdJwtName, presentationName, peerName] = Object.keys(all);
+const [minimumName, sdJwtName, presentationName, peerName] = Object.keys(all);
 const pidgate = all[sdJwtName];
 const peer = all[peerName];
 const micros = (value) => `${value.toFixed(0)} µs`;
 const times = (value) => `${value.toFixed(2)} ×`;
+
+const ratios = [];
+
+/** One over the other, round by round. */
+function keepRatio(what, figure, one, other, bar) {
+  ratios.push({
+    what,
+    ...spread(one.rounds.map((it, nth) => it[figure] / other.rounds[nth][figure])),
+    ...bar,
+  });
+}
 
 console.log(`${machine()}, medians of ${rounds} rounds\n`);
 
@@ -39,8 +52,11 @@ async function certificates() {
     ['16 at once', 16],
   ]) {
     const found = await measure(runs, { tokens: [''], count: quick ? 320 : 640, rounds, atOnce });
-    const { cpu: least } = found['a JWK'];
-    const rows = Object.entries(found).map(([name, { cpu }]) => [name, micros(cpu), times(cpu / least)]);
+    const jwk = found['a JWK'];
+    const named = (name) => `${name}, ${atOnce} at once: CPU over a JWK`;
+    keepRatio(named('known chain'), 'cpu', found['x5c, a known chain'], jwk, { atMost: 1.05 });
+    keepRatio(named('first chain'), 'cpu', found['x5c, a chain at first sight'], jwk, { atMost: 4 });
+    const rows = Object.entries(found).map(([name, { cpu }]) => [name, micros(cpu), times(cpu / jwk.cpu)]);
     console.log(`Certificates, ${title.toLowerCase()}\n`);
     console.log(table(['verifyPresentation by', 'CPU/op', 'CPU of the JWK'], rows), '\n');
   }
@@ -54,16 +70,20 @@ for (const [title, atOnce] of [
   ['16 at once', 16],
 ]) {
   const found = await measure(all, { tokens: input.good, count: quick ? 320 : 640, rounds, atOnce });
-  const [floor, theirs] = [found[floorName], found[peerName]];
+  const [minimum, theirs] = [found[minimumName], found[peerName]];
+  const named = (what) => `verifyPresentation, ${atOnce} at once: ${what}`;
+  const ours = found[presentationName];
+  keepRatio(named('CPU over the jose floor'), 'cpu', ours, minimum, { atMost: atOnce === 1 ? 1.25 : 1 });
+  keepRatio(named('speed over sd-jwt-vc'), 'perSecond', ours, theirs, { atLeast: 1.8 });
   console.log(`${title}\n`);
   console.log(
     table(
-      ['', 'ops/s', 'CPU/op', 'CPU of the floor', "CPU of sd-jwt-vc's", 'speed of sd-jwt-vc'],
+      ['', 'ops/s', 'CPU/op', 'CPU of the minimum', "CPU of sd-jwt-vc's", 'speed of sd-jwt-vc'],
       Object.entries(found).map(([name, { cpu, perSecond }]) => [
         name,
         perSecond.toFixed(0),
         micros(cpu),
-        times(cpu / floor.cpu),
+        times(cpu / minimum.cpu),
         times(cpu / theirs.cpu),
         times(perSecond / theirs.perSecond),
       ]),
@@ -71,6 +91,8 @@ for (const [title, atOnce] of [
     '\n',
   );
 }
+
+writeResult('verify', { rounds, ratios });
 
 async function growth(title, tokens, unit) {
   const rows = [];

@@ -17,7 +17,7 @@ async function round(run, tokens, count, atOnce) {
 }
 
 /**
- * Medians for each contender. The rounds take turns and each begins with another contender, so that whatever else
+ * Medians for each contender, and its rounds. The rounds take turns and each begins with another contender, so that whatever else
  * the machine does hits all alike.
  */
 export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
@@ -36,6 +36,7 @@ export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
       {
         cpu: median(found[name].map(({ cpu }) => cpu)),
         perSecond: median(found[name].map(({ perSecond }) => perSecond)),
+        rounds: found[name],
       },
     ]),
   );

@@ -14,7 +14,6 @@ import {
 import { certify, pemOf, x5cOf } from '../../test/support/verify/certificates.js';
 import { entryMutants, strictEntry, strictExpected } from '../../test/support/verify/entry-mutants.js';
 import { mutants } from '../../test/support/verify/mutants.js';
-import { intermediate, leaf, root } from '../../test/support/verify/chains.js';
 
 /** Everything that is measured, as JSON on the standard output: the issuer stays out of the measured process. */
 
@@ -68,15 +67,20 @@ function mintMany(count: number): string {
   });
 }
 
+const root = certify({ subject: 'PID Root', isCa: true });
+const intermediate = certify({ subject: 'PID Intermediate', issuer: root, isCa: true, pathLength: 0 });
+const signer = () => certify({ subject: 'PID Issuer', issuer: intermediate });
+const leaf = signer();
+
 /** A chain of two certificates below the anchor; each leaf is another one in `unseen`. */
-const withChain = (signer = leaf) =>
-  mint({ sd: erika, issuer: signer.keys, header: { x5c: x5cOf(signer, intermediate) }, binding });
+const withChain = (first = leaf) =>
+  mint({ sd: erika, issuer: first.keys, header: { x5c: x5cOf(first, intermediate) }, binding });
 const chains = {
   anchors: [pemOf(root)],
   iss,
   known: times(64, () => withChain()),
   // More than the kit remembers, so that none of them is remembered when its turn comes again.
-  unseen: times(256, () => withChain(certify({ subject: 'PID Issuer', issuer: intermediate }))),
+  unseen: times(256, () => withChain(signer())),
 };
 const entry = entryMutants(nonce);
 const strict = {
