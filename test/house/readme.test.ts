@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import request from 'supertest';
 import { createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { blocksOf, read } from './documents.js';
@@ -124,24 +123,28 @@ describe('npm start', () => {
     await app.says(banner);
     expect(app.said()).toContain(`App       ${app.url}`);
 
-    const person = request.agent(app.url);
-    const ownPage = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
-    await person.post('/log-in').set(ownPage).type('form').send({ person: 'erika' }).expect(303);
-    await person
-      .get('/machines')
-      .set(ownPage)
-      .expect(303)
-      .expect('location', '/identity/start/age?returnTo=%2Fmachines');
-    const { headers } = await person
-      .post('/identity/start/age?returnTo=%2Fmachines&form=kit')
-      .set(ownPage)
-      .expect(303);
-    const back = await decide(headers['location'] ?? '', 'approve');
-    await person.get(back.replace(app.url, '')).expect(303).expect('location', `${app.url}/machines`);
-    await person
-      .get('/machines')
-      .set(ownPage)
-      .expect(200, /You are of age/);
+    const person = createBrowser();
+    expect((await person.get(app.url)).text).toContain('Log in as Erika');
+    const loggedIn = await person.post(`${app.url}/log-in`, { person: 'erika' });
+    expect([loggedIn.status, loggedIn.location]).toEqual([303, '/']);
+    const start = '/identity/start/age?returnTo=%2Fmachines';
+    expect((await person.get(`${app.url}/machines`)).location).toBe(start);
+    const { location = '' } = await person.post(app.url + start);
+    const machines = await person.visit(await decide(location, 'approve'));
+    expect([machines.status, machines.url]).toEqual([200, `${app.url}/machines`]);
+    expect(machines.text).toContain('You are of age');
+
+    const logIn = async (headers: Record<string, string>) =>
+      (await fetch(`${app.url}/log-in`, { method: 'POST', headers, redirect: 'manual' })).status;
+    expect(await logIn({})).toBe(403); // no browser sends a form without telling where it is from
+    expect(await logIn({ origin: 'https://example.org' })).toBe(403);
+    expect(await logIn({ origin: app.url })).toBe(303);
+
+    const foreign = await person.post(`${app.url}/forget`, {}, { 'sec-fetch-site': 'cross-site' });
+    expect(foreign.status).toBe(403);
+    expect((await person.get(`${app.url}/machines`)).status).toBe(200);
+    expect((await person.post(`${app.url}/forget`)).status).toBe(303);
+    expect((await person.get(`${app.url}/machines`)).location).toBe(start);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
   }, 60_000);
 });
