@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buildSite } from '../../tools/site/build.js';
 import { brokenLinks } from '../../tools/site/links.js';
 import { root } from '../../tools/contents.js';
+import { entries } from '../../tools/entries.mjs';
 
 jest.setTimeout(300_000); // compiles lib, on a machine that may be busy
 
@@ -35,19 +38,77 @@ describe('the links of a folder', () => {
   });
 });
 
-describe('the site', () => {
+/** people P19: what people look for, and the page that has it. */
+const questions: Readonly<Record<string, string>> = {
+  install: 'docs/existing-app.html',
+  'age check': 'docs/cookbook.html',
+  redis: 'docs/scaling.html',
+  'rate limit': 'SECURITY.html',
+  'trust proxy': 'docs/existing-app.html',
+  'express 4': 'docs/existing-app.html',
+  translate: 'docs/pages.html',
+  delete: 'docs/privacy.html',
+  GDPR: 'docs/privacy.html',
+  'log out': 'docs/sessions.html',
+  declined: 'docs/errors.html',
+  CommonJS: 'docs/existing-app.html',
+};
+
+interface Lunr {
+  Index: { load(index: unknown): { search(query: string): { ref: string; score: number }[] } };
+}
+
+/** The first page that the site's own search shows for each question: the words as its script asks for them. */
+function firstFor(script: string): Record<string, string | undefined> {
+  const [, packed = ''] = /"([^"]+)"/.exec(script) ?? [];
+  const { rows, index } = JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()) as {
+    rows: { name: string; url: string }[];
+    index: unknown;
+  };
+  const lunr = createRequire(createRequire(import.meta.url).resolve('typedoc'))('lunr') as Lunr;
+  const search = lunr.Index.load(index);
+  const first = (question: string): string | undefined => {
+    const asked = question.toLowerCase();
+    const found = search
+      .search(
+        asked
+          .split(' ')
+          .map((word) => `*${word}*`)
+          .join(' '),
+      )
+      .map(({ ref, score }) => {
+        const { name = '', url = '' } = rows[Number(ref)] ?? {};
+        const isName = name.toLowerCase().startsWith(asked);
+        return { url, score: score * (isName ? 1 + 1 / (1 + Math.abs(name.length - asked.length)) : 1) };
+      });
+    return found.toSorted((a, b) => b.score - a.score)[0]?.url;
+  };
+  return Object.fromEntries(Object.keys(questions).map((question) => [question, first(question)]));
+}
+
+describe('people P19 the site', () => {
   it('has the documents under their own paths, and every entry of the package, and links that lead somewhere', async () => {
     expect(await buildSite(folder)).toBe(true);
     const { checked, broken } = brokenLinks(folder);
     expect(broken).toEqual([]);
     expect(checked).toBeGreaterThan(1000);
     const page = (path: string): string => readFileSync(join(folder, path), 'utf8');
-    expect(page('docs/errors/busy.html')).toContain('<h2 id="what-happened"');
+    expect(page('docs/errors.html')).toContain('<h2 id="presentation_invalid"');
     expect(page('api/functions/pidgate.identityVerification.html')).toContain(
       'Makes the routes that ask a person',
     );
-    for (const entry of ['sd-jwt', 'redis', 'postgres', 'sandbox', 'testing']) {
-      expect(page(`api/modules/pidgate_${entry}.html`)).toContain(`pidgate/${entry}`);
+    expect(page('index.html')).toContain('Get started</a>');
+    expect(page('docs/cryptography.html')).toMatch(/role="main"[^]*<table tabindex="0">/);
+    expect(page('docs/hooks.html')).toMatch(
+      /<details open>.*<a href="..\/index.html">README<.*href="hooks.html" class="current" aria-current="page">Hooks</,
+    );
+    expect(page('docs/hooks.html')).toMatch(
+      /<a rel="prev" href="[\w-]+.html">←.*<a rel="next" href="[\w-]+.html">/,
+    );
+    expect(page('api/modules/pidgate.html')).toContain('aria-current="page">pidgate<');
+    expect(firstFor(page('assets/search.js'))).toEqual(questions);
+    for (const { specifier } of entries) {
+      expect(page(`api/modules/${specifier.replace('/', '_')}.html`)).toContain(specifier);
     }
     expect(page('llms.txt')).toBe(readFileSync(join(root, 'llms.txt'), 'utf8'));
     expect(page('docs/scaling.md')).toContain('# Stores and scaling');

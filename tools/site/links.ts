@@ -14,8 +14,8 @@ export function brokenLinks(folder: string): {
     (path) => new Set([...read(path).matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => plain(id))),
   );
   const links = pages.flatMap((page) => {
-    const found = read(join(folder, page)).matchAll(/\s(?:href|src)="([^"]*)"/g);
-    return [...new Set([...found].map(([, link = '']) => plain(link)))].map((link) => ({ page, link }));
+    const matches = read(join(folder, page)).matchAll(/\s(?:href|src)="([^"]*)"/g);
+    return [...new Set([...matches].map(([, link = '']) => plain(link)))].map((link) => ({ page, link }));
   });
   const internal = links.filter(({ link }) => !/^([a-z]+:|\/\/)/i.test(link));
   const broken = internal.filter(({ page, link }) => {
