@@ -56,7 +56,7 @@ const server = `
   import './events.js';
   import './spans.js';
   import './metrics.js';
-  import { app } from '../dev/cli/terminal.js';
+  import { app } from './access-log.js';
   import session from 'express-session';
   import { identityVerification } from 'pidgate';
   import { createSandbox } from 'pidgate/sandbox';

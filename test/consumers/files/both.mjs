@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as imported from 'pidgate';
-import { flow as commonJs } from './both.mjs';
-import { flow as esm } from './both.mjs';
+import { flow as commonJs } from './flow.cjs';
+import { flow as esm } from './flow.mjs';
 
 const required = createRequire(import.meta.url)('pidgate');
 

@@ -3,7 +3,7 @@ import express from 'express';
 import session from 'express-session';
 import { identityVerification } from 'pidgate';
 import { createSandbox } from 'pidgate/sandbox';
-import { visit } from '../visit.js';
+import { visit } from './visit.cjs';
 
 /** One whole flow. Without annotations, so that the same text is also an ES module in JavaScript. */
 export async function flow() {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { visit } from '../visit.js';
+import { visit } from './visit.cjs';
 
 // Runs the app by `pidgate dev`, as a reader would, and one person walks through it.
 
