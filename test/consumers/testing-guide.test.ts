@@ -15,7 +15,7 @@ beforeAll(() => {
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(root, join(cwd, 'node_modules/pidgate'));
   writeFileSync(join(cwd, 'package.json'), '{}'); // a customer's app, in CommonJS
-  for (const { code } of blocksOf('docs/testing.md')) {
+  for (const { code } of [...blocksOf('docs/testing.md'), ...blocksOf('docs/existing-app.md')]) {
     const name = /^\/\/ ([\w.-]+\.js)\n/.exec(code)?.[1];
     if (name !== undefined) writeFileSync(join(cwd, name), code);
   }
@@ -40,3 +40,33 @@ if ('require' in exports['.']) {
     expect(stderr).toMatch(/^Tests: +6 passed, 6 total$/m);
   }, 120_000);
 }
+
+const withoutRouter = `
+const { createSandbox } = require('pidgate/sandbox');
+const { createServer } = require('./without-router.js');
+(async () => {
+  const sandbox = await createSandbox();
+  const server = createServer(sandbox.options);
+  const seen = [];
+  for (const scenario of ['approve', 'declined', 'return_other_browser', 'return_twice', 'callback_twice', 'wrong_nonce']) {
+    const { response } = await sandbox.complete(server, { scenario });
+    seen.push([scenario, response.status, await response.text()]);
+  }
+  console.log(JSON.stringify(seen));
+  await sandbox.close();
+  server.close();
+})();
+`;
+
+test('the server of docs/existing-app.md without the router welcomes one browser, once', async () => {
+  writeFileSync(join(cwd, 'visits.js'), withoutRouter);
+  const { stdout } = await run(process.execPath, ['visits.js'], { cwd, env: { ...env, NODE_ENV: 'test' } });
+  expect(JSON.parse(stdout)).toEqual([
+    ['approve', 200, 'Welcome, Erika'],
+    ['declined', 403, 'No proof.'],
+    ['return_other_browser', 403, 'Please start again.'],
+    ['return_twice', 403, 'Please start again.'],
+    ['callback_twice', 200, 'Welcome, Erika'],
+    ['wrong_nonce', 403, 'No proof.'],
+  ]);
+}, 60_000);
