@@ -6,6 +6,7 @@ import { isLinearizable } from './checker.js';
 import { byKey, type Call, type State, type Work } from './history.js';
 import { type Lie, lies } from './lies.js';
 import { playCalls } from './play-calls.js';
+import { allowing } from './record.js';
 import { printPart, shortestPart } from './shortest-part.js';
 
 const call = (began: number, ended: number | undefined, actor: string, work: Work): Call => ({
@@ -302,4 +303,38 @@ test('on tiny histories the search and the definition agree', () => {
     { numRuns: 1_000 },
   );
   expect(Math.min(seen.sound, seen.unsound)).toBeGreaterThan(100);
+});
+
+describe('a write that a client sends again', () => {
+  const during = { began: 1.5e6, ended: 3e6 };
+  const sentAgain = (history: readonly Call[]): boolean =>
+    isLinearizable(allowing['refused writes were done'](history, during));
+
+  test('may be done twice, where the key is again as it was', () => {
+    const history = [
+      begun,
+      call(2, undefined, 'A', replace(1, 'two')),
+      call(3, 4, 'B', read('2.two')),
+      call(5, 6, 'B', { name: 'delete' }),
+      call(7, 8, 'B', create('one')),
+      call(9, 10, 'B', read('1.one')),
+      call(11, 12, 'B', read('2.two')),
+    ];
+    expect([isLinearizable(history), sentAgain(history)]).toEqual([false, true]);
+  });
+
+  test('is still lost if a version comes back without it', () => {
+    const history = [
+      begun,
+      call(2, undefined, 'A', replace(1, 'two')),
+      call(3, 4, 'B', replace(2, 'three')),
+      call(5, 6, 'B', read('2.two')),
+    ];
+    expect([isLinearizable(history), sentAgain(history)]).toEqual([false, false]);
+  });
+
+  test('is not one of before the fault', () => {
+    const history = [begun, call(3, 4, 'B', { name: 'delete' }), call(5, 6, 'B', read('1.one'))];
+    expect([isLinearizable(history), sentAgain(history)]).toEqual([false, false]);
+  });
 });

@@ -28,7 +28,7 @@ export interface Running {
 export type Amiss =
   /** In a failover a key goes back to something that it was. */
   | 'confirmed writes were lost'
-  /** A client sent a write again: it was refused because the first had been done, or a delete was done twice. */
+  /** A client sent a write again: it was refused because the first had been done, or was done twice. */
   | 'refused writes were done';
 
 export interface Fault {
@@ -210,24 +210,25 @@ function judge(fault: Fault, calls: readonly Call[], during: Span): Judged {
   };
 }
 
+const isWrite = ({ work }: Call): boolean => work.name !== 'read';
+
 const isRefused = ({ work, ended }: Call): boolean => ended !== undefined && 'done' in work && !work.done;
 
 /** The history with what is allowed taken for possible. */
-const allowing: Readonly<Record<Amiss, (history: readonly Call[], during: Span) => readonly Call[]>> = {
-  'confirmed writes were lost': (history, during) => [
-    ...history,
-    { actor: '-', key: history[0]?.key ?? '', work: { name: 'failover' }, ...during },
-  ],
-  'refused writes were done': (history, { began, ended }) => [
-    ...history.map((call) => (isRefused(call) ? { ...call, ended: undefined } : call)),
-    ...history
-      .filter(
-        ({ work, ...call }) =>
-          work.name === 'delete' && call.began < ended && !((call.ended ?? Infinity) < began),
-      )
-      .map((call) => ({ ...call, ended: undefined })),
-  ],
-};
+export const allowing: Readonly<Record<Amiss, (history: readonly Call[], during: Span) => readonly Call[]>> =
+  {
+    'confirmed writes were lost': (history, during) => [
+      ...history,
+      { actor: '-', key: history[0]?.key ?? '', work: { name: 'failover' }, ...during },
+    ],
+    'refused writes were done': (history, { began, ended }) => [
+      ...history.map((call) => (isRefused(call) ? { ...call, ended: undefined } : call)),
+      // The second time may come whenever its key is again as it was before the first.
+      ...history
+        .filter((call) => isWrite(call) && call.began < ended && !((call.ended ?? Infinity) < began))
+        .map((call) => ({ ...call, ended: undefined })),
+    ],
+  };
 
 /** The parts that contradict themselves, the shortest first. */
 export const partsOf = (histories: readonly Call[][]): Part[] =>
