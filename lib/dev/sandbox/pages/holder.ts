@@ -13,8 +13,8 @@ export interface Asking {
   readonly job: Job;
   readonly clientId: string;
   readonly people: Readonly<Record<PersonName, Character>>;
-  /** A name from the list; undefined for a person from code. */
-  readonly chosen: PersonName | undefined;
+  /** A name from the list; empty for a person from code. */
+  readonly chosen: PersonName | '';
   readonly person: Readonly<PidAttributes>;
   readonly variant: Variant;
 }
@@ -43,9 +43,10 @@ export const askPage =
         <p><code class="id">${clientId}</code></p>
       </details>
       <form method="post" class="person">
+        <input type="hidden" name="shown" value="${chosen}" />
         <label for="person">${say.whoseCard}</label>
         <select id="person" name="person">
-          ${chosen === undefined ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
+          ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
           ${names.map((name) => option(name, people[name].person, say, name === chosen))}
         </select>
         <button name="decision" value="person">${say.changeCard}</button>
@@ -61,7 +62,7 @@ export const askPage =
         <button class="main" name="decision" value="approve">${say.share}</button>
         <button name="decision" value="decline">${say.decline}</button>
       </p></form>`,
-      after: scenarioChoice(request, scenario, say),
+      after: scenarioChoice(request, scenario, say, chosen),
     });
   };
 

@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { asyncRoute } from './handlers.js';
-import { type Asking, askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
+import { askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
 import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import { isChoosable } from '../pages/scenario-choice.js';
@@ -54,17 +54,15 @@ export function holderRoute(service: Service): Router {
     else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
     else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, wrongPin));
     else {
-      const people = peopleOn(service.clock());
-      const { person } = job;
       sendSandboxPage(
         res,
         200,
         askPage({
           job,
           clientId: request.clientId,
-          people,
-          chosen: nameOf(people, person),
-          person,
+          people: peopleOn(service.clock()),
+          chosen: cardOf(holding),
+          person: holding.person,
           variant: service.variant,
         }),
       );
@@ -76,13 +74,11 @@ export function holderRoute(service: Service): Router {
   }
 
   async function continueHolding(holding: Holding, req: Request, res: Response): Promise<void> {
-    const { decision, person, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
+    const { decision, shown, person = shown, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
     const { job } = holding;
-    const { agreed } = holding;
-    const chooses =
-      !agreed && (decision === 'person' || (decision === 'approve' && typeof person === 'string'));
-    if (chooses && !choosePersonFor(holding, person)) sendSandboxPage(res, 400, notices.noDecision);
-    else if (decision === 'person' && !agreed) res.redirect(303, `/holder/${holding.id}`);
+    const shares = decision === 'approve' || decision === 'scenario';
+    const isOther = person !== undefined && (person !== shown || person !== cardOf(holding));
+    if (decision === 'person' || (shares && isOther)) showCard(holding, person, res);
     else if (decision === 'approve' && isErrorScenario(job.scenario))
       await refuse(holding, job.scenario, res);
     else if (decision === 'approve') askForPin(holding, res);
@@ -97,11 +93,23 @@ export function holderRoute(service: Service): Router {
     else sendSandboxPage(res, 400, notices.noDecision);
   }
 
-  /** Returns whether it is a card of the list; an empty name is the card that is there. */
-  function choosePersonFor(holding: Holding, person: unknown): boolean {
-    const known = typeof person === 'string' && Object.hasOwn(peopleOn(service.clock()), person);
-    if (known) holding.job.person = choosePerson(person, service.clock(), 'person');
-    return known || person === '';
+  /** Only what the page shows is shared: with another card it asks again. An empty name is the card from code. */
+  function showCard(holding: Holding, name: unknown, res: Response): void {
+    const isKnown = typeof name === 'string' && Object.hasOwn(peopleOn(service.clock()), name);
+    if (!isKnown && name !== '') {
+      sendSandboxPage(res, 400, notices.noDecision);
+      return;
+    }
+    holding.person = isKnown ? choosePerson(name, service.clock(), 'person') : holding.job.person;
+    holding.agreed = false;
+    res.redirect(303, `/holder/${holding.id}`);
+  }
+
+  function cardOf({ person }: Holding): PersonName | '' {
+    const people = peopleOn(service.clock());
+    const same = JSON.stringify(person);
+    const names = Object.keys(people) as PersonName[];
+    return names.find((name) => JSON.stringify(people[name].person) === same) ?? '';
   }
 
   function askForPin(holding: Holding, res: Response): void {
@@ -131,9 +139,4 @@ export function holderRoute(service: Service): Router {
 
 function gaveUp({ triesLeft }: Holding): 'declined' | 'wrong_pin' {
   return triesLeft < 3 ? 'wrong_pin' : 'declined';
-}
-
-function nameOf(people: Asking['people'], person: unknown): PersonName | undefined {
-  const same = JSON.stringify(person);
-  return (Object.keys(people) as PersonName[]).find((name) => JSON.stringify(people[name].person) === same);
 }

@@ -17,7 +17,7 @@ export interface Job {
   readonly request: ReceivedProveRequest;
   readonly expiresAt: number;
   readonly flow: TimelineFlow;
-  /** Who will be at the wallet, unless the page chooses somebody else. */
+  /** Who will be at the wallet, unless somebody else is chosen there. */
   person: Readonly<PidAttributes>;
   /** What is played; the wallet may choose another one than was planned. */
   scenario: ScenarioId;

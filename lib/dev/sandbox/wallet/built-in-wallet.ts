@@ -23,6 +23,8 @@ export interface Holding {
   readonly id: string;
   readonly job: Job;
   readonly request: WalletRequest;
+  /** Whose card is shown, and shared if it is agreed to. */
+  person: Readonly<PidAttributes>;
   triesLeft: number;
   /** Shared was pressed; the PIN is next. */
   agreed: boolean;
@@ -63,16 +65,17 @@ function createHolder(service: Service): Holder {
       const expectedUri = `${service.walletUrl}/request/${job?.leg?.requestId ?? ''}`;
       if (job === undefined || requestUri !== expectedUri) return undefined; // else this wallet would fetch from elsewhere
       const request = await openRequest(link, access.anchors, signal);
-      const holding: Holding = { id: newId(), job, request, triesLeft: 3, agreed: false };
+      const { person } = job;
+      const holding: Holding = { id: newId(), job, request, person, triesLeft: 3, agreed: false };
       open.set(holding.id, holding);
       shrink(open, maxHoldings);
       return holding;
     },
     find: (id) => open.get(id),
     async share(holding) {
-      const { job, request } = holding;
+      const { job, request, person } = holding;
       job.builtIn = true;
-      const presentation = await presentPid(germanIssuer, take, request, job.person, faultOf(job), clock);
+      const presentation = await presentPid(germanIssuer, take, request, person, faultOf(job), clock);
       return settle(holding, true, await respond(request, presentation, signal));
     },
     async refuse(holding, scenario) {

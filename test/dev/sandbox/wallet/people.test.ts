@@ -1,28 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../../../support/app.js';
-import { germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
+import { agree, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
 
 // What people see of the sandbox's pages; people.md of the design has the numbers.
 
 const qr = { request: { same_device: false } };
 
 describe('people P11 the wallet', () => {
-  it('shares the card that is chosen, without a step between', async () => {
+  it('shares the card that it shows and no other: a new choice is shown first', async () => {
     const flow = await germanFlow({ request: { revealed: ['birth_date'] } });
     const wallet = await openWallet(flow);
+    const approve = async (person: string, shown: string) =>
+      await flow.browser.post(wallet, { decision: 'approve', person, shown });
     const { text } = await flow.browser.get(wallet);
-    expect(/<form[^>]*>(?:(?!<\/form>)[^])*name="person"(?:(?!<\/form>)[^])*value="approve"/.test(text)).toBe(
-      true,
-    );
-    await flow.browser.post(wallet, { decision: 'approve', person: 'leap_day' });
+    expect(text).toMatch(/<form(?:(?!<\/form>)[^])*name="shown" value="erika"(?:(?!<\/form>)[^])*"approve"/);
+    expect((await approve('leap_day', 'erika')).location).toBe(new URL(wallet).pathname);
+    const again = (await flow.browser.get(wallet)).text;
+    expect(headingOf(again)).toBe('Share your identity?');
+    expect(again).toContain('<option value="leap_day" selected');
+    await approve('erika', 'erika'); // another tab still shows the first card
+    expect((await flow.browser.get(wallet)).text).toContain('name="shown" value="erika"');
+    await approve('erika', 'erika');
+    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Enter your PIN');
+    await approve('leap_day', 'erika'); // back from the PIN, and another card
+    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Share your identity?');
+    expect((await flow.browser.post(wallet, { decision: 'pin', pin: '123456' })).status).toBe(400);
+    await approve('leap_day', 'leap_day');
     await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
     expect(await flow.verdict()).toMatchObject({ attributes: { birth_date: '2008-02-29' } });
-    const other = await germanFlow();
-    const shown = await other.browser.post(await openWallet(other), {
-      decision: 'approve',
-      person: 'nobody',
-    });
-    expect(shown.status).toBe(400);
+  });
+
+  it('a second window of the wallet chooses for itself', async () => {
+    const flow = await germanFlow();
+    const [one, other] = [await openWallet(flow), await openWallet(flow)];
+    await flow.browser.post(other, { decision: 'person', person: 'minor' });
+    await agree(flow, one);
+    expect(await flow.verdict()).toMatchObject({ attributes: { given_name: 'ERIKA' } });
   });
 
   it('names the app; the certificate is a detail', async () => {
