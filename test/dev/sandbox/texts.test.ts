@@ -67,14 +67,16 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     const ask = (await flow.browser.get(wallet, german)).text;
     expect(headingOf(ask)).toBe('Möchten Sie sich ausweisen?');
     expect(ask).toContain('Staatsangehörigkeit: Frankreich');
-    const posted = async (form: Record<string, string>) =>
-      (await flow.browser.post(wallet, form, german)).text;
-    await posted({ decision: 'approve' });
-    expect(headingOf((await flow.browser.get(wallet, german)).text)).toBe('Geben Sie Ihre PIN ein');
-    const wrong = await posted({ decision: 'pin', pin: '0' });
-    expect(wrong).toContain('Sie haben noch 2 Versuche. Danach ist der Ausweis gesperrt.');
-    expect(await posted({ decision: 'pin', pin: '0' })).toContain('Sie haben noch einen Versuch.');
-    expect(headingOf(await posted({ decision: 'pin', pin: '0' }))).toBe('Dieser Ausweis ist gesperrt');
+    const posted = async (form: Record<string, string>) => {
+      await flow.browser.post(wallet, form, german);
+      return (await flow.browser.get(wallet, german)).text;
+    };
+    expect(headingOf(await posted({ decision: 'approve' }))).toBe('Geben Sie Ihre PIN ein');
+    const pin = { decision: 'pin', pin: '000000' };
+    expect(await posted({ ...pin, pin: '12' })).toContain('Die PIN hat sechs Ziffern.');
+    expect(await posted(pin)).toContain('Sie haben noch 2 Versuche. Danach ist der Ausweis gesperrt.');
+    expect(await posted(pin)).toContain('Sie haben noch einen Versuch.');
+    expect(headingOf(await posted(pin))).toBe('Dieser Ausweis ist gesperrt');
     await posted({ decision: 'blocked' });
     expect((await flow.browser.get(wallet, german)).text).toContain('Es wurde nichts übermittelt');
     expect((await flow.browser.get(flow.page, german)).text).toContain('Diese Anfrage ist beantwortet');

@@ -2,6 +2,7 @@ import { inCapitals } from '../people/claims.js';
 import type { Character, PersonName } from '../people/people.js';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
+import type { Holding } from '../wallet/built-in-wallet.js';
 import { askedList, keptBack } from './asked.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
@@ -83,16 +84,18 @@ function asOnTheCard(person: Readonly<PidAttributes>): Readonly<PidAttributes> {
 }
 
 export const pinPage =
-  (pin: string, triesLeft: number, wrong: boolean): Page =>
+  (pin: string, triesLeft: number, last: Holding['lastPin']): Page =>
   (say) => {
-    const title = wrong ? say.pinWrong : say.pinTitle;
+    const title = last === 'wrong' ? say.pinWrong : say.pinTitle;
+    const problem =
+      last === 'wrong' ? say.triesLeft(triesLeft) : last && `${say.pinDigits} ${say.notCounted}`;
     return layout({
       title,
       say,
       role: 'wallet',
       body: sandboxHtml`<h1>${title}</h1>
       <p>
-        ${wrong ? sandboxHtml`<span id="wrong" role="alert">${say.triesLeft(triesLeft)}</span>` : say.pinProves}
+        ${problem === undefined ? say.pinProves : sandboxHtml`<span id="wrong" role="alert">${problem}</span>`}
       </p>
       <form method="post" class="actions">
         <label for="pin">${say.pinLabel}</label>
@@ -103,10 +106,12 @@ export const pinPage =
           inputmode="numeric"
           autocomplete="off"
           maxlength="6"
+          pattern="[0-9]{6}"
+          title="${say.pinDigits}"
           required
           autofocus
-          aria-describedby="${wrong ? 'wrong hint' : 'hint'}"
-          ${wrong ? sandboxHtml`aria-invalid="true"` : undefined}
+          aria-describedby="${problem === undefined ? 'hint' : 'wrong hint'}"
+          ${problem && sandboxHtml`aria-invalid="true"`}
         />
         <p id="hint" class="hint">${say.pinHint(pin)}</p>
         <button class="main" name="decision" value="pin">${say.continue}</button>

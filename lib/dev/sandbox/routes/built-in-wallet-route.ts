@@ -47,12 +47,12 @@ export function holderRoute(service: Service): Router {
   }) satisfies ErrorRequestHandler);
   return router;
 
-  function renderHolding(holding: Holding, res: Response, wrongPin = false): void {
-    const { job, request, done, agreed, triesLeft } = holding;
+  function renderHolding(holding: Holding, res: Response): void {
+    const { job, request, done, agreed, triesLeft, lastPin } = holding;
     if (done !== undefined) sendSandboxPage(res, 200, donePage(done.shared));
     else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expired(job, 'wallet'));
     else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
-    else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, wrongPin));
+    else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, lastPin));
     else {
       sendSandboxPage(
         res,
@@ -114,18 +114,18 @@ export function holderRoute(service: Service): Router {
 
   function askForPin(holding: Holding, res: Response): void {
     holding.agreed = true;
+    delete holding.lastPin;
     res.redirect(303, `/holder/${holding.id}`);
   }
 
   async function checkPin(holding: Holding, pin: unknown, res: Response): Promise<void> {
-    if (holding.triesLeft === 0) renderHolding(holding, res);
-    else if (pin === '' || pin === undefined)
-      renderHolding(holding, res); // no try
-    else if (pin === sandboxPin) leave(holding, await holder.share(holding), res);
-    else {
-      holding.triesLeft -= 1;
-      renderHolding(holding, res, true);
+    if (holding.triesLeft > 0 && pin === sandboxPin) {
+      leave(holding, await holder.share(holding), res);
+      return;
     }
+    holding.lastPin = typeof pin === 'string' && /^[0-9]{6}$/.test(pin) ? 'wrong' : 'no_pin';
+    if (holding.triesLeft > 0 && holding.lastPin === 'wrong') holding.triesLeft -= 1;
+    leave(holding, undefined, res);
   }
 
   async function refuse(holding: Holding, scenario: Parameters<typeof holder.refuse>[1], res: Response) {

@@ -28,6 +28,8 @@ export interface Holding {
   triesLeft: number;
   /** Shared was pressed; the PIN is next. */
   agreed: boolean;
+  /** What was wrong with the last PIN; what is not six digits is none, and no try. */
+  lastPin?: 'wrong' | 'no_pin';
   /** What came of it. */
   done?: { readonly shared: boolean; readonly redirectUri: string | undefined };
 }

@@ -45,17 +45,28 @@ describe('people P11 the wallet', () => {
     expect(text).toMatch(/<summary>Certificate<\/summary>\s*<p><code class="id">x509_hash:/);
   });
 
-  it('an empty PIN is no try; the field is required, focused and tied to the error', async () => {
+  it('what is not six digits is no try, and says so; a reload counts nothing', async () => {
     const flow = await germanFlow();
     const wallet = await openWallet(flow);
     await flow.browser.post(wallet, { decision: 'approve' });
-    for (const pin of ['', '', '', '']) await flow.browser.post(wallet, { decision: 'pin', pin });
-    const { text } = await flow.browser.get(wallet);
-    expect(headingOf(text)).toBe('Enter your PIN');
-    expect(text).toMatch(/<input(?=[^>]*\brequired)(?=[^>]*\bautofocus)/);
-    const wrong = await flow.browser.post(wallet, { decision: 'pin', pin: '000000' });
-    expect(wrong.text).toMatch(/id="wrong" role="alert">\s*You have 2 tries left/);
-    expect(wrong.text).toMatch(/aria-describedby="wrong hint"/);
+    const enter = async (pin: string) => {
+      const { status, location } = await flow.browser.post(wallet, { decision: 'pin', pin });
+      expect([status, location]).toEqual([303, new URL(wallet).pathname]);
+      return (await flow.browser.get(wallet)).text;
+    };
+    for (const pin of ['', '12', '1234567', 'secret', '12345 ', '１２３４５６']) {
+      const text = await enter(pin);
+      expect(headingOf(text)).toBe('Enter your PIN');
+      expect(text).toMatch(/id="wrong" role="alert">The PIN has six digits\. This did not count\./);
+    }
+    const wrong = await enter('000000');
+    expect(headingOf(wrong)).toBe('That PIN is wrong');
+    expect(wrong).toMatch(/id="wrong" role="alert">You have 2 tries left/);
+    expect(wrong).toMatch(/<input(?=[^>]*\brequired)(?=[^>]*\bautofocus)(?=[^>]*\bpattern="\[0-9\]\{6\}")/);
+    expect(wrong).toMatch(/aria-describedby="wrong hint"/);
+    expect((await flow.browser.get(wallet)).text).toContain('You have 2 tries left');
+    await enter('12');
+    expect(await enter('000000')).toContain('You have one try left');
   });
 });
 

@@ -72,6 +72,8 @@ export const germanTexts: SandboxTexts = {
   pinTitle: 'Geben Sie Ihre PIN ein',
   pinWrong: 'Diese PIN ist falsch',
   pinProves: 'Sie zeigt, dass der Ausweis Ihnen gehört.',
+  pinDigits: 'Die PIN hat sechs Ziffern.',
+  notCounted: 'Das zählt nicht als Versuch.',
   pinLabel: 'PIN Ihres Personalausweises',
   pinHint: (pin) => `In der Testumgebung ist sie immer ${pin}.`,
   triesLeft: (tries) =>

@@ -53,6 +53,8 @@ export const englishTexts = {
   pinTitle: 'Enter your PIN',
   pinWrong: 'That PIN is wrong',
   pinProves: 'It proves that the card is yours.',
+  pinDigits: 'The PIN has six digits.',
+  notCounted: 'This did not count.',
   pinLabel: 'PIN of your identity card',
   pinHint: (pin: string) => `In the sandbox it is always ${pin}.`,
   triesLeft: (tries: number) =>
