@@ -7,6 +7,7 @@ import { askedList, keptBack } from './asked.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
 import type { SandboxTexts } from './texts/en.js';
+import { backToApp } from './notices.js';
 import { scenarioChoice } from './scenario-choice.js';
 
 /** What the wallet's pages show. */
@@ -133,12 +134,13 @@ export const blockedPage: Page = (say) =>
   });
 
 export const donePage =
-  (shared: boolean): Page =>
+  (job: Job, shared: boolean): Page =>
   (say) =>
     layout({
       title: say.doneTitle,
       say,
       role: 'wallet',
       body: sandboxHtml`<h1>${say.doneTitle}</h1>
-      <p>${shared ? say.doneShared : say.doneNotShared} ${say.doneNow}</p>`,
+      <p>${shared ? say.doneShared : say.doneNotShared} ${job.leg?.way === 'qr' && say.doneNow}</p>
+      ${job.leg?.way === 'link' && backToApp(job, say)}`,
     });

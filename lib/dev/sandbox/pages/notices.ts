@@ -7,20 +7,8 @@ import type { Notice, SandboxTexts } from './texts/en.js';
 /** The short pages. */
 export const notices = {
   gone: notice((say) => say.gone),
-  expired: ({ account }: Job, role: 'service' | 'wallet' = 'service'): Page => {
-    const app = account.redirectUrl === undefined ? undefined : new URL(account.redirectUrl);
-    return (say) => {
-      const [title, text] = say.expired;
-      return layout({
-        title,
-        say,
-        role,
-        body: sandboxHtml`<h1>${title}</h1>
-        <p>${text}</p>
-        ${app && sandboxHtml`<p class="actions"><a class="button main" href="${app.origin}/">${say.backTo(app.host)}</a></p>`}`,
-      });
-    };
-  },
+  expired: ended((say) => say.expired),
+  expiredInWallet: ended((say) => say.expired, 'wallet'),
   nothingHere: notice((say) => say.nothingHere),
   otherSite: notice((say) => say.otherSite),
   noDecision: notice((say) => say.noDecision),
@@ -28,8 +16,8 @@ export const notices = {
   tooLarge: notice((say) => say.tooLarge),
   internal: notice((say) => say.internal),
   answeredOtherwise: notice((say) => say.answeredOtherwise),
-  elsewhere: notice((say) => say.elsewhere),
-  answeredElsewhere: notice((say) => say.answeredElsewhere, 'service'),
+  elsewhere: ended((say) => say.elsewhere),
+  answeredElsewhere: ended((say) => say.answeredElsewhere),
   walletStops: (reason: string): Page => notice((say) => [say.walletStops, say.refusal(reason)], 'wallet'),
   over:
     (id: ScenarioId | 'wallet_error'): Page =>
@@ -65,6 +53,28 @@ export function again(label: string): Html {
   return sandboxHtml`<form method="post" class="actions">
     <button class="main" name="decision" value="again">${label}</button>
   </form>`;
+}
+
+/** Where nothing is left to do but in the app. */
+export function backToApp({ account }: Job, say: SandboxTexts): Html | undefined {
+  if (account.redirectUrl === undefined) return undefined;
+  const { origin, host } = new URL(account.redirectUrl);
+  return sandboxHtml`<p class="actions"><a class="button main" href="${origin}/">${say.backTo(host)}</a></p>`;
+}
+
+function ended(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet' = 'service') {
+  return (job: Job): Page =>
+    (say) => {
+      const [title, text] = choose(say);
+      return layout({
+        title,
+        say,
+        role,
+        body: sandboxHtml`<h1>${title}</h1>
+        <p>${text}</p>
+        ${backToApp(job, say)}`,
+      });
+    };
 }
 
 function notice(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet' | 'desk' = 'desk'): Page {

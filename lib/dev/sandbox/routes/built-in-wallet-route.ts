@@ -49,8 +49,8 @@ export function holderRoute(service: Service): Router {
 
   function renderHolding(holding: Holding, res: Response): void {
     const { job, request, done, agreed, triesLeft, lastPin } = holding;
-    if (done !== undefined) sendSandboxPage(res, 200, donePage(done.shared));
-    else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expired(job, 'wallet'));
+    if (done !== undefined) sendSandboxPage(res, 200, donePage(job, done.shared));
+    else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expiredInWallet(job));
     else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
     else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, lastPin));
     else {

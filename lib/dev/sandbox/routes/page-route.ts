@@ -27,7 +27,7 @@ export function pageRoute(service: Service): Router {
   router.get('/wallet/:job', (req, res) => {
     const job = jobs.find(req.params.job);
     if (job === undefined) sendGone(req.params.job, res);
-    else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere);
+    else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
     else renderJob(job, res);
   });
   router.get('/wallet/:job/changes', (req, res) => {
@@ -51,7 +51,7 @@ export function pageRoute(service: Service): Router {
     asyncRoute(async (req, res) => {
       const job = jobs.find(String(req.params['job']));
       if (job === undefined) sendGone(String(req.params['job']), res);
-      else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere);
+      else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
       else await continueJob(job, req, res);
     }),
   );
@@ -84,7 +84,7 @@ export function pageRoute(service: Service): Router {
       if (isAsItShouldBe(job)) return [200, refusedPage(job)];
       if (answer.outcome?.ok === false) return [502, problemPage(job, answer.outcome.problem)];
       if (answer.outcome === undefined) return [200, notices.sending(answer.id, leg && follow)];
-      return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere];
+      return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere(job)];
     }
     if (!hasWalletLeg(job.request)) return [200, consentPage(job, service.variant)];
     if (leg === undefined) return [200, choicePage(job)];

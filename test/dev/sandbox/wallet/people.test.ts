@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
 import { agree, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
 
@@ -71,6 +72,8 @@ describe('people P11 the wallet', () => {
 });
 
 describe('people P12 no page waits for ever', () => {
+  const back = /<a class="button main" href="http:\/\/127\.0\.0\.1:\d+\/">Back to 127/;
+
   it('a request that has expired says so, on the page and in the wallet, with a way back', async () => {
     let now = Date.now();
     const flow = await germanFlow({ ...qr, clock: () => new Date(now) });
@@ -84,11 +87,44 @@ describe('people P12 no page waits for ever', () => {
     for (const address of [flow.page, wallet]) {
       const { status, text } = await flow.browser.get(address);
       expect([status, headingOf(text)]).toEqual([410, 'This request has expired']);
-      expect(text).toMatch(/<a class="button main" href="http:\/\/127\.0\.0\.1:\d+\/">Back to 127/);
+      expect(text).toMatch(back);
       expect(text).not.toContain('http-equiv="refresh"');
     }
     const late = await flow.browser.post(wallet, { decision: 'approve' });
     expect(headingOf(late.text)).toBe('This request has expired');
+  });
+
+  it('after the answer every page leads back to the app, and none sends people elsewhere', async () => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    await agree(flow, wallet);
+    for (const address of [wallet, flow.page]) {
+      const { text } = await flow.browser.get(address);
+      expect(text).toMatch(back);
+      expect(text).not.toMatch(/Continue/);
+    }
+  });
+
+  it('another device is told where to go on; the screen with the code has the way back', async () => {
+    const flow = await germanFlow(qr);
+    await flow.browser.get(flow.page);
+    await flow.browser.post(flow.page, { way: 'qr' });
+    const wallet = await openWallet(flow);
+    await flow.browser.post(wallet, { decision: 'decline' });
+    const phone = (await flow.browser.get(wallet)).text;
+    expect(phone).toContain('Continue in the browser where you began.');
+    expect(phone).not.toMatch(back);
+    await flow.browser.get(flow.page); // takes the way back
+    expect((await flow.browser.get(flow.page)).text).toMatch(back);
+  });
+
+  it('a phone that opens the page of another screen is told to scan', async () => {
+    const flow = await germanFlow(qr);
+    await flow.browser.get(flow.page);
+    const { text } = await createBrowser().get(flow.page);
+    expect(text).toContain('scan the code on the other screen');
+    expect(text).toContain('</strong> Identity service,');
+    expect(text).toMatch(back);
   });
 
   it('the way may change until a wallet has the request', async () => {

@@ -159,11 +159,11 @@ export const germanTexts: SandboxTexts = {
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet, und nur er kommt zur App zurück. Machen Sie dort weiter, oder beginnen Sie in der App neu.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet, und nur er kommt zur App zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',
-    'Die App hat die Antwort. Machen Sie dort weiter, wohin Ihre Ausweis-App Sie geführt hat. Wenn das hier war, beginnen Sie bitte in der App neu.',
+    'Die App hat die Antwort. Sie können diese Seite schließen.',
   ],
   over: ['Diese Anfrage ist beantwortet', 'Die App hat die Antwort.'],
   continueToApp: 'Weiter zur App',

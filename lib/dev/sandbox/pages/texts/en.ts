@@ -133,12 +133,9 @@ export const englishTexts = {
   ),
   elsewhere: notice(
     'This page is open in another browser',
-    'Another browser opened this page first, and only that one is taken back to the app. Continue there, or start again in the app.',
+    'Another browser opened this page first, and only that one is taken back to the app. To use a wallet on this device, scan the code on the other screen.',
   ),
-  answeredElsewhere: notice(
-    'This request is answered',
-    'The app has the answer. Continue where your wallet took you. If it brought you here, start again in the app.',
-  ),
+  answeredElsewhere: notice('This request is answered', 'The app has the answer. You can close this page.'),
   over: notice('This request is answered', 'The app has the answer.'),
   continueToApp: 'Continue to the app',
   sending: notice('On its way', 'The answer is being sent to the app.'),
