@@ -75,3 +75,18 @@ export async function agree({ browser }: GermanFlow, wallet: string, own = brows
 export function openid4vpLinkOn(markup: string): string {
   return (/href="(openid4vp:[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&amp;', '&');
 }
+
+/** The stream that tells the service's page when it is out of date. */
+export async function changes({ browser, page }: GermanFlow, seen: string): Promise<Response> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return await fetch(`${page}/changes?seen=${seen}`, { headers: { cookie } });
+}
+
+/** What a stream has told when the first news come. */
+export async function news({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  let text = '';
+  while (!text.includes('data:')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+  await reader?.cancel();
+  return text;
+}

@@ -92,7 +92,6 @@ describeInChromium('Pictures of the German identity card', () => {
     await arrive(page, 'Scannen Sie den Code mit Ihrem Smartphone');
     await take('qr');
     await press(page, 'Meine Ausweis-App ist auf diesem Gerät');
-    await press(page, 'Auf diesem Gerät');
     await arrive(page, 'Öffnen Sie Ihre Ausweis-App');
     await take('link');
     await follow(page, 'Ausweis-App der Testumgebung öffnen');

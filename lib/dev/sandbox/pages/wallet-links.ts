@@ -1,6 +1,7 @@
 import { encode } from 'uqr';
 import type { Job } from '../service/jobs.js';
 import type { WalletLinks } from '../service/request-object.js';
+import type { WalletLeg } from '../service/wallet-request.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import type { SandboxTexts } from './texts/en.js';
@@ -42,9 +43,9 @@ function cancel(job: Job, say: SandboxTexts): Html {
 }
 
 /** Below the main action: another device, and the way back. */
-function otherWays(job: Job, other: string, say: SandboxTexts): Html {
+function otherWays(job: Job, way: WalletLeg['way'], other: string, say: SandboxTexts): Html {
   return sandboxHtml`<form method="post" class="actions">
-    ${canChoose(job) && sandboxHtml`<button name="way" value="choose">${other}</button>`} ${cancel(job, say)}
+    ${canChoose(job) && sandboxHtml`<button name="way" value="${way}">${other}</button>`} ${cancel(job, say)}
   </form>`;
 }
 
@@ -71,7 +72,7 @@ export const linkPage =
             : sandboxHtml`<a class="button main" href="${links.builtIn}">${say.openBuiltIn}</a>`
         }
       </p>
-      ${otherWays(job, say.useAnotherDevice, say)}${validUntil(job, say)}`,
+      ${otherWays(job, 'qr', say.useAnotherDevice, say)}${validUntil(job, say)}`,
       after: otherWallets(links, say),
     });
 
@@ -87,7 +88,7 @@ export const qrPage =
       body: sandboxHtml`<h1>${say.scanTitle}</h1>
       <p>${say.scanText(who)}</p>
       ${qrCode(links.openid4vp, say.scanLabel)}
-      <p class="waiting" role="status">${say.waiting}</p>
+      <p class="waiting" role="status">${job.leg?.fetched === true ? say.fetched : say.waiting}</p>
       ${validUntil(job, say)}
       ${
         links.builtIn !== undefined &&
@@ -97,7 +98,7 @@ export const qrPage =
         </p>`
       }
       <p class="soft">${say.scanWarning(who)}</p>
-      ${otherWays(job, say.useThisDevice, say)}`,
+      ${otherWays(job, 'link', say.useThisDevice, say)}`,
       after: otherWallets(links, say),
     });
   };

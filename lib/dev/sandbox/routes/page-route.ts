@@ -111,19 +111,15 @@ export function pageRoute(service: Service): Router {
       else await tell(job, res, outcome);
       return;
     }
-    if (way === 'choose') {
-      if (canChoose(job)) delete job.leg;
-      tellWatchers(job);
-      res.redirect(303, `/wallet/${job.id}`);
-      return;
-    }
     if (way !== 'link' && way !== 'qr') {
       sendSandboxPage(res, 400, notices.noDecision);
       return;
     }
     const leg = await createLeg(way);
-    job.leg ??= leg; // two clicks are one choice
-    tellWatchers(job);
+    if (job.leg === undefined || (job.leg.way !== way && canChoose(job))) {
+      job.leg = leg; // two clicks are one choice
+      tellWatchers(job);
+    }
     res.redirect(303, `/wallet/${job.id}`);
   }
 
@@ -149,7 +145,7 @@ export function pageRoute(service: Service): Router {
 
 /** What a page shows in one word, so that it can tell whether it is out of date. */
 function stageOf({ answer, leg }: Job): string {
-  if (answer === undefined) return leg === undefined ? 'choice' : 'waiting';
+  if (answer === undefined) return leg === undefined ? 'choice' : leg.fetched ? 'fetched' : 'waiting';
   return answer.outcome === undefined ? 'sending' : 'answered';
 }
 

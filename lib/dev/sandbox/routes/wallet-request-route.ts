@@ -6,7 +6,7 @@ import { maskAll, part } from '../timeline/mask.js';
 import { type WalletReply, errorReply } from '../service/answers.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import { newId } from '../service/ids.js';
-import type { Job } from '../service/jobs.js';
+import { type Job, tellWatchers } from '../service/jobs.js';
 import { requestObject, requestType } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
 import { stateDerived } from '../service/derived-statement.js';
@@ -59,6 +59,7 @@ export function walletLegRoute(service: Service): Router {
       };
       const object = await requestObject(job.request, job.leg, access, how);
       job.leg.fetched = true;
+      tellWatchers(job);
       // `send` would add a charset.
       res.set('Content-Type', `application/${requestType}`).end(object);
       const received = part([['content-type', `application/${requestType}`]], maskAll(object));

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
-import { type GermanFlow, agree, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
+import {
+  type GermanFlow,
+  agree,
+  changes,
+  germanFlow,
+  headingOf,
+  news,
+  openWallet,
+  walletLinkOn,
+} from '../german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 const crossDevice = { request: { same_device: false } };
@@ -23,14 +32,16 @@ describe('The page that hands over to the wallet', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('elsewhere asks first where the wallet is; of two choices the first stands', async () => {
+  it('elsewhere asks first where the wallet is; a click too many changes nothing', async () => {
     const flow = await germanFlow(crossDevice);
     const first = await flow.browser.get(flow.page);
     expect(headingOf(first.text)).toMatch(/asks for your identity$/);
     expect(first.text).not.toContain('request_uri');
     expect((await flow.browser.post(flow.page, { way: 'link' })).status).toBe(303);
-    await flow.browser.post(flow.page, { way: 'qr' });
-    expect(headingOf((await flow.browser.get(flow.page)).text)).toBe('Open your wallet');
+    const opened = await flow.browser.get(flow.page);
+    expect(headingOf(opened.text)).toBe('Open your wallet');
+    await flow.browser.post(flow.page, { way: 'link' });
+    expect(walletLinkOn((await flow.browser.get(flow.page)).text)).toBe(walletLinkOn(opened.text));
   });
 
   it('binds the way back to the browser that opened it first, by a cookie for this page alone', async () => {
@@ -146,14 +157,9 @@ describe('The page that hands over to the wallet', () => {
 
   it('tells a page that waits when it is out of date', async () => {
     const flow = await qrFlow();
-    const cookie = [...flow.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const read = async (seen: string) => {
-      const response = await fetch(`${flow.page}/changes?seen=${seen}`, { headers: { cookie } });
-      const reader = response.body?.getReader();
-      let text = '';
-      while (!text.includes('data:')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-      await reader?.cancel();
-      return [response.headers.get('content-type'), text];
+      const response = await changes(flow, seen);
+      return [response.headers.get('content-type'), await news(response)];
     };
     expect(await read('choice')).toEqual([
       'text/event-stream; charset=utf-8',

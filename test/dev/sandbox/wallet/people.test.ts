@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
-import { agree, germanFlow, headingOf, openWallet, walletLinkOn } from '../german.js';
+import { agree, changes, germanFlow, headingOf, news, openWallet, walletLinkOn } from '../german.js';
 
 // What people see of the sandbox's pages; people.md of the design has the numbers.
 
@@ -127,21 +127,28 @@ describe('people P12 no page waits for ever', () => {
     expect(text).toMatch(back);
   });
 
-  it('the way may change until a wallet has the request', async () => {
+  it('the way may change, in one step, until a wallet has the request; then the page says that it has', async () => {
     const flow = await germanFlow(); // on a phone, that leads to the wallet at once
-    const link = await flow.browser.get(flow.page);
-    expect(link.text).toContain('Use another device');
-    await flow.browser.post(flow.page, { way: 'choose' });
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'qr' });
-    const shown = await flow.browser.get(flow.page);
-    expect(headingOf(shown.text)).toBe('Scan this with your phone');
-    expect(shown.text).toContain('My wallet is on this device');
-    await flow.browser.get(walletLinkOn(shown.text)); // the wallet fetches it
-    await flow.browser.post(flow.page, { way: 'choose' });
-    const after = await flow.browser.get(flow.page);
-    expect(headingOf(after.text)).toBe('Scan this with your phone');
-    expect(after.text).not.toContain('My wallet is on this device');
+    const first = (await flow.browser.get(flow.page)).text;
+    const choose = async (way: string) => {
+      await flow.browser.post(flow.page, { way });
+      return (await flow.browser.get(flow.page)).text;
+    };
+    expect(first).toMatch(/value="qr">Use another device</);
+    const shown = await choose('qr');
+    expect(headingOf(shown)).toBe('Scan this with your phone');
+    expect(shown).toMatch(/value="link">My wallet is on this device</);
+    expect(shown).toMatch(/role="status">Waiting for your wallet/);
+    expect(headingOf(await choose('link'))).toBe('Open your wallet');
+    expect((await flow.browser.get(walletLinkOn(first))).status).toBe(404); // each way has an address of its own
+    const last = await choose('qr');
+    const stream = await changes(flow, 'waiting');
+    await flow.browser.get(walletLinkOn(last)); // the wallet fetches it
+    expect(await news(stream)).toContain('data: changed');
+    const after = await choose('link');
+    expect(headingOf(after)).toBe('Scan this with your phone');
+    expect(after).toMatch(/role="status">Your wallet has the request. Please agree there\.</);
+    expect(after).not.toContain('My wallet is on this device');
   });
 
   it.each(['choice', 'link', 'qr'])('Cancel on the page of the %s answers as a wallet does', async (way) => {

@@ -106,6 +106,7 @@ export const germanTexts: SandboxTexts = {
     `Ihre Ausweis-App zeigt Ihnen dann, welche Angaben ${app} abfragt. Lassen Sie diese Seite offen: Sobald Sie zugestimmt haben, geht es hier von selbst weiter.`,
   scanLabel: 'QR-Code, der Ihre Ausweis-App öffnet',
   waiting: 'Warten auf Ihre Ausweis-App …',
+  fetched: 'Ihre Ausweis-App hat die Anfrage. Bitte stimmen Sie dort zu.',
   noPhone: 'Kein Smartphone zur Hand?',
   openBuiltInWindow: 'Ausweis-App der Testumgebung in einem neuen Fenster öffnen',
   scanWarning: (app) =>

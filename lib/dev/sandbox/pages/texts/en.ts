@@ -86,6 +86,7 @@ export const englishTexts = {
     `Your wallet then shows what ${app} asks for. Keep this page open: it continues once you have agreed.`,
   scanLabel: 'QR code that opens your wallet',
   waiting: 'Waiting for your wallet …',
+  fetched: 'Your wallet has the request. Please agree there.',
   noPhone: 'No phone nearby?',
   openBuiltInWindow: "Open the sandbox's wallet in a new window",
   scanWarning: (app: string) =>
