@@ -52,7 +52,11 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     expect(page).toContain('<html lang="de">');
     expect(headingOf(page)).toBe('localhost:1 möchte wissen, wer Sie sind');
     expect(page).toContain('timeout: Die Ausweis-App antwortet nicht rechtzeitig.');
-    expect(headingOf(await pageIn(`${service.url}/wallet/unknown`))).toBe('Diese Anfrage ist abgelaufen');
+    const unknown = await pageIn(`${service.url}/wallet/unknown`);
+    expect(headingOf(unknown)).toBe('Diese Anfrage ist abgelaufen');
+    expect(unknown).toContain('</strong> Ausweisdienst,'); // a person sees it, not its developer
+    expect(page).toContain('· pidgate-Testumgebung</title>');
+    expect(await pageIn(`${service.url}/nowhere`)).toContain('<a href="/">Übersicht</a>');
     for (const language of ['en', 'fr', '*', 'en, de;q=0.5']) {
       expect(headingOf(await pageIn(url, { 'accept-language': language }))).toBe(
         'localhost:1 asks for your identity',

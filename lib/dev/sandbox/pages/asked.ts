@@ -1,7 +1,6 @@
-import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
+import type { AttributeId, PidAttributes } from '../../../types/attributes.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { attributeIds } from '../../../types/attributes.js';
-import { fromIsoDate } from '../../../service/prove/schema.js';
 import { derivedOf } from '../people/claims.js';
 import type { SandboxTexts } from './texts/en.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
@@ -10,14 +9,13 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 export function askedList(
   { revealed, derived }: Pick<ReceivedProveRequest, 'revealed' | 'derived'>,
   person: Readonly<PidAttributes>,
-  variant: Variant,
   say: SandboxTexts,
 ): Html {
   const nationality = derived?.nationality;
   const answer = derivedOf(person, derived).nationality === '1' ? say.yes : say.no;
   const countries = new Intl.DisplayNames(say.lang, { type: 'region' });
   return sandboxHtml`<dl class="list">
-    ${revealed.map((id) => row(say.labels[id], written(id, person, variant)))}
+    ${revealed.map((id) => row(say.labels[id], written(id, person, say)))}
     ${
       nationality !== undefined &&
       row(say.derivedNationality(countries.of(nationality) ?? nationality), answer, say.derivedAnswer)
@@ -40,7 +38,20 @@ export function row(label: string, value: string, hint?: string): Html {
   </div>`;
 }
 
-function written(id: AttributeId, person: Readonly<PidAttributes>, variant: Variant): string {
-  const value = id === 'birth_date' ? fromIsoDate(person.birth_date, variant) : person[id];
+function written(id: AttributeId, person: Readonly<PidAttributes>, say: SandboxTexts): string {
+  const value = id === 'birth_date' ? birthDate(person.birth_date, say) : person[id];
   return typeof value === 'string' ? value : value.join(', ');
+}
+
+/** As people read it, as far as it is known. */
+function birthDate(iso: string, { lang }: SandboxTexts): string {
+  const known = iso.replace(/(-00)+$/, '');
+  const date = new Date(known);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
+    timeZone: 'UTC',
+    year: 'numeric',
+    ...(known.length > 4 && { month: 'long' }),
+    ...(known.length > 7 && { day: 'numeric' }),
+  }).format(date);
 }

@@ -1,4 +1,3 @@
-import type { Variant } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import { askedList, keptBack } from './asked.js';
 import { html as sandboxHtml } from '../../../internal/html.js';
@@ -7,7 +6,7 @@ import { scenarioChoice } from './scenario-choice.js';
 
 /** `xx-sandbox`: service and wallet on one page. What is asked, what would be shared, and the decision. */
 export const consentPage =
-  ({ request, account, person, scenario }: Job, variant: Variant): Page =>
+  ({ request, account, person, scenario }: Job): Page =>
   (say) => {
     const who = account.redirectUrl === undefined ? say.anApp : new URL(account.redirectUrl).host;
     const stays = keptBack(request, say);
@@ -19,7 +18,7 @@ export const consentPage =
       body: sandboxHtml`<h1>${title}</h1>
       <p class="soft">${say.onlyWhatIsListed(`${person.given_name} ${person.family_name}`)}</p>
       <h2>${say.willBeShared}</h2>
-      ${askedList(request, person, variant, say)}
+      ${askedList(request, person, say)}
       ${
         stays !== '' &&
         sandboxHtml`<h2>${say.staysInWallet}</h2>

@@ -1,6 +1,6 @@
 import { inCapitals } from '../people/claims.js';
 import type { Character, PersonName } from '../people/people.js';
-import type { PidAttributes, Variant } from '../../../types/attributes.js';
+import type { PidAttributes } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import type { Holding } from '../wallet/built-in-wallet.js';
 import { askedList, keptBack } from './asked.js';
@@ -18,12 +18,11 @@ export interface Asking {
   /** A name from the list; empty for a person from code. */
   readonly chosen: PersonName | '';
   readonly person: Readonly<PidAttributes>;
-  readonly variant: Variant;
 }
 
 /** Who asks, for what, and whose identity card answers. */
 export const askPage =
-  ({ job, clientId, people, chosen, person, variant }: Asking): Page =>
+  ({ job, clientId, people, chosen, person }: Asking): Page =>
   (say) => {
     const { request, scenario } = job;
     const { redirectUrl } = job.account;
@@ -53,7 +52,7 @@ export const askPage =
         </select>
         <button name="decision" value="person">${say.changeCard}</button>
       <h2>${say.willBeShared}</h2>
-      ${askedList(request, asOnTheCard(person), variant, say)}
+      ${askedList(request, asOnTheCard(person), say)}
       ${asksDerived && sandboxHtml`<p class="soft">${say.notOnCard}</p>`}
       ${
         stays !== '' &&

@@ -39,7 +39,7 @@ export function layout({
     <html lang="${say.lang}">
       <head>
         <meta charset="utf-8" />
-        <title>${title} · pidgate sandbox</title>
+        <title>${title} · ${say.name}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${follow === undefined ? undefined : sandboxHtml`<noscript><meta http-equiv="refresh" content="2" /></noscript>`}
         ${styleElement}
@@ -50,7 +50,7 @@ export function layout({
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>pidgate sandbox${role === 'desk' ? sandboxHtml` · <a href="/">Overview</a>` : undefined}</footer>
+        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : undefined}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;

@@ -6,7 +6,7 @@ import type { Notice, SandboxTexts } from './texts/en.js';
 
 /** The short pages. */
 export const notices = {
-  gone: notice((say) => say.gone),
+  gone: notice((say) => say.gone, 'service'),
   expired: ended((say) => say.expired),
   expiredInWallet: ended((say) => say.expired, 'wallet'),
   nothingHere: notice((say) => say.nothingHere),

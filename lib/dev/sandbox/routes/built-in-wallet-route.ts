@@ -63,7 +63,6 @@ export function holderRoute(service: Service): Router {
           people: peopleOn(service.clock()),
           chosen: cardOf(holding),
           person: holding.person,
-          variant: service.variant,
         }),
       );
     }

@@ -86,7 +86,7 @@ export function pageRoute(service: Service): Router {
       if (answer.outcome === undefined) return [200, notices.sending(answer.id, leg && follow)];
       return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere(job)];
     }
-    if (!hasWalletLeg(job.request)) return [200, consentPage(job, service.variant)];
+    if (!hasWalletLeg(job.request)) return [200, consentPage(job)];
     if (leg === undefined) return [200, choicePage(job)];
     const links = walletLinks(service, leg);
     return [200, leg.way === 'link' ? linkPage(job, links, follow) : qrPage(job, links, follow)];

@@ -202,14 +202,21 @@ describe('The wallet page', () => {
     expect(status).toBe(200);
     expect(text).toContain(`${new URL(redirectUrl).host} asks for your identity`);
     expect(text).toContain('<dt>Given name</dt><dd>Erika</dd>');
-    expect(text).toContain('<dt>Date of birth</dt><dd>1964-08-12</dd>');
+    expect(text).toContain('<dt>Date of birth</dt><dd>12 August 1964</dd>');
     expect(text).toContain('Stays in the wallet</h2><p class="soft">Family name, Nationality<');
   });
 
-  it('shows the birth date as the base variant sends it', async () => {
-    const { redirectUrl } = await aCustomer();
-    const url = await start(await sandbox({ redirectUrl, variant: 'base' }), { revealed: ['birth_date'] });
-    expect((await page(url)).text).toContain('<dd>12-08-1964</dd>');
+  it.each([
+    [{}, 'en', '12 August 1964'],
+    [{}, 'de', '12. August 1964'],
+    [{ person: 'unknown_day' }, 'de', '1951'],
+    [{ person: { birth_date: '1971-05-00' } }, 'en', 'May 1971'],
+    [{ person: { birth_date: '1971-00-09' } }, 'en', '1971-00-09'],
+    [{ variant: 'base' }, 'en', '12 August 1964'],
+  ] as const)('%j: the birth date reads in %s as %s', async (options, language, written) => {
+    const url = await start(await sandbox(options), { revealed: ['birth_date'] });
+    const text = await (await fetch(url, { headers: { 'accept-language': language } })).text();
+    expect(text).toContain(`<dd>${written}</dd>`);
   });
 
   it.each([

@@ -35,7 +35,9 @@ const refusals: Readonly<Record<string, string>> = {
 /** The same in German. */
 export const germanTexts: SandboxTexts = {
   lang: 'de',
+  name: 'pidgate-Testumgebung',
   sandbox: 'Testumgebung',
+  overview: 'Übersicht',
   roles: { service: 'Ausweisdienst', wallet: 'Ausweis-App', desk: 'Entwicklerwerkzeuge' },
   unreal: 'keine echten Daten',
   anApp: 'Eine App',

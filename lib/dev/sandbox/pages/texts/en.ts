@@ -20,7 +20,9 @@ const notice = (title: string, text: string): Notice => [title, text];
 
 export const englishTexts = {
   lang: 'en' as 'en' | 'de',
+  name: 'pidgate sandbox',
   sandbox: 'Sandbox',
+  overview: 'Overview',
   roles: { service: 'Identity service', wallet: 'Wallet', desk: 'Developer tools' },
   unreal: 'no real identity',
   anApp: 'An app',
