@@ -85,4 +85,22 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     expect((await flow.browser.get(wallet, german)).text).toContain('Es wurde nichts übermittelt');
     expect((await flow.browser.get(flow.page, german)).text).toContain('Diese Anfrage ist beantwortet');
   });
+
+  it('P15 a link leads to the other language, which then holds on every page', async () => {
+    const flow = await germanFlow();
+    const first = await flow.browser.get(flow.page);
+    expect(first.text).toContain('<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>');
+    const chosen = await flow.browser.get(`${flow.page}?lang=de`);
+    expect(headingOf(chosen.text)).toBe('Öffnen Sie Ihre Ausweis-App');
+    expect(chosen.text).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
+    expect(chosen.headers.get('set-cookie')).toBe('pidgate_sandbox_lang=de; Path=/; HttpOnly; SameSite=Lax');
+    const wallet = await openWallet(flow);
+    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Möchten Sie sich ausweisen?');
+    const back = await flow.browser.get(`${wallet}?lang=en`, german);
+    expect(headingOf(back.text)).toBe('Share your identity?');
+    expect(headingOf((await flow.browser.get(wallet, german)).text)).toBe('Share your identity?');
+    const other = await flow.browser.get(`${wallet}?lang=fr`, german);
+    expect([headingOf(other.text), other.headers.get('set-cookie')]).toEqual(['Share your identity?', null]);
+    expect((await flow.browser.get(flow.service.url)).text).not.toContain('?lang='); // in English only
+  });
 });

@@ -18,6 +18,8 @@ interface PageParts {
   readonly say?: SandboxTexts;
   /** Whose page this is, so that nobody takes the wallet for the service. */
   readonly role?: 'service' | 'wallet' | 'desk';
+  /** Whether the same address leads to the page again, in the other language. */
+  readonly hasAddress?: boolean;
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
   readonly follow?: string | undefined;
 }
@@ -33,6 +35,7 @@ export function layout({
   wide = false,
   say = englishTexts,
   role = 'desk',
+  hasAddress = true,
   follow,
 }: PageParts): Html {
   return sandboxHtml`<!doctype html>
@@ -50,15 +53,26 @@ export function layout({
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : undefined}</footer>
+        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguage(say)}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;
 }
 
-/** In the language that the browser asks for, as the app's own pages are. */
+function otherLanguage({ lang }: SandboxTexts): Html {
+  const [other, name] = lang === 'en' ? ['de', 'Deutsch'] : ['en', 'English'];
+  return sandboxHtml` · <a href="?lang=${other}" hreflang="${other}" lang="${other}">${name}</a>`;
+}
+
+/** In the language that was chosen here, else the one that the browser asks for, as the app's own pages are. */
 export function sendSandboxPage(res: Response, status: number, page: Page): void {
-  const say = res.req.acceptsLanguages(['en', 'de']) === 'de' ? germanTexts : englishTexts;
+  const { req } = res;
+  const chosen = ['en', 'de'].find((lang) => lang === req.query['lang']);
+  if (chosen !== undefined)
+    res.append('Set-Cookie', `pidgate_sandbox_lang=${chosen}; Path=/; HttpOnly; SameSite=Lax`);
+  const before = /\bpidgate_sandbox_lang=(en|de)\b/.exec(req.headers.cookie ?? '')?.[1];
+  const lang = chosen ?? before ?? req.acceptsLanguages(['en', 'de']);
+  const say = lang === 'de' ? germanTexts : englishTexts;
   res
     .status(status)
     .type('html')

@@ -18,7 +18,8 @@ export const notices = {
   answeredOtherwise: notice((say) => say.answeredOtherwise),
   elsewhere: ended((say) => say.elsewhere),
   answeredElsewhere: ended((say) => say.answeredElsewhere),
-  walletStops: (reason: string): Page => notice((say) => [say.walletStops, say.refusal(reason)], 'wallet'),
+  walletStops: (reason: string): Page =>
+    notice((say) => [say.walletStops, say.refusal(reason)], 'wallet', false),
   over:
     (id: ScenarioId | 'wallet_error'): Page =>
     (say) => {
@@ -77,13 +78,18 @@ function ended(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet'
     };
 }
 
-function notice(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet' | 'desk' = 'desk'): Page {
+function notice(
+  choose: (say: SandboxTexts) => Notice,
+  role: 'service' | 'wallet' | 'desk' = 'desk',
+  hasAddress = true,
+): Page {
   return (say) => {
     const [title, text] = choose(say);
     return layout({
       title,
       say,
       role,
+      hasAddress,
       body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>`,
     });
