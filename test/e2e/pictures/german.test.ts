@@ -39,6 +39,9 @@ describeInChromium('Pictures of the German identity card', () => {
     await press(page, 'On this device');
     await arrive(page, 'Open your wallet');
     await both(page, 'german-link');
+    const cancel = await page.getByRole('button', { name: 'Cancel and go back' }).boundingBox();
+    const valid = await page.getByText('Valid until').boundingBox();
+    expect((valid?.y ?? 0) - (cancel?.y ?? 0) - (cancel?.height ?? 0)).toBeGreaterThanOrEqual(8); // a gap between them
     await page.getByText('Use your own wallet').click();
     await shoot(page, 'german-link-own-wallet');
     const link = page.url();

@@ -46,10 +46,11 @@ export const askPage =
       <form method="post" class="person">
         <input type="hidden" name="shown" value="${chosen}" />
         <label for="person">${say.whoseCard}</label>
-        <select id="person" name="person">
+        <select id="person" name="person" ${chosen !== '' && sandboxHtml`aria-describedby="reason"`}>
           ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
           ${names.map((name) => option(name, people[name].person, say, name === chosen))}
         </select>
+        ${chosen !== '' && sandboxHtml`<p id="reason" class="hint">${say.reasonOf(chosen)}</p>`}
         <button name="decision" value="person">${say.changeCard}</button>
       <h2>${say.willBeShared}</h2>
       ${askedList(request, asOnTheCard(person), say)}
@@ -74,7 +75,9 @@ function option(
   selected: boolean,
 ): Html {
   const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  return sandboxHtml`<option value="${name}" ${selected ? sandboxHtml`selected` : undefined}>${who}: ${say.reasonOf(name)}</option>`;
+  return selected // alone, because a closed list cuts what is long
+    ? sandboxHtml`<option value="${name}" selected>${who}</option>`
+    : sandboxHtml`<option value="${name}">${who}: ${say.reasonOf(name)}</option>`;
 }
 
 /** What is shared is what the card says, letter by letter. */

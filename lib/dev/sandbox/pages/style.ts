@@ -43,6 +43,7 @@ dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 dd:has(code) { font-weight: 400; }
 .hint { flex-basis: 100%; font-size: .875rem; font-weight: 400; color: var(--soft); }
 .actions { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; margin-top: 1.5rem; }
+.actions + .soft { margin-top: 1rem; }
 select, input { min-width: 0; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 button, select {
   font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem;
@@ -85,6 +86,7 @@ input {
 details.inline { background: none; border: 0; }
 details.inline summary { padding: .2rem 0; }
 .person select { width: 100%; min-width: 0; }
+.person .hint { margin: 0; }
 .flows, .messages, .plain { padding: 0; margin: .5rem 0; list-style: none; }
 .flows li { padding: .6rem 0; border-top: 1px solid var(--line); }
 .messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }

@@ -39,6 +39,15 @@ describe('people P11 the wallet', () => {
     expect(await flow.verdict()).toMatchObject({ attributes: { given_name: 'ERIKA' } });
   });
 
+  it('the card that is chosen is a name that is not cut; why one would choose it is below', async () => {
+    const flow = await germanFlow();
+    const { text } = await flow.browser.get(await openWallet(flow));
+    expect(text).toMatch(/<option value="erika" selected\s*>Erika Mustermann<\/option>/);
+    expect(text).toMatch(/<select id="person"[^>]*aria-describedby="reason"/);
+    expect(text).toContain('<p id="reason" class="hint">The person on every German specimen card</p>');
+    expect(text).toContain('>Leon Mustermann: Is 17 and turns 18 tomorrow</option>');
+  });
+
   it('names the app; the certificate is a detail', async () => {
     const flow = await germanFlow();
     const { text } = await flow.browser.get(await openWallet(flow));
