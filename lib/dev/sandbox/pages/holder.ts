@@ -44,7 +44,6 @@ export const askPage =
         <p><code class="id">${clientId}</code></p>
       </details>
       <form method="post" class="person">
-        <input type="hidden" name="shown" value="${chosen}" />
         <label for="person">${say.whoseCard}</label>
         <select id="person" name="person" ${chosen !== '' && sandboxHtml`aria-describedby="reason"`}>
           ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
@@ -64,7 +63,7 @@ export const askPage =
         <button class="main" name="decision" value="approve">${say.share}</button>
         <button name="decision" value="decline">${say.decline}</button>
       </p></form>`,
-      after: scenarioChoice(request, scenario, say, chosen),
+      after: scenarioChoice(request, scenario, say),
     });
   };
 
@@ -86,8 +85,9 @@ function asOnTheCard(person: Readonly<PidAttributes>): Readonly<PidAttributes> {
   return { ...person, given_name: inCapitals(given_name), family_name: inCapitals(family_name) };
 }
 
+/** What is shared stands here too: Share may have been pressed on a page of another card. */
 export const pinPage =
-  (pin: string, triesLeft: number, last: Holding['lastPin']): Page =>
+  ({ job, person, triesLeft, lastPin: last }: Holding, pin: string): Page =>
   (say) => {
     const title = last === 'wrong' ? say.pinWrong : say.pinTitle;
     const problem =
@@ -119,7 +119,9 @@ export const pinPage =
         <p id="hint" class="hint">${say.pinHint(pin)}</p>
         <button class="main" name="decision" value="pin">${say.continue}</button>
         <button name="decision" value="give_up" formnovalidate>${say.cancel}</button>
-      </form>`,
+      </form>
+      <h2>${say.willBeShared}</h2>
+      ${askedList(job.request, asOnTheCard(person), say)}`,
     });
   };
 

@@ -13,20 +13,14 @@ export function isChoosable(id: ScenarioId, request: ReceivedProveRequest): bool
   );
 }
 
-/** A form for everything that is not approving and declining; `shown` is the card on the page. */
-export function scenarioChoice(
-  request: ReceivedProveRequest,
-  chosen: ScenarioId,
-  say: SandboxTexts,
-  shown?: string,
-): Html {
+/** A form for everything that is not approving and declining. */
+export function scenarioChoice(request: ReceivedProveRequest, chosen: ScenarioId, say: SandboxTexts): Html {
   const offered = scenarioIds.filter(
     (id) => isChoosable(id, request) && id !== 'declined' && (id !== 'approve' || chosen !== 'approve'),
   );
   return sandboxHtml`<details ${chosen === 'approve' ? undefined : sandboxHtml`open`}>
     <summary>${say.goWrong}</summary>
     <form method="post">
-      ${shown !== undefined && sandboxHtml`<input type="hidden" name="shown" value="${shown}" />`}
       <label for="scenario">${say.whatHappens}</label>
       <select id="scenario" name="scenario">
         ${offered.map(

@@ -48,11 +48,11 @@ export function holderRoute(service: Service): Router {
   return router;
 
   function renderHolding(holding: Holding, res: Response): void {
-    const { job, request, done, agreed, triesLeft, lastPin } = holding;
+    const { job, request, done, agreed, triesLeft } = holding;
     if (done !== undefined) sendSandboxPage(res, 200, donePage(job, done.shared));
     else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expiredInWallet(job));
     else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
-    else if (agreed) sendSandboxPage(res, 200, pinPage(sandboxPin, triesLeft, lastPin));
+    else if (agreed) sendSandboxPage(res, 200, pinPage(holding, sandboxPin));
     else {
       sendSandboxPage(
         res,
@@ -73,11 +73,11 @@ export function holderRoute(service: Service): Router {
   }
 
   async function continueHolding(holding: Holding, req: Request, res: Response): Promise<void> {
-    const { decision, shown, person = shown, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
+    const { decision, person, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
     const { job } = holding;
-    const shares = decision === 'approve' || decision === 'scenario';
-    const isOther = person !== undefined && (person !== shown || person !== cardOf(holding));
-    if (decision === 'person' || (shares && isOther)) showCard(holding, person, res);
+    const chooses = decision === 'person' || (decision === 'approve' && person !== undefined);
+    if (chooses && !chooseCard(holding, person)) sendSandboxPage(res, 400, notices.noDecision);
+    else if (decision === 'person') leave(holding, undefined, res);
     else if (decision === 'approve' && isErrorScenario(job.scenario))
       await refuse(holding, job.scenario, res);
     else if (decision === 'approve') askForPin(holding, res);
@@ -92,16 +92,13 @@ export function holderRoute(service: Service): Router {
     else sendSandboxPage(res, 400, notices.noDecision);
   }
 
-  /** Only what the page shows is shared: with another card it asks again. An empty name is the card from code. */
-  function showCard(holding: Holding, name: unknown, res: Response): void {
+  /** Returns whether it is a card of the list; an empty name is the card from code. What was agreed to was another. */
+  function chooseCard(holding: Holding, name: unknown): boolean {
     const isKnown = typeof name === 'string' && Object.hasOwn(peopleOn(service.clock()), name);
-    if (!isKnown && name !== '') {
-      sendSandboxPage(res, 400, notices.noDecision);
-      return;
-    }
-    holding.person = isKnown ? choosePerson(name, service.clock(), 'person') : holding.job.person;
+    if (isKnown) holding.person = choosePerson(name, service.clock(), 'person');
+    else if (name === '') holding.person = holding.job.person;
     holding.agreed = false;
-    res.redirect(303, `/holder/${holding.id}`);
+    return isKnown || name === '';
   }
 
   function cardOf({ person }: Holding): PersonName | '' {
