@@ -112,6 +112,16 @@ const families: readonly Family[] = [
   },
 ];
 
+/** Here nobody knows what the person was doing. */
+const ended: Family = {
+  codes: ['state_unknown'],
+  title: ['This verification has ended', 'Dieser Vorgang ist beendet'],
+  text: [
+    'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please go back to the start.',
+    'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Nichts wurde gespeichert. Bitte gehen Sie zurück zum Anfang.',
+  ],
+};
+
 const unknown: Family = {
   codes: [],
   title: ['That did not work', 'Der Vorgang wurde unterbrochen'],
@@ -124,14 +134,15 @@ const unknown: Family = {
 export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
-  const { title, text, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
+  const { title, text, again } = [...families, ended].find(({ codes }) => codes.includes(code)) ?? unknown;
   const say = sayTo(req);
+  const retry = again === false ? undefined : tryAgain(say, request, returnTo);
   show(req, res, {
     title: say(...title),
     lead: say(...text),
     body: html`<p class="actions">
-        ${again === false ? undefined : tryAgain(say, request, returnTo)}
-        <a class="button other" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a>
+        ${retry}
+        <a class="button${retry && ' other'}" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a>
         <a href="/counter">${say('Another way: come to the counter', 'Ein anderer Weg: zur Theke')}</a>
       </p>
       ${
@@ -149,9 +160,13 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   });
 });
 
-/** What pidgate says of the person who was here. Another address could have come from anyone: it leads to a known page. */
-function tryAgain(say: Say, request: unknown, returnTo: unknown): Html {
-  const start = ['age', 'vote', 'door', 'erasure'].includes(String(request)) ? `/${String(request)}` : '';
+/**
+ * What pidgate says of the person who was here: where it knows no question, there is nothing to try again. An address could
+ * have come from anyone: it leads to a known page.
+ */
+function tryAgain(say: Say, request: unknown, returnTo: unknown): Html | undefined {
+  if (!['default', 'age', 'vote', 'door', 'erasure'].includes(String(request))) return undefined;
+  const start = request === 'default' ? '' : `/${String(request)}`;
   const query = typeof returnTo === 'string' ? `?returnTo=${encodeURIComponent(returnTo)}` : '';
   return html`<a class="button" href="/identity/start${start}${query}"
     >${say('Try again', 'Noch einmal versuchen')}</a

@@ -36,11 +36,11 @@ export interface Exchange {
   readonly res: Response;
 }
 
-/** The address where a request starts; undefined where the app has left the route out. */
+/** Where a request starts; undefined where the app has left the route out, or it is unknown which of several it is. */
 export function startAddress(
   web: RouteContext,
   req: AppRequest,
-  request: string,
+  request: string | undefined,
   query?: StartQuery,
 ): string | undefined {
   const path = startPath(web, request, query);
@@ -49,17 +49,18 @@ export function startAddress(
 
 /** The same, as the app itself sees it. */
 export function startPath(
-  { config }: RouteContext,
-  request: string,
+  { config: { path, requests, routes } }: RouteContext,
+  request: string | undefined,
   { returnTo, reason }: StartQuery = {},
 ): string | undefined {
-  if (config.routes.start === false || !config.requests.has(request)) return undefined;
-  const name = request === 'default' ? '' : `/${request}`;
+  const known = request ?? (requests.size === 1 ? [...requests.keys()][0] : undefined);
+  if (routes.start === false || known === undefined || !requests.has(known)) return undefined;
+  const name = known === 'default' ? '' : `/${known}`;
   const query = [
     ...(returnTo === undefined ? [] : [`returnTo=${encodeURIComponent(returnTo)}`]),
     ...(reason === undefined ? [] : [`reason=${encodeURIComponent(reason)}`]),
   ].join('&');
-  return `${config.path}${config.routes.start}${name}${query && `?${query}`}`;
+  return `${path}${routes.start}${name}${query && `?${query}`}`;
 }
 
 /** What the address of a start says: where to go afterwards, and which of the question's reasons the page shows. */

@@ -196,7 +196,7 @@ async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promi
 
 async function sendStartAgain(returning: Returning): Promise<void> {
   const { web, req, entry } = returning;
-  const start = startAddress(web, req, entry?.request ?? 'default', entry);
+  const start = startAddress(web, req, entry?.request, entry);
   const page = { status: 403, start, request: entry?.request, hints: causesFor(web, req) };
   await sendPage(returning, (site) => startAgainPage(site, page));
 }
@@ -235,7 +235,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   }
   // An address of the kit's own names no flow: then it is the session's last one.
   const last = own ?? unfinished.at(-1);
-  const start = startAddress(web, req, last?.request ?? 'default', last);
+  const start = startAddress(web, req, last?.request, last);
   const page = { status: 200, start, request: last?.request, refused };
   const retryable = retryableOf(web, code);
   const make = (site: PageContext): IdentityPage =>

@@ -194,7 +194,7 @@ export async function sendError(
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
-  const path = startPath(web, retry?.request ?? 'default', retry);
+  const path = startPath(web, retry?.request, retry);
   // The address that the person is at does not work for this one.
   const isElsewhere = error.code === 'origin_not_allowed';
   const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(web, req, path));

@@ -40,7 +40,9 @@ import {
 
 /** `GET /start`: the page that says what is requested. Nothing happens until its button is pressed. */
 export async function showStart(exchange: Exchange, request: RequestConfiguration): Promise<void> {
-  await sendErrors(exchange, () => sendStartPage(exchange, request, kitAddress(exchange, request)));
+  await sendErrors(exchange, request.name, () =>
+    sendStartPage(exchange, request, kitAddress(exchange, request)),
+  );
 }
 
 /** `GET /start` where the options have no question at their top: only those in `requests` have a start. */
@@ -53,7 +55,7 @@ export async function showNoQuestion(exchange: Exchange): Promise<void> {
 
 /** `POST /start`. */
 export async function startRequest(exchange: Exchange, request: RequestConfiguration): Promise<void> {
-  await sendErrors(exchange, async () => {
+  await sendErrors(exchange, request.name, async () => {
     if (isFromThisApp(exchange)) await startFlow(exchange, { request: request.name });
     else await refuseCrossSite(exchange, request, kitAddress(exchange, request));
   });
@@ -68,7 +70,7 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
     sendJsonError(res, new IdentityError('method_not_allowed'));
     return;
   }
-  await sendErrors(exchange, async () => {
+  await sendErrors(exchange, overrides.request ?? 'default', async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (isFromThisApp(exchange)) await startFlow(exchange, overrides);
     else await refuseCrossSite(exchange, requestNamed(web, overrides.request), appAddress(exchange));
@@ -150,7 +152,7 @@ function appAddress({ web, req }: Exchange): string | undefined {
 }
 
 /** The person gets a response whatever goes wrong; anything but a malformed request is an event. */
-async function sendErrors(exchange: Exchange, work: () => Promise<void>): Promise<void> {
+async function sendErrors(exchange: Exchange, request: string, work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {
@@ -160,6 +162,6 @@ async function sendErrors(exchange: Exchange, work: () => Promise<void>): Promis
     }
     if (!(error instanceof IdentityError)) throw error;
     if (error.status >= 500 || error.code === 'origin_not_allowed') exchange.web.flow.startImpossible(error);
-    await sendError(exchange, error);
+    await sendError(exchange, error, { retry: { request } });
   }
 }

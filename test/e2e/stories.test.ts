@@ -389,6 +389,17 @@ describe('What the example app says of itself', () => {
     expect(page.text).not.toContain('<script>');
   });
 
+  it('offers no other question where it is not known which one ended', async () => {
+    const { url } = await openExample();
+    for (const query of ['error=state_unknown', 'error=declined', 'error=declined&request=window']) {
+      const page = await createBrowser().get(`${url}/not-verified?${query}`);
+      expect(page.text).not.toContain('/identity/start');
+      expect(page.text).toContain('<a class="button" href="/">Back to the start</a>');
+    }
+    const ended = await createBrowser().get(`${url}/not-verified?error=state_unknown`);
+    expect(ended.text).toContain('you have logged out meanwhile');
+  });
+
   it('nothing shared: back on the page of its family, with nothing kept', async () => {
     const example = await openExample();
     const browser = createBrowser();

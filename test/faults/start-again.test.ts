@@ -42,6 +42,29 @@ describe('F59 "start again" leads to the request that failed', () => {
     expect([shown.status, shown.text.includes(again)]).toEqual([502, true]);
   });
 
+  test('F59 where it is not known which it was, only the way home; of one request, that one', async () => {
+    const unknown = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+    const shownBy = async (app: Running): Promise<boolean[]> => {
+      const pages = ['code=' + unknown, 'error=return_wrong_browser', 'error=state_unknown'].map(
+        async (query) => await app.browser().visit(`${app.url}/identity/return?${query}`),
+      );
+      const texts = (await Promise.all(pages)).map(({ text }) => text);
+      for (const text of texts) expect(text).toMatch(/<a (class="button" )?href="\/">Back to /);
+      for (const text of texts.slice(0, 2)) expect(text).toContain('you may have logged out meanwhile');
+      return texts.map((text) => text.includes('/identity/start'));
+    };
+    expect(await shownBy(await open())).toEqual([false, false, false]);
+    expect(await shownBy(await startApp())).toEqual([true, true, true]);
+    expect(await shownBy(await open({ options: { reveal: undefined } }))).toEqual([true, true, true]);
+  });
+
+  test('F59 at an address of the app that is not the main one', async () => {
+    const app = await open({ options: { appUrl: 'http://localhost:1' } });
+    const shown = await app.browser().post(`${app.url}/identity/start/age`);
+    const again = shown.text.includes('href="http://localhost:1/identity/start/age"');
+    expect([shown.status, again]).toEqual([400, true]);
+  });
+
   test('F59 from /status of a flow that failed', async () => {
     const app = await open({ options: { onSuccess: () => ({ refuse: 'under_age' }) } });
     const { browser, back } = await after(app, 'approve');

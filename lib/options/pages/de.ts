@@ -99,7 +99,7 @@ export const de: Texts = {
   elsewhere_text:
     'Ein Vorgang lässt sich nur in dem Browser abschließen, in dem Sie ihn begonnen haben, nur einmal und nur wenige Minuten lang.',
   elsewhere_now:
-    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, beginnen Sie bitte neu. Sonst gehen Sie dorthin zurück, wo Sie begonnen haben.',
+    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen abgemeldet: Beginnen Sie bitte neu. Sonst gehen Sie dorthin zurück, wo Sie begonnen haben.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Sie müssen einen solchen Link für niemanden öffnen.',

@@ -90,7 +90,7 @@ export const en = {
   elsewhere_text:
     'A verification can be completed only once, within a few minutes, and only in the browser that started it.',
   elsewhere_now:
-    'No data was given to this browser. If you began here, start again. Otherwise go back to where you began.',
+    'No data was given to this browser. If you began here, you may have logged out meanwhile: start again. Otherwise go back to where you began.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',

@@ -96,7 +96,7 @@ describeInChromium('Pictures of the sandbox', () => {
     const other = await page.context().newPage();
     await other.goto(asked);
     await press(page, 'Share');
-    await arrive(page, 'That did not work'); // the app did not begin it
+    await arrive(page, 'This verification has ended'); // the app did not begin it
     await press(other, 'Decline');
     await arrive(other, 'Already answered');
     await shoot(other, 'sandbox-already-decided');
