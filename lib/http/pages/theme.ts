@@ -171,10 +171,10 @@ a{color:var(--link);text-underline-offset:.2em}
 .away{text-align:center}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
-form{margin:1.75rem 0 1rem}
+form{position:sticky;bottom:0;margin:.5rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-@media (max-height:30rem){form{position:sticky;bottom:0;margin:1rem 0;padding:.5rem 0;background:var(--card)}.mark{display:none}}
-@media (forced-colors:active){.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}
+@media (max-height:30rem){.mark{display:none}}
+@media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}
 @media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.away,.mark,.lang{display:none}}
 @media (max-width:30rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}h1{font-size:1.4rem}}
 `;
