@@ -6,7 +6,7 @@ import type { RequestConfiguration } from '../options/named-requests.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
 import type { KeptIdentity } from '../options/result-types.js';
-import { prefixOf } from '../internal/urls.js';
+import { prefixOf, safePath } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
 import type { Theme } from './pages/theme.js';
 
@@ -102,6 +102,12 @@ export function chosenLanguage({ config }: RouteContext, req: AppRequest): strin
 /** A path of the app as the browser of this request must ask for it. */
 export function publicPath(web: RouteContext, req: AppRequest, path: string): string {
   return `${prefixOf(baseOf(web, req))}${path}`;
+}
+
+/** Where this request came to. A form of an app's own route comes back there: only that route knows its overrides. */
+export function ownAddress({ web, req }: Exchange): string | undefined {
+  const path = safePath(req.originalUrl, baseOf(web, req));
+  return path === undefined ? undefined : publicPath(web, req, path);
 }
 
 /** The base of the app for this request: its origin, and the prefix that a proxy has stripped. */

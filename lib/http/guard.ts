@@ -11,6 +11,7 @@ import { subjectOf } from './app-functions.js';
 import { asyncHandler } from './async-handler.js';
 import {
   baseOf,
+  ownAddress,
   requestIsMissing,
   whyNoRequest,
   staleReason,
@@ -152,7 +153,8 @@ async function denyInsufficient(
     const record = Object.hasOwn(kept, name) ? kept[name] : undefined; // none where a test has marked the request
     const keptFor = record && endOf(record, keepFor) - now;
     const page = { status, code, start: undefined, request: name, refused, keptFor };
-    await sendPage(exchange, (site) => errorPage(site, page));
+    const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
+    await sendPage(exchange, (site) => errorPage(site, page), send, address);
   }
 }
 

@@ -198,7 +198,8 @@ async function sendStartAgain(returning: Returning): Promise<void> {
   const { web, req, entry } = returning;
   const start = startAddress(web, req, entry?.request, entry);
   const page = { status: 403, start, request: entry?.request, hints: causesFor(web, req) };
-  await sendPage(returning, (site) => startAgainPage(site, page));
+  const address = addressOf(returning, 'return_code_invalid', entry);
+  await sendPage(returning, (site) => startAgainPage(site, page), send, address);
 }
 
 /** One for a SameSite=Strict cookie, and one for a session that got a new id meanwhile. */
@@ -242,8 +243,13 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     startAgainCodes.has(code)
       ? startAgainPage(site, { ...page, hints: causesFor(web, req) })
       : errorPage(site, { ...page, code, retryable, hints: whyFailed(exchange, code) });
-  const address = `${web.flow.returnPath}?error=${code}${own === undefined ? '' : `&flow=${own.id}`}`;
-  await sendPage(exchange, make, send, publicPath(web, req, address));
+  await sendPage(exchange, make, send, addressOf(exchange, code, own));
+}
+
+/** An address without a code that shows the same page. */
+function addressOf({ web, req }: Exchange, error: string, own: SessionFlow | undefined): string {
+  const about = own === undefined ? '' : `&flow=${own.id}`;
+  return publicPath(web, req, `${web.flow.returnPath}?error=${error}${about}`);
 }
 
 /** A store that fails costs no page. */

@@ -6,7 +6,7 @@ import type { IdentityPage, Language } from '../options/pages/page-options.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
-import { errorPage, limitedPage } from './pages/error-page.js';
+import { errorPage } from './pages/error-page.js';
 import { type LanguageLink, renderPage } from './pages/page.js';
 import type { PageContext } from './pages/page-model.js';
 import { appPagesPolicy } from './pages/theme.js';
@@ -14,6 +14,7 @@ import {
   baseOf,
   chosenLanguage,
   isPrefetch,
+  ownAddress,
   publicPath,
   queryOf,
   startPath,
@@ -222,8 +223,8 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const { start } = web.config.routes;
   const path = safePath(req.originalUrl, baseOf(web, req));
   const isPage = req.method === 'GET' || (start !== false && path?.startsWith(`${web.config.path}${start}`));
-  const again = isPage && path !== undefined ? publicPath(web, req, path) : undefined;
-  await sendPage(exchange, (site) => limitedPage(site, { start: again }));
+  const page = { status: 429, code: 'busy', start: isPage ? ownAddress(exchange) : undefined };
+  await sendPage(exchange, (site) => errorPage(site, page), send, page.start);
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */

@@ -2,13 +2,11 @@ import { IdentityError, kitError } from '../errors.js';
 import { StartFailed } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { AppRequest } from '../options/options.js';
-import { safePath } from '../internal/urls.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
 import {
-  baseOf,
   chosenLanguage,
   isFromThisApp,
-  publicPath,
+  ownAddress,
   queryOf,
   staleReason,
   startAddress,
@@ -73,7 +71,7 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   await sendErrors(exchange, overrides.request ?? 'default', async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (isFromThisApp(exchange)) await startFlow(exchange, overrides);
-    else await refuseCrossSite(exchange, requestNamed(web, overrides.request), appAddress(exchange));
+    else await refuseCrossSite(exchange, requestNamed(web, overrides.request), ownAddress(exchange));
   });
 }
 
@@ -143,12 +141,6 @@ function kitAddress({ web, req }: Exchange, request: RequestConfiguration): stri
   const own = [...new URLSearchParams(query)].filter(([name]) => !/^(returnTo|reason|form)(\[|$)/.test(name));
   if (address === undefined || own.length === 0) return address;
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(own).toString()}`;
-}
-
-/** Where the app's own route is: its page's form comes back there, because only that route knows its overrides. */
-function appAddress({ web, req }: Exchange): string | undefined {
-  const path = safePath(req.originalUrl, baseOf(web, req));
-  return path === undefined ? undefined : publicPath(web, req, path);
 }
 
 /** The person gets a response whatever goes wrong; anything but a malformed request is an event. */

@@ -87,16 +87,28 @@ describe('the start page', () => {
     const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ request: asked })).toBe(
       'To let you in. What you will be asked to share Given name Date of birth We store Shop decides what it stores ' +
-        'of this. A receipt number and the time are stored for up to 8 hours. You need your phone with the wallet ' +
-        'app, and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
+        'of this. A receipt number and the time are stored for up to 8 hours. The wallet is an app on ' +
+        'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
     expect(shown({ request: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das speichern wir Shop entscheidet, was ' +
-        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Sie ' +
-        'brauchen Ihr Smartphone mit der Ausweis-App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
+        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Die ' +
+        'Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
         'Ausweis-App Abbrechen Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
+  });
+
+  test('is about age where the date of birth is all that is asked', () => {
+    const titleOf = (change: Partial<RequestConfiguration>): string | undefined =>
+      /<h1>(.*)<\/h1>/.exec(
+        markupOf(
+          startPage(site, { request: { ...request, ...change }, action: '', keepFor: 1, sandbox: false }),
+        ),
+      )?.[1];
+    expect(titleOf({ reveal: ['birth_date'] })).toBe('Prove your age');
+    expect(titleOf({ reveal: ['birth_date'], derived: { nationality: 'DE' } })).toBe('Prove who you are');
+    expect(titleOf({ reveal: ['given_name', 'birth_date'] })).toBe('Prove who you are');
   });
 
   test('names all attributes, and a derived one as the question that it is', () => {
@@ -280,6 +292,8 @@ describe('the texts', () => {
     expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
+    const hinted = words(startAgainPage(inGerman, { status: 403, start: '/s', hints: ['your cookie'] }));
+    expect(hinted).toMatch(/^Ein Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/);
     expect(markupOf(returnRedirectPage(site, hostile))).toContain(
       `<a class="button" href="${escapedInAddress}">`,
     );

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Express } from 'express';
 import { ask } from '../../lib/options/ask.js';
 import { isAtLeast } from '../../lib/service/is-at-least.js';
-import { type Running, identityWith, startApp, testClock } from '../support/app.js';
+import { type AppSetup, type Running, identityWith, startApp, testClock } from '../support/app.js';
 import { decide } from '../support/wallet.js';
 
 // What people read at the moments that decide; people.md of the design has the numbers.
@@ -103,10 +104,10 @@ describe('people P2 what is stored', () => {
     const { text } = await app.browser().get(`${app.url}/identity/start`);
     expect(words(text)).toContain(
       'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
-        'We do not store Your date of birth You need',
+        'We do not store Your date of birth The wallet is',
     );
     expect(words((await app.browser().get(`${app.url}/identity/start`, german)).text)).toContain(
-      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Den Zeitpunkt und eine Belegnummer Sie',
+      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Den Zeitpunkt und eine Belegnummer Die',
     );
   });
 
@@ -124,6 +125,7 @@ describe('people P2 what is stored', () => {
 async function openBar(
   pages: object = {},
   more: object = {},
+  routes: AppSetup['after'] = () => {},
 ): Promise<Running & { clock: ReturnType<typeof testClock> }> {
   const clock = testClock();
   const age = ask({
@@ -135,6 +137,7 @@ async function openBar(
     options: { clock, reveal: undefined, requests: { age }, pages, ...more },
     after: (its, identity) => {
       const refused = 'texts' in pages ? 'too_young' : undefined;
+      routes(its, identity);
       const allow = (kept: unknown): boolean => (kept as { adult: boolean }).adult;
       its.get(
         '/bar',
@@ -275,7 +278,7 @@ describe('people P6 another way', () => {
     const link = '<a href="/counter">At the counter</a>';
     const refused = await goTo(app, browser);
     const start = await browser.get(`${app.url}/identity/start/age`);
-    expect(words(start.text)).toContain('You need your phone with the wallet app, and its PIN.');
+    expect(words(start.text)).toContain('The wallet is an app on your phone that holds your official ID.');
     const failures = [
       'not_shared',
       'timed_out',
@@ -291,6 +294,18 @@ describe('people P6 another way', () => {
     );
     for (const text of [start.text, refused, ...pages.map((page) => page.text)]) expect(text).toContain(link);
     expect((await browser.get(`${app.url}/identity/return?error=not_found`)).text).not.toContain(link);
+  });
+
+  test('is one link where the refusal leads there itself', async () => {
+    const counter = {
+      'refused.too_young.title': 'Only from 18',
+      'refused.too_young.link': '[Ask us](/counter)',
+    };
+    const app = await openBar({ otherWay, texts: { en: counter } });
+    const refused = await goTo(app, app.browser());
+    expect(refused.match(/<a [^>]*href="\/counter"[^>]*>[^<]*/g)).toEqual([
+      '<a class="button" href="/counter">Ask us',
+    ]);
   });
 
   test('a question may have its own, and the words are in the language of the page', async () => {
@@ -403,6 +418,25 @@ describe('people P9 a language switch', () => {
     const { text } = await app.browser().get(`${app.url}/identity/start?lang=${encodeURIComponent(lang)}`);
     expect(text).toContain('<html lang="en">');
     expect(switchOf(text)).toHaveLength(1);
+  });
+
+  test('is on a refusal, on "start again" and where a limiter stops the person', async () => {
+    const limited = (its: Express, { busy }: Running['identity']): void => void its.get('/slow', busy);
+    const bar = await openBar({}, {}, limited);
+    const browser = bar.browser();
+    await goTo(bar, browser);
+    const secret = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+    const pages = [
+      ['/bar', '/bar?', 403],
+      ['/slow?a=1', '/slow?a=1&', 429],
+      [`/identity/return?code=${secret}&reload=1`, '/identity/return?error=return_code_invalid&', 403],
+    ] as const;
+    for (const [path, own, status] of pages) {
+      const page = await browser.visit(bar.url + path);
+      expect([page.status, switchOf(page.text)]).toEqual([status, [`Deutsch ${own}lang=de`]]);
+      const german = await browser.get(`${bar.url}${own}lang=de`);
+      expect(switchOf(german.text)).toEqual([`English ${own}lang=en`]);
+    }
   });
 
   test("only to languages that the app has written, and the app's own choice counts after the person's", async () => {

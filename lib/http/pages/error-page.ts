@@ -25,8 +25,10 @@ export function errorPage(
   site: PageContext,
   { status, code, retryable, start, request, refused, keptFor, hints }: ErrorPage,
 ): IdentityPage {
-  const { title, text, next } = textFor(code, retryable);
+  const { title, text, next } = status === 429 ? limited : textFor(code, retryable);
   const own = refusalTexts(site, refused);
+  const link = own?.link?.url ?? (next === 'home' ? undefined : start);
+  const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(request);
   const again =
     keptFor === undefined
       ? []
@@ -39,9 +41,9 @@ export function errorPage(
     lead: own?.text ?? say(site, text),
     more: again,
     action: own?.link?.label ?? say(site, next === 'later' ? 'try_again' : 'start_again'),
-    link: own?.link?.url ?? (next === 'home' ? undefined : start),
+    link,
     home: 'home',
-    otherWay: lostCodes.has(code) ? undefined : site.otherWayOf(request),
+    otherWay: otherWay?.url === link ? undefined : otherWay,
     hints,
   });
 }
@@ -59,21 +61,6 @@ function refusalTexts(site: PageContext, word: string | undefined) {
     text: own('text'),
     link: link && { ...link, url: site.addressOf(link.url) },
   };
-}
-
-/** What a limiter of the app shows: nothing was started. */
-export function limitedPage(site: PageContext, { start }: Pick<ErrorPage, 'start'>): IdentityPage {
-  return pageOf(site, {
-    name: 'error',
-    status: 429,
-    code: 'busy',
-    title: say(site, 'limited_title'),
-    lead: say(site, 'limited_text'),
-    action: say(site, 'try_again'),
-    link: start,
-    home: 'home',
-    otherWay: site.otherWayOf(undefined),
-  });
 }
 
 /** The one page for every return that may not be released: it does not reveal which rule was broken. */
@@ -145,6 +132,8 @@ interface ErrorText {
   readonly next: 'again' | 'later' | 'home';
 }
 
+/** What a limiter of the app shows: nothing was started. */
+const limited: ErrorText = { title: 'limited_title', text: 'limited_text', next: 'later' };
 const away: ErrorText = { title: 'away_title', text: 'away_text', next: 'later' };
 const busy: ErrorText = { title: 'busy_title', text: 'busy_text', next: 'later' };
 const proof: ErrorText = { title: 'proof_title', text: 'proof_text', next: 'again' };

@@ -39,6 +39,7 @@ export function renderPage(
     (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
   );
   const isStart = name === 'start';
+  const notes = texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`);
   const other = links.otherWay && html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`;
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
   const switches = others.map(
@@ -61,7 +62,7 @@ export function renderPage(
           <p class="site"><a href="${links.home}">${brand}</a>${switches}</p>
           ${markOf(marks[name])}
           <h1>${texts.title}</h1>
-          ${texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`)}
+          ${isStart && notes}
           <p class="lead">${texts.lead}</p>
           ${requestedSection(page)}${keptSection(page)}${needs}${!isStart && rest}${actionOf(page)}
           ${
@@ -69,7 +70,7 @@ export function renderPage(
               ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`
               : html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`
           }
-          ${other}${isStart && rest}${supportCode(page)}
+          ${other}${isStart && rest}${supportCode(page)}${!isStart && notes}
           ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>

@@ -24,10 +24,11 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.request;
   const asked = Object.entries(derived) as [DerivedId, string][];
   const refused = page.refused === true;
+  const isAge = reveal.join() === 'birth_date' && asked.length === 0;
   return pageOf(site, {
     name: 'start',
     status: refused ? 403 : 200,
-    title: say(site, 'start_title'),
+    title: say(site, isAge ? 'start_title_age' : 'start_title'),
     lead: whyAsked(site, page),
     asked: {
       title: say(site, 'start_asked'),

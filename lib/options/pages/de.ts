@@ -11,6 +11,7 @@ export const de: Texts = {
   support: 'Für Rückfragen: {code}',
 
   start_title: 'Weisen Sie sich aus',
+  start_title_age: 'Weisen Sie Ihr Alter nach',
   start_purpose: '{name} bittet Sie, Ihre Identität mit Ihrer Ausweis-App zu bestätigen.',
   start_asked: 'Diese Angaben werden abgefragt',
   family_name: 'Familienname',
@@ -27,13 +28,14 @@ export const de: Texts = {
   start_button: 'Weiter zu meiner Ausweis-App',
   start_renew:
     'Sie haben sich zuletzt am {date} ausgewiesen. Für diese Seite brauchen Sie einen neueren Nachweis.',
-  needs: 'Sie brauchen Ihr Smartphone mit der Ausweis-App und Ihre PIN. Es dauert etwa zwei Minuten.',
+  needs:
+    'Die Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Ausweis-App: andere Wege',
   start_note:
     'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus gestartet. Bitte starten Sie ihn hier.',
   sandbox:
-    'Testbetrieb: Statt des Ausweisdienstes antwortet eine Testumgebung. Die Daten sind erfunden, und das Ergebnis beweist nichts.',
+    'Testbetrieb: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung. Sie brauchen kein Smartphone und keine eigene PIN. Die Daten sind erfunden, und das Ergebnis beweist nichts.',
 
   declined_title: 'Sie haben in Ihrer Ausweis-App abgelehnt',
   declined_text:

@@ -9,6 +9,7 @@ export const en = {
   support: 'Support code: {code}',
 
   start_title: 'Prove who you are',
+  start_title_age: 'Prove your age',
   start_purpose: '{name} asks you to confirm your identity with your identity wallet.',
   start_asked: 'What you will be asked to share',
   family_name: 'Family name',
@@ -24,12 +25,13 @@ export const en = {
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
   start_renew: 'You last verified on {date}. This page needs a newer verification.',
-  needs: 'You need your phone with the wallet app, and its PIN. It takes about two minutes.',
+  needs:
+    'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
   sandbox:
-    'Test mode: a sandbox stands in for the identity service. The people are made up, and the result proves nothing.',
+    'Test mode: a sandbox stands in for identity service and wallet. You need no phone and no PIN of your own. The people are made up, and the result proves nothing.',
 
   declined_title: 'You declined in your wallet',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
