@@ -31,12 +31,14 @@ function votingPage(req: Request, mayVote: boolean): Page {
   const { name = '', number = '' } = req.session.member ?? {};
   const day = writeDay(req, '2026-12-12');
   return {
-    title: say('Voting card', 'Wahlkarte'),
+    title: mayVote
+      ? say('Voting card', 'Wahlkarte')
+      : say('You cannot vote in this election', 'Sie können bei dieser Wahl nicht wählen'),
     lead: mayVote
       ? say(`You can elect the board on ${day}.`, `Sie können am ${day} den Vorstand wählen.`)
       : say(
-          'Under our statutes, only German citizens elect the board. Everything else is open to you as to every member.',
-          'Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
+          'The answer was no: no German citizenship. Under our statutes, only German citizens elect the board. Everything else is open to you as to every member.',
+          'Die Antwort war Nein: keine deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
         ),
     body: html`${
         mayVote
@@ -55,8 +57,15 @@ function votingPage(req: Request, mayVote: boolean): Page {
             </section>`
           : undefined
       }
-      <p class="section">
+      <p class="section actions">
         <a class="button" href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a>
+        ${
+          mayVote
+            ? undefined
+            : html`<a href="/identity/start/vote?returnTo=/voting-card"
+                >${say('Verify again', 'Noch einmal ausweisen')}</a
+              >`
+        }
       </p>
       <section class="card">
         <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>

@@ -151,6 +151,12 @@ describe('Story 3, a voting card', () => {
     const page = await reach(example, browser, '/voting-card');
     expect(page.text).toContain('only German citizens elect the board');
     expect(page.text).not.toContain('You can elect');
+    expect(page.text).toContain('<h1>You cannot vote in this election</h1>');
+    expect(page.text).toContain('href="/identity/start/vote?returnTo=/voting-card"');
+    // A no is not kept for a month.
+    expect((await browser.get(`${example.url}/voting-card`)).status).toBe(200);
+    example.time.now = new Date(example.time.now.getTime() + 600_000);
+    expect((await browser.get(`${example.url}/voting-card`)).location).toContain('/identity/start/vote');
   });
 
   it('refuses the proof of another person', async () => {
@@ -183,6 +189,7 @@ describe('people P18 story 4, forget me', () => {
     ]);
     const [, receipt = ''] = /<dd><code>([^<]+)</.exec(text) ?? [];
     expect(example.log).toEqual([`verified: erasure, receipt ${receipt}`]);
+    expect((await browser.get(`${example.url}/kept`)).text).toContain(`<code>${receipt}</code>`);
     expect((await browser.get(`${example.url}/erasure`)).location).toBe(ask);
     expect((await createBrowser().get(`${example.url}/erased`)).location).toBe('/');
   });
@@ -361,9 +368,7 @@ describe('What the example app says of itself', () => {
     const chosen = await browser.get(`${example.url}/not-verified?error=declined&lang=en`, german);
     expect([chosen.status, chosen.location]).toEqual([303, '/not-verified?error=declined']);
     expect((await browser.get(example.url, german)).text).toContain('<html lang="en">');
-    expect((await browser.get(`${example.url}/identity/start/age`, german)).text).toContain(
-      'Prove who you are',
-    );
+    expect((await browser.get(`${example.url}/identity/start/age`, german)).text).toContain('Prove your age');
     expect((await browser.get(`${example.url}//evil.example?lang=de`)).location).toBe('/evil.example');
   });
 
