@@ -28,8 +28,8 @@ export function logInPages(identity: Identity): Router {
           <h2>${say('Not a member yet?', 'Noch kein Mitglied?')}</h2>
           <p>
             ${say(
-              'It takes a minute: your wallet fills in the form, and you are logged in.',
-              'Es dauert eine Minute: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
+              'It takes about two minutes: your wallet fills in the form, and you are logged in.',
+              'Es dauert etwa zwei Minuten: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
             )}
           </p>
           <p><a class="button other" href="/membership">${say('Become a member', 'Mitglied werden')}</a></p>
@@ -64,8 +64,8 @@ export function logInCard(req: Request, next = '/'): Html {
     </form>
     <p class="soft">
       ${say(
-        "The test wallet belongs to Erika, so Max's verification will fail.",
-        'Die Test-App gehört Erika, deshalb scheitert der Nachweis bei Max.',
+        "The test wallet belongs to Erika, so Max's verification fails unless you can choose Max's card there.",
+        'Die Test-App gehört Erika, deshalb scheitert der Nachweis bei Max, wenn Sie dort nicht seinen Ausweis wählen können.',
       )}
     </p>
   </section>`;

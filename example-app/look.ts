@@ -21,7 +21,7 @@ export const look: PagesOptions = {
       'keptAs.age': 'Whether you are at least 18',
       'notKept.age': 'Your date of birth',
       'purpose.vote':
-        'Under our statutes, German citizens elect the board. We want to know whether you are one.',
+        'Under our statutes, German citizens elect the board. We want to know whether you are one, and see by your name that it is you.',
       'keptAs.vote': 'Whether you are a German citizen',
       'notKept.vote': 'The name on your ID',
       'purpose.door': 'Before we show the door code, we want to see that it is you.',
@@ -44,7 +44,7 @@ export const look: PagesOptions = {
       'keptAs.age': 'Ob Sie mindestens 18 sind',
       'notKept.age': 'Ihr Geburtsdatum',
       'purpose.vote':
-        'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir möchten wissen, ob Sie dazugehören.',
+        'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir möchten wissen, ob Sie dazugehören, und am Namen sehen, dass Sie es sind.',
       'keptAs.vote': 'Ob Sie die deutsche Staatsangehörigkeit haben',
       'notKept.vote': 'Den Namen auf Ihrem Ausweis',
       'purpose.door': 'Vor dem Türcode möchten wir sehen, dass Sie es sind.',

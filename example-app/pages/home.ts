@@ -16,8 +16,8 @@ export function homePages(identity: Identity): Router {
     show(req, res, {
       title: say('Borrow the tool. Keep the shelf empty.', 'Werkzeug leihen. Regal leer lassen.'),
       lead: say(
-        'Drills, ladders and clamps go to everyone who asks. For the rest, show us once who you are, with your identity wallet.',
-        'Bohrer, Leitern und Zwingen bekommen alle, die fragen. Für den Rest zeigen Sie uns einmal, wer Sie sind: mit Ihrer Ausweis-App.',
+        'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
+        'Bohrer, Leitern und Zwingen bekommen alle, die fragen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
       ),
       body: html`${stories(req)}
         <div class="split">
@@ -94,7 +94,7 @@ export function stories(req: Request): Html {
       say('Go to the machines', 'Zu den Maschinen'),
     )}
     ${story(
-      say('An account in a minute', 'Ein Konto in einer Minute'),
+      say('An account in two minutes', 'Ein Konto in zwei Minuten'),
       say(
         'Your wallet fills in the form, and you are logged in.',
         'Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',

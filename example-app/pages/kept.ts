@@ -56,7 +56,7 @@ function forgetPage(req: Request): Page {
 
 function keptPage(req: Request, { account, age, vote, door, erasure }: All): Page {
   const say = sayTo(req);
-  const { member } = req.session;
+  const { member, erased } = req.session;
   const yesNo = (yes: boolean): string => (yes ? say('yes', 'ja') : say('no', 'nein'));
   const found = erasure?.kept.account.replace('none', say('none found', 'keines gefunden'));
   const rows = [
@@ -99,14 +99,14 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
                 <ul class="plain">
                   <li>
                     ${say(
-                      'For the machines: your date of birth. We keep only whether you are 18.',
-                      'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie 18 sind.',
+                      'For the machines: your date of birth. We keep only whether you are at least 18.',
+                      'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
                     )}
                   </li>
                   <li>
                     ${say(
-                      'For election, door and erasure: your name, to see that it is you. Your nationalities are never sent to us.',
-                      'Für Wahl, Tür und Löschung: Ihren Namen, um zu sehen, dass Sie es sind. Ihre Staatsangehörigkeiten erfahren wir nie.',
+                      'For election, door and erasure: your name, to see that it is you; for erasure your date of birth too. Your nationalities are never sent to us.',
+                      'Für Wahl, Tür und Löschung: Ihren Namen, um zu sehen, dass Sie es sind; für die Löschung auch Ihr Geburtsdatum. Ihre Staatsangehörigkeiten erfahren wir nie.',
                     )}
                   </li>
                   <li>
@@ -116,11 +116,18 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
               </section>`
         }
         <section>
+          ${
+            erased &&
+            html`<p>
+              ${say('The receipt of your erased account', 'Der Beleg Ihres gelöschten Kontos')}:
+              <code>${erased.receipt}</code>
+            </p>`
+          }
           <h2>${say('How long', 'Wie lange')}</h2>
           <p>
             ${say(
-              'At most thirty days, or until you log out. The receipt is a random number.',
-              'Höchstens dreißig Tage, und nur bis zur Abmeldung. Der Beleg ist eine zufällige Nummer.',
+              'At most thirty days; a no, and what an erasure needs, for ten minutes. Logging out erases all of it. The receipt is a random number.',
+              'Höchstens dreißig Tage; ein Nein, und was eine Löschung braucht, zehn Minuten. Die Abmeldung löscht alles. Der Beleg ist eine zufällige Nummer.',
             )}
           </p>
           ${

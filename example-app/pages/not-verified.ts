@@ -21,16 +21,16 @@ const families: readonly Family[] = [
     codes: ['declined'],
     title: ['You kept your data to yourself', 'Sie haben Ihre Daten für sich behalten'],
     text: [
-      'Nothing was shared with us, and nothing has changed. Drills, ladders and clamps are still yours to borrow.',
-      'Wir haben nichts erhalten, und nichts hat sich geändert. Bohrer, Leitern und Zwingen leihen wir Ihnen weiterhin.',
+      'Nothing was shared with us, and nothing has changed.',
+      'Wir haben nichts erhalten, und nichts hat sich geändert.',
     ],
   },
   {
     codes: ['not_shared'],
     title: ['Your wallet shared nothing', 'Ihre Ausweis-App hat nichts übermittelt'],
     text: [
-      'Perhaps you said no, or there is no matching ID in it. Drills, ladders and clamps are still yours to borrow.',
-      'Vielleicht haben Sie abgelehnt, oder die App enthält keinen passenden Ausweis. Bohrer, Leitern und Zwingen leihen wir Ihnen weiterhin.',
+      'Perhaps you cancelled or said no, or there is no matching ID in it. Nothing has changed.',
+      'Vielleicht haben Sie abgebrochen oder abgelehnt, oder die App enthält keinen passenden Ausweis. Nichts hat sich geändert.',
     ],
   },
   {
@@ -47,8 +47,8 @@ const families: readonly Family[] = [
     again: false,
     title: ['Your ID cannot be used here', 'Ihr Ausweis lässt sich hier nicht nutzen'],
     text: [
-      'Your card shows no full date of birth, so we cannot work out your age here. Please come to the counter.',
-      'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, deshalb können wir Ihr Alter hier nicht prüfen. Bitte kommen Sie zur Theke.',
+      'Your card shows no full date of birth, and we need it here. Please come to the counter.',
+      'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, und hier brauchen wir es. Bitte kommen Sie zur Theke.',
     ],
   },
   {
@@ -140,20 +140,20 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   show(req, res, {
     title: say(...title),
     lead: say(...text),
-    body: html`<p class="actions">
+    body: html`<div class="actions">
         ${retry}
         <a class="button${retry && ' other'}" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a>
+        ${
+          code === 'other_person'
+            ? html`<form method="post" action="/log-out">
+                <button class="button other">${say('Log out', 'Abmelden')}</button>
+              </form>`
+            : undefined
+        }
         <a href="/counter">${say('Another way: come to the counter', 'Ein anderer Weg: zur Theke')}</a>
-      </p>
-      ${
-        code === 'other_person'
-          ? html`<form method="post" action="/log-out">
-              <button class="button other">${say('Log out', 'Abmelden')}</button>
-            </form>`
-          : undefined
-      }
+      </div>
       <p class="soft">
-        ${say('If you write to us about it, this code helps:', 'Wenn Sie uns dazu schreiben, hilft dieser Code:')}
+        ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}
         <code>${code}</code>
       </p>`,
     lines: linesOf({ 'pages/not-verified.ts': ['families'] }),

@@ -114,8 +114,8 @@ function receiptPage(req: Request, { receipt, at }: { readonly receipt: string; 
   return {
     title: say('Your account is erased', 'Ihr Konto ist gelöscht'),
     lead: say(
-      'This is your receipt. We keep only its number.',
-      'Das ist Ihr Beleg. Wir behalten nur seine Nummer.',
+      'This is your receipt. We keep only its number and the time.',
+      'Das ist Ihr Beleg. Wir behalten nur seine Nummer und die Zeit.',
     ),
     body: html`<section class="card member">
         <h2>${say('Receipt', 'Beleg')}</h2>

@@ -35,15 +35,15 @@ function doorPage(req: Request, verifiedAt = new Date(0)): Page {
       <section class="card">
         <p class="code">${`${code}`.padStart(5, '0')}</p>
         <p>
-          ${say(`Valid until ${until}. After that you need a new verification.`, `Gültig bis ${until} Uhr. Danach brauchen Sie einen neuen Nachweis.`)}
+          ${say(`This page shows it until ${until}. After that you need a new verification.`, `Diese Seite zeigt ihn bis ${until} Uhr. Danach brauchen Sie einen neuen Nachweis.`)}
         </p>
       </section>
       <section>
-        <h2>${say('Why we ask again', 'Warum wir noch einmal fragen')}</h2>
+        <h2>${say('Why we ask here', 'Warum wir hier fragen')}</h2>
         <p>
           ${say(
-            'You are logged in, and you were verified before. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify again: that is called a step-up.',
-            'Sie sind angemeldet und haben sich schon ausgewiesen. Aber ein Telefon oder Laptop kann inzwischen in anderen Händen sein. Bevor wir eine Tür öffnen, weisen Sie sich bitte noch einmal aus: Das nennt man Step-up.',
+            'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before: that is called a step-up.',
+            'Sie sind angemeldet. Aber ein Telefon oder Laptop kann inzwischen in anderen Händen sein. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben: Das nennt man Step-up.',
           )}
         </p>
         <ul class="ways">

@@ -24,7 +24,7 @@ export async function logIn(page: Page, url: string, name: 'Erika' | 'Max'): Pro
 /** From a link of the app, over the start page, to the wallet. */
 export async function goToWallet(page: Page, link = 'Verify my identity'): Promise<void> {
   await follow(page, link);
-  await arrive(page, 'Prove who you are');
+  await arrive(page, /^Prove (who you are|your age)$/);
   await press(page, 'Continue to my wallet');
   await arriveAtWallet(page);
 }

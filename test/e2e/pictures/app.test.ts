@@ -75,7 +75,7 @@ describeInChromium('Pictures of the example app', () => {
       await open('/');
       await both(page, 'app-home-verified', lang);
       for (const error of failures) {
-        await open(`/not-verified?error=${error}`);
+        await open(`/not-verified?error=${error}&request=age&returnTo=/machines`);
         await both(page, `app-failed-${error}`, lang);
       }
       await open('/no-such-page');
