@@ -31,6 +31,7 @@ export async function shoot(
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(size);
     await expectWell(page, `${name} at ${size.width}, ${scheme}`, lang);
+    await unstick(page);
     const ending = `${scheme === 'dark' ? '-dark' : ''}-${size.width}`;
     await page.screenshot({ path: `${folder}/${name}${ending}.png`, fullPage: true });
   };
@@ -52,6 +53,13 @@ export async function shoot(
     await page.emulateMedia({ media: null });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** A picture of the whole page has the button in its place, not over the text at the end of the window. */
+export async function unstick(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const form of document.forms) form.style.position = 'static';
+  });
 }
 
 async function expectWell(page: Page, name: string, lang: string): Promise<void> {
