@@ -97,7 +97,10 @@ describe('people P19 the site', () => {
     expect(page('api/functions/pidgate.identityVerification.html')).toContain(
       'Makes the routes that ask a person',
     );
-    expect(page('index.html')).toContain('Get started</a>');
+    expect(page('index.html')).toMatch(
+      /<h1 id="landing-title">.*<.h1>\n<p><strong>Ready for [^]*Get started<.a>/,
+    );
+    expect(page('index.html').match(/not yet proven|data that a government signed/g)).toHaveLength(2);
     expect(page('docs/cryptography.html')).toMatch(/role="main"[^]*<table tabindex="0">/);
     expect(page('docs/hooks.html')).toMatch(
       /<details open>.*<a href="..\/index.html">README<.*href="hooks.html" class="current" aria-current="page">Hooks</,

@@ -20,7 +20,7 @@ import {
 } from 'typedoc';
 import { contents, read, root } from '../contents.js';
 import { entries } from '../entries.mjs';
-import { landing } from './landing.js';
+import { withLanding } from './landing.js';
 import { menu, sectionsOf, turns } from './navigation.js';
 import { prepareSearch } from './search.js';
 
@@ -121,7 +121,7 @@ function completed(url: string, html: string, sections: Parameters<typeof menu>[
     .replace(/<ul class="tsd-small-nested-navigation" id="tsd-nav-container">[^]*?<.ul>/, menu(sections, url))
     .replace(/<.div>\s*<div class="col-sidebar">/, `${turns(sections, url)}$&`)
     .replace('</head>', `<link rel="icon" href="data:image/svg+xml,${icon}"/></head>`);
-  return url === 'index.html' ? page.replace('role="main">', `role="main">${landing}`) : page;
+  return url === 'index.html' ? withLanding(page) : page;
 }
 
 const icon = encodeURIComponent(
