@@ -198,7 +198,7 @@ async function sendStartAgain(returning: Returning): Promise<void> {
   const { web, req, entry } = returning;
   const start = startAddress(web, req, entry?.request, entry);
   const page = { status: 403, start, request: entry?.request, hints: causesFor(web, req) };
-  const address = addressOf(returning, 'return_code_invalid', entry);
+  const address = addressOf(returning, 'return_code_invalid'); // the same for everybody (F1)
   await sendPage(returning, (site) => startAgainPage(site, page), send, address);
 }
 
@@ -247,7 +247,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
 }
 
 /** An address without a code that shows the same page. */
-function addressOf({ web, req }: Exchange, error: string, own: SessionFlow | undefined): string {
+function addressOf({ web, req }: Exchange, error: string, own?: SessionFlow): string {
   const about = own === undefined ? '' : `&flow=${own.id}`;
   return publicPath(web, req, `${web.flow.returnPath}?error=${error}${about}`);
 }
