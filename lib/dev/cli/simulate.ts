@@ -7,8 +7,10 @@ import { isLoopback, secureUrl } from '../../internal/urls.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, paint } from './terminal.js';
 import { isScenario, scenarioOf } from '../sandbox/scenarios/catalogue.js';
+import { createAgent } from '../sandbox/simulator/browser.js';
 import { guardNotTried, triesGuard } from '../sandbox/simulator/simulate.js';
-import { limitedFix } from '../sandbox/simulator/verdict.js';
+import { limitedFix, whyNotStarted } from '../sandbox/simulator/verdict.js';
+import { errorIn } from '../sandbox/simulator/walk.js';
 
 /** A row of the table, as a sandbox tells it; what answers may be something else. */
 const rowSchema = z.object({
@@ -112,19 +114,15 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   }
   const { origin, pathname } = new URL(url);
   const start = startPath.exec(pathname)?.[0] ?? (await startBehind(url));
-  const reply = await fetch(`${origin}${start}`, {
-    method: 'POST',
-    headers: { origin, 'sec-fetch-site': 'same-origin' },
-    redirect: 'manual',
-  }).catch(() => undefined);
-  const location = reply?.headers.get('location') ?? '';
+  const agent = createAgent(origin);
+  const begun = await agent.post(start);
+  const { location = '' } = begun;
   const sandbox = sandboxAt(location);
   if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
-  if (reply?.status === 429) throw new CliError(limitedFix);
+  if (begun.response.status === 429) throw new CliError(limitedFix);
+  const why = whyNotStarted(begun, errorIn(await agent.follow(begun)));
   throw new CliError(
-    reply === undefined
-      ? `Nothing responds at ${origin}: is the app running?`
-      : 'Starting a verification in the app does not lead to a sandbox. Set the address that `pidgate dev` printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.',
+    `${why} If the app does run with a sandbox, set the address that it printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.`,
   );
 }
 

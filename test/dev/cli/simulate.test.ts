@@ -161,7 +161,7 @@ describe('pidgate simulate', () => {
     const port = await refusingPort();
     for (const [to, env, words] of [
       [`http://127.0.0.1:${port}`, {}, 'Nothing responds at'],
-      [url, {}, 'Starting a verification in the app does not lead to a sandbox.'],
+      [url, {}, 'POST /identity/start responds with 404: there is no start route here.'],
       [url, { IDENTITY_SANDBOX_URL: `http://127.0.0.1:${port}` }, 'No sandbox responds at'],
     ] as const) {
       const at = terminal({ env });
@@ -169,6 +169,72 @@ describe('pidgate simulate', () => {
       expect(at.err()).toContain(words);
       expect(at.out()).toBe('');
     }
+  });
+
+  it.each<[string, Parameters<typeof startApp>[0], string]>([
+    [
+      'no session',
+      { session: false },
+      'responds with 500 session_missing. docs/errors.md#session_missing says why',
+    ],
+    [
+      'a CSRF check',
+      { before: (express) => express.use('/identity', (_req, res) => res.status(403).end('No token')) },
+      'responds with 403, and not by the kit: a CSRF check (403)',
+    ],
+    [
+      'a log-in',
+      {
+        before: (express) =>
+          express
+            .use('/identity', (_req, res) => res.redirect('/login'))
+            .get('/login', (_req, res) => res.end()),
+      },
+      'responds with 302, to /login: something in front of the kit answers, such as a log-in.',
+    ],
+    [
+      'another host',
+      { options: { appUrl: 'http://localhost:1' } },
+      'responds with 400 origin_not_allowed: appUrl',
+    ],
+  ])('A1 a start that fails is told by its status and code first: %s', async (_what, setup, words) => {
+    running = await startApp(setup);
+    const unnamed = terminal();
+    expect(await run(['simulate', 'approve', '--url', running.url], unnamed)).toBe(1);
+    expect(unnamed.err()).toContain(`pidgate: POST /identity/start ${words}`);
+    const named = terminal({ env: { IDENTITY_SANDBOX_URL: running.sandbox.url } });
+    expect(await run(['simulate', 'approve', '--url', running.url], named)).toBe(1);
+    expect(named.out()).toContain(`    fix       POST /identity/start ${words}`);
+  });
+
+  it.each<[string, Parameters<typeof startApp>[0], string]>([
+    [
+      'a Secure cookie on http',
+      { session: { cookie: { secure: true } } },
+      'The return does not find the session that started (403): is its cookie Secure on http',
+    ],
+    [
+      'a page that is not there',
+      { options: { successRedirect: '/welcome' } },
+      'The verification succeeded, but /welcome, where the return leads, responds with 404.',
+    ],
+    [
+      'a hook that returns false',
+      { options: { onSuccess: () => false } },
+      'A hook or keep threw, took too long, or returned something that it must not.',
+    ],
+  ])('A11 a false cause is not told: %s', async (_what, setup, words) => {
+    running = await startApp(setup);
+    const at = terminal();
+    expect(await run(['simulate', 'approve', '--url', running.url], at)).toBe(1);
+    expect(at.out()).toContain(`    fix       ${words}`);
+  });
+
+  it('A11 no line of the table cuts a code', async () => {
+    const { url } = await app({ onError: undefined });
+    const at = terminal();
+    await run(['simulate', 'revoked', 'status_unreachable', '--url', url], at);
+    expect(at.out()).toContain('200 credential_status_unavailable at');
   });
 
   it('F82 nothing is sent to an address that is not this machine, named once, with or without a sandbox', async () => {
@@ -219,7 +285,9 @@ describe('pidgate simulate', () => {
     expect(asked).not.toHaveBeenCalled();
     const at = terminal();
     expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/identity/start'], at)).toBe(1);
-    expect(at.err()).toContain('does not lead to a sandbox');
+    expect(at.err()).toContain(
+      'POST /identity/start responds with 303, and leads elsewhere (http://192.0.2.2)',
+    );
     const other = terminal({ env: { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1/' } });
     expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], other)).toBe(1);
     expect(other.err()).toContain('No sandbox responds at http://127.0.0.1:1.');

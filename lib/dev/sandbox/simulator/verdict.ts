@@ -1,6 +1,7 @@
 import { isKitErrorCode } from '../../../errors.js';
 import { explain } from '../service/reply.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
+import type { Seen } from './browser.js';
 import type { Walk } from './walk.js';
 
 /** What was seen of an app in one scenario. */
@@ -54,8 +55,12 @@ function did({ walk: { last, outcome, error }, opens }: Observed): string {
     return `Callback: ${answer}${guard}.`;
   }
   const { pathname } = new URL(last.url);
-  return `${last.response.status} at ${pathname}${error === undefined || error === 'unknown' ? '' : ` with ${error}`}${guard}.`;
+  return `${last.response.status}${told(error)} at ${pathname}${guard}.`;
 }
+
+/** The code that the app showed, where it showed one. */
+const told = (error: string | undefined): string =>
+  error === undefined || error === 'unknown' ? '' : ` ${error}`;
 
 function judgeVerified(observed: Observed): ScenarioVerdict {
   const { walk, opens } = observed;
@@ -65,10 +70,16 @@ function judgeVerified(observed: Observed): ScenarioVerdict {
 }
 
 function whyNotVerified(observed: Observed): string {
-  const { outcome, error } = observed.walk;
+  const { outcome, error, last } = observed.walk;
   if (outcome?.ok === false) return explain(outcome.problem).fix;
   if (error === 'hook_failed' || error === 'hook_timeout') {
-    return "A hook throws or takes too long. The app's terminal shows what it threw.";
+    return "A hook or keep threw, took too long, or returned something that it must not. The app's terminal names it.";
+  }
+  if (outcome?.ok === true && error === 'unknown') {
+    const { pathname } = new URL(last.url);
+    return pathname === new URL(outcome.redirectUri).pathname
+      ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path?`
+      : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
   if (error !== undefined) return `The app refused it with ${error}.`;
   if (observed.opens === false && bindsNobody(observed)) return bindsNobodyFix;
@@ -121,34 +132,32 @@ function judgeDecision(observed: Observed): ScenarioVerdict {
   return isDecided ? { passed: true, did: did(observed) } : failed(observed, whyNotVerified(observed));
 }
 
-function notStarted(observed: Observed): ScenarioVerdict {
-  const { walk, origin } = observed;
-  const { start, error } = walk;
+const notStarted = (observed: Observed): ScenarioVerdict =>
+  failed(observed, whyNotStarted(observed.walk.start, observed.walk.error));
+
+/** Why a start does not lead to this sandbox: what it responds comes first. */
+export function whyNotStarted({ response, url, location }: Seen, error: string | undefined): string {
+  const { origin, pathname } = new URL(url);
+  const said = `POST ${pathname} responds with ${response.status}${told(error)}`;
   if (error === 'origin_not_allowed') {
-    return failed(
-      observed,
-      `The app's appUrl does not list this address. Set appUrl or APP_URL to ${origin}.`,
-    );
+    return `${said}: appUrl does not list this address. Set appUrl or APP_URL to ${origin}.`;
   }
   if (error === 'cross_site') {
-    return failed(observed, `The app treats its own page as another site's: appUrl is not ${origin}.`);
+    return `${said}: the app treats its own page as another site's, because appUrl is not ${origin}.`;
   }
-  if (start.response.status === 404) {
-    return failed(
-      observed,
-      'There is no start route here: is the router mounted where the option path says?',
-    );
+  if (told(error) !== '') {
+    return `${said}. docs/errors.md#${error} says why, and how to fix it. The app's terminal may say more.`;
   }
-  if (start.location !== undefined && error === undefined) {
-    return failed(
-      observed,
-      'The start leads elsewhere: run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.',
-    );
+  if (location !== undefined) {
+    const to = new URL(location, url);
+    return to.origin === origin
+      ? `${said}, to ${to.pathname}: something in front of the kit answers, such as a log-in. Without it the start leads to the sandbox.`
+      : `${said}, and leads elsewhere (${to.origin}): run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.`;
   }
-  return failed(
-    observed,
-    "The start must send the browser to this sandbox. The app's terminal may say more.",
-  );
+  if (response.status === 404) {
+    return `${said}: there is no start route here. Is the router mounted where the option path says?`;
+  }
+  return `${said}, and not by the kit: a CSRF check (403), a log-in (401) or a check of the media type (415) above it, or a different route. Mount the kit above it.`;
 }
 
 const bindsNobodyFix =

@@ -91,7 +91,7 @@ async function followReturn(agent: Agent, redirectUri: string): Promise<Seen> {
 }
 
 /** The code that a page of the app shows: in its address, its JSON, or as the kit's pages do. */
-function errorIn({ url, text, response }: Seen): string | undefined {
+export function errorIn({ url, text, response }: Seen): string | undefined {
   const inAddress = errorInAddress(url);
   if (inAddress !== undefined || response.status < 400) return inAddress;
   return errorInJson(text) ?? /<code>([a-z][a-z0-9_]{1,63})<\/code>/.exec(text)?.[1] ?? 'unknown';

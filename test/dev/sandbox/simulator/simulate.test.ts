@@ -102,7 +102,7 @@ describe('simulate', () => {
       `mistake 4: the hook ${hook} throws`,
       { [hook]: throws },
       ['approve', 'declined'],
-      ['approve', 'hook_failed', 'A hook throws'],
+      ['approve', 'hook_failed', 'A hook or keep threw'],
     ]),
   ])('%s', async (what, options, scenarios, [scenario, did, fix]) => {
     const it = await app({ ...options }, !what.includes('guard'));
