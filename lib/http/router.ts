@@ -7,7 +7,7 @@ import { isPrefetch, startPath, type Exchange, type RouteContext } from './conte
 import { errorPage } from './pages/error-page.js';
 import { send, sendJsonError, sendNothing, setSecurityHeaders, wantsJson } from './respond.js';
 import { handleReturn } from './return.js';
-import { sendPage } from './send-page.js';
+import { hintsFor, sendPage } from './send-page.js';
 import { showNoQuestion, showStart, startRequest } from './start.js';
 import { sendStatus } from './status.js';
 
@@ -33,10 +33,10 @@ export function createRouter(web: RouteContext): Router {
         warned = true;
         return;
       }
-      const methods = addresses.get(`${req.baseUrl}${req.path}`);
       const [requested = ''] = req.originalUrl.split('?', 1);
-      if (methods === undefined || !isPlainPath(requested)) next();
-      else await route(exchange, methods);
+      const methods = isPlainPath(requested) ? addresses.get(`${req.baseUrl}${req.path}`) : undefined;
+      if (methods !== undefined) await route(exchange, methods);
+      else next();
     }),
   );
   return router;
@@ -86,15 +86,16 @@ function isSpelling(baseUrl: string, path: string): boolean {
   }
 }
 
-/** Neither path is secret, so both are shown in every mode. */
+/** Neither path is secret, so a program is told both in every mode; a visitor is not. */
 async function reportWrongMount(exchange: Exchange, warn: boolean): Promise<void> {
   const { web, req, res } = exchange;
   setSecurityHeaders(res);
   const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
-  const { code, status, message } = configInvalid(`${mounted}: make them the same.`);
+  const error = configInvalid(`${mounted}: make them the same.`);
+  const { code, status, message } = error;
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
-    const page = { status, code, start: undefined, hints: [message] };
+    const page = { status, code, start: undefined, hints: hintsFor(web, error) };
     await sendPage(exchange, (site) => errorPage(site, page));
   } else send.json(res, status, { error: code, error_description: message });
 }

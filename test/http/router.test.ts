@@ -2,6 +2,7 @@ import express from 'express';
 import request from 'supertest';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Running, identityWith, startApp } from '../support/app.js';
+import { inMode } from '../support/mode.js';
 import { asyncHandler } from '../../lib/http/async-handler.js';
 
 const settings = {
@@ -44,8 +45,13 @@ describe('the router', () => {
   test.each(['/verify', '/a/identity'])('mounted at %s it says so, naming both paths', async (at) => {
     const mounted = express().use(at, identityWith(settings));
     const message = `The kit is mounted at ${at}, but its option path is /identity: make them the same.`;
-    const page = await request(mounted).get(`${at}/start`).set('Accept', 'text/html');
-    expect([page.status, page.text.includes(message)]).toEqual([500, true]);
+    for (const mode of ['production', 'test', 'development']) {
+      const made = await inMode(mode, () => express().use(at, identityWith(settings)));
+      const page = await request(made).get(`${at}/start`).set('Accept', 'text/html');
+      const isDeveloper = mode === 'development';
+      expect([page.status, page.text.includes(message)]).toEqual([500, isDeveloper]);
+      expect(page.text.includes('For the developer')).toBe(isDeveloper);
+    }
     const program = await request(mounted).get(`${at}/start`).set('Accept', 'application/json');
     const service = await request(mounted).post(`${at}/callback`).type('form').send('state=x&error=y');
     for (const reply of [program, service]) {
