@@ -80,7 +80,8 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
   const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
   const early = () => `${name} was made ${formatDuration(iat - now)} in the future${tolerated}.`;
   enforce('B10', iat <= now + tolerance, early);
-  const old = () => `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}).`;
+  const old = () =>
+    `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}), or this machine's clock is fast.`;
   enforce('B11', iat >= now - maxAge, old);
   if (startedAt !== undefined) {
     const ahead = () => `${formatDuration(startedAt - iat)} before the flow that asked for it began`;
