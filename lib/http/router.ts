@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { configInvalid, IdentityError } from '../errors.js';
 import { isPlainPath } from '../internal/urls.js';
+import { nearMiss } from '../internal/validate.js';
 import { asyncHandler } from './async-handler.js';
 import { receiveCallback } from './callback.js';
 import { isPrefetch, startPath, type Exchange, type RouteContext } from './context.js';
@@ -18,11 +19,13 @@ type Methods = ReadonlyMap<string, Route>;
 
 /**
  * The kit's routes, for `app.use(path, router)`. Each of its addresses has one spelling, so what an app mounts before
- * it, such as a rate limiter, sees every request that the kit answers. Everything else is left to the app.
+ * it, such as a rate limiter, sees every request that the kit answers. Everything else is left to the app; in
+ * development, an address that is almost the kit's is named in the log.
  */
 export function createRouter(web: RouteContext): Router {
   const addresses = addressesOf(web);
   const { path } = web.config;
+  const known = [...addresses.keys()].map((address) => address.slice(path.length));
   let warned = false;
   const router = Router();
   router.use(
@@ -36,7 +39,11 @@ export function createRouter(web: RouteContext): Router {
       const [requested = ''] = req.originalUrl.split('?', 1);
       const methods = isPlainPath(requested) ? addresses.get(`${req.baseUrl}${req.path}`) : undefined;
       if (methods !== undefined) await route(exchange, methods);
-      else next();
+      else {
+        const meant = web.config.mode === 'development' && isPlainPath(req.path) && nearMiss(req.path, known);
+        if (meant) web.log.once(`there is nothing at ${path}${req.path}. Did you mean ${path}${meant}?`);
+        next();
+      }
     }),
   );
   return router;

@@ -62,6 +62,30 @@ describe('the router', () => {
     }
   });
 
+  test("in development the log names an address that is almost its own; the reply stays the app's", async () => {
+    const log: string[] = [];
+    const tell = (line: string): void => void log.push(line);
+    const options = { ...settings, reveal: undefined, requests: { age: { reveal: ['birth_date'] } } };
+    const ask = async (mode: string): Promise<string[]> => {
+      const logger = { warn: tell, error: tell };
+      const made = await inMode(mode, () => express().use('/identity', identityWith({ ...options, logger })));
+      await request(made)
+        .get('/identity/start/aeg')
+        .expect(404, /Cannot GET/);
+      await request(made)
+        .post('/identity/calback')
+        .expect(404, /Cannot POST/);
+      await request(made).get('/identity/reset').expect(404);
+      await request(made).get('/identity/start/%61eg').expect(404);
+      return log.splice(0);
+    };
+    expect(await ask('development')).toEqual([
+      'pidgate: there is nothing at /identity/start/aeg. Did you mean /identity/start/age?',
+      'pidgate: there is nothing at /identity/calback. Did you mean /identity/callback?',
+    ]);
+    expect(await ask('production')).toEqual([]);
+  });
+
   test('mounted at the root it says so', async () => {
     const reply = await request(express().use(identityWith(settings)))
       .get('/start')
