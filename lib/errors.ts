@@ -166,9 +166,7 @@ export const errorCodes = Object.freeze(
 ) as Readonly<Record<KitErrorCode, string>>;
 
 /** True for a code of the kit's own list. */
-export function isKitErrorCode(code: string): code is KitErrorCode {
-  return Object.hasOwn(kitErrors, code);
-}
+export const isKitErrorCode = (code: string): code is KitErrorCode => Object.hasOwn(kitErrors, code);
 
 /** How the operator hears of an error with this code; undefined where there is nothing to fix. */
 export function logLevelOf(code: string): 'error' | 'warn' | undefined {
@@ -237,9 +235,7 @@ export function inOwnWords<T extends object>(said: T): T {
   return said;
 }
 
-export function isInOwnWords(said: object): boolean {
-  return ownSentences.has(said);
-}
+export const isInOwnWords = (said: object): boolean => ownSentences.has(said);
 
 /** An error in a sentence of the kit. */
 export function kitError(
@@ -266,6 +262,4 @@ export function listedCodeOf(error: IdentityError): string {
 }
 
 /** The one way to say that the caller's configuration is wrong. */
-export function configInvalid(message: string): IdentityError {
-  return kitError('config_invalid', { message });
-}
+export const configInvalid = (message: string): IdentityError => kitError('config_invalid', { message });

@@ -152,7 +152,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'busy_title',
     cause:
       '`onVerified`, `onSuccess`, `keep`, or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook [returned something invalid](hooks.md#what-a-hook-may-return), `keep` more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or `keep` or `req.session` is not JSON: `error.message` says which. No data is handed over; the hook runs again with the next callback or return.',
-    fix: 'Read the log. Key work by `result.receipt.id`, the same in every run.',
+    fix: 'Read the log, which names the function. Key work by `result.receipt.id`, the same in every run.',
   },
   hook_timeout: {
     page: 'busy_title',

@@ -58,17 +58,18 @@ function callHook(
       const error = new IdentityError('refused', { serviceCode: refuse.slice(0, 100) });
       return { kind: 'refused', error, ...redirect };
     } catch (cause) {
-      const late = cause instanceof TimeoutError;
-      const message = `${name} took longer than ${formatDuration(hookTimeout / 1_000)}.`;
-      return { kind: 'failed', error: late ? kitError('hook_timeout', { message }) : hookError(cause) };
+      return { kind: 'failed', error: failureOf(name, hookTimeout, cause) };
     }
   };
   return trace(traces.hook, run, flow, request, name);
 }
 
-function hookError(cause: unknown): IdentityError {
-  const late = cause instanceof TimeoutError;
-  return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
+/** Names the function that failed. What it threw is the cause alone, because its words may be personal. */
+export function failureOf(name: string, time: number, cause: unknown): IdentityError {
+  const late = `${name} took longer than ${formatDuration(time / 1_000)}.`;
+  return cause instanceof TimeoutError
+    ? kitError('hook_timeout', { message: late })
+    : kitError('hook_failed', { message: `The hook ${name} failed.`, cause });
 }
 
 /** A hook that did not end in time may not have heard its signal: its lease stays, and keeps a second run away. */
@@ -76,7 +77,9 @@ export const mayRunOn = ({ code }: IdentityError): boolean => code === 'hook_tim
 
 /** The kit's own error as it is, and anything else as the app's. */
 export function toIdentityError(cause: unknown): IdentityError {
-  return cause instanceof IdentityError ? cause : hookError(cause);
+  if (cause instanceof IdentityError) return cause;
+  const late = cause instanceof TimeoutError;
+  return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
 }
 
 export interface ErrorContext extends AboutFlow {

@@ -7,6 +7,7 @@ import {
   aboutFlow,
   emitEvent,
   errorAddress,
+  failureOf,
   mayRunOn,
   refusalWord,
   reportError,
@@ -153,7 +154,9 @@ function createVisit(deps: FlowDeps, leased: LeasedFlow, result: FlowResult, cla
     /** The app chooses what stays; this may take as long as a hook. */
     async runKeep(keep: (result: FlowResult) => unknown): Promise<unknown> {
       // In an object of its own, so that nothing looks into what the app keeps.
-      const run = async () => ({ kept: await withTimeout(deps.hookTimeout, () => keep(result)) });
+      const kept = async () => await withTimeout(deps.hookTimeout, () => keep(result));
+      const fail = (cause: unknown) => Promise.reject(failureOf('keep', deps.hookTimeout, cause));
+      const run = async () => ({ kept: await kept().catch(fail) });
       return (await trace(traces.hook, run, id, request, 'keep')).kept;
     },
 

@@ -89,9 +89,8 @@ export function whyNoRequest({ config }: RouteContext, name: string): string {
 }
 
 /** A parameter of the request's address: whatever the app's query parser has made of it. */
-export function queryOf(req: AppRequest, name: string): unknown {
-  return (req.query as Record<string, unknown>)[name];
-}
+export const queryOf = (req: AppRequest, name: string): unknown =>
+  (req.query as Record<string, unknown>)[name];
 
 /** The language that the person chose on a page, where the kit has it. */
 export function chosenLanguage({ config }: RouteContext, req: AppRequest): string | undefined {

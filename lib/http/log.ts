@@ -104,9 +104,7 @@ export function createLog(
   };
 }
 
-function pageOf(code: string): string {
-  return `pidgate/docs/errors.md#${code}`;
-}
+const pageOf = (code: string): string => `pidgate/docs/errors.md#${code}`;
 
 /** Sets a value; with one more than the limit, the one that was set longest ago is forgotten. */
 function remember<T>(all: Map<string, T>, name: string, value: T): void {
@@ -117,9 +115,8 @@ function remember<T>(all: Map<string, T>, name: string, value: T): void {
 }
 
 /** An address may contain personal data in its path or query. */
-function hideAddresses(sentence: string): string {
-  return sentence.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s,;()]*[^\s,;().]/gi, '(address)');
-}
+const hideAddresses = (sentence: string): string =>
+  sentence.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s,;()]*[^\s,;().]/gi, '(address)');
 
 /** Only the name of the class: an error's message may be personal. */
 function thrownClass({ cause }: IdentityError): string {

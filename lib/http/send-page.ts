@@ -72,9 +72,8 @@ function isAlwaysOurs(req: AppRequest, { name }: IdentityPage): boolean {
   return name === 'redirect' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
 }
 
-function hasCode({ flow }: RouteContext, req: AppRequest): boolean {
-  return `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
-}
+const hasCode = ({ flow }: RouteContext, req: AppRequest): boolean =>
+  `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
 
 /** Replaces a policy that the app has set before. */
 function setPageHeaders(res: Response, { status }: IdentityPage, policy: string): void {
@@ -228,6 +227,5 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
-export function hintsFor({ config }: RouteContext, error: IdentityError): string[] {
-  return config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];
-}
+export const hintsFor = ({ config }: RouteContext, error: IdentityError): string[] =>
+  config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];

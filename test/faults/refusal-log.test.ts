@@ -142,7 +142,7 @@ describe('F67 what is counted', () => {
       const begun = await app.begin();
       await app.deliver({ presentation: 'good', state: begun.state });
       expect(lines.map(plain)).toEqual([
-        `error pidgate: hook_failed (flow F, request default). One of the app's hooks failed${shown}. See pidgate/docs/errors.md#hook_failed`,
+        `error pidgate: hook_failed (flow F, request default). The hook onVerified failed${shown}. See pidgate/docs/errors.md#hook_failed`,
       ]);
     }
   });

@@ -167,6 +167,7 @@ describe('a release that fails keeps nothing: the same address runs the hook aga
     end('late');
     await new Promise(setImmediate);
     expect(outcome).toMatchObject({ transition: 'return_hook_failed', error: { code: 'hook_timeout' } });
+    expect(outcome).toMatchObject({ error: { message: expect.stringMatching(/^keep took longer than /) } });
     expect(it.ran).toEqual(['regenerate', 'onSuccess', 'keep', 'rollback', 'onError hook_timeout']);
     shared.clock.forward(4 * 20 + 10_000);
     expect((await comeBack(it)).transition).toBe('confirmed');
