@@ -10,7 +10,7 @@ const grace = 5000;
  * Even a killed pidgate takes the app along: the channel between the two breaks, and the app ends. What the app forks
  * is started in the same way, but has another parent, and a channel of its own that may be all it waits for.
  */
-const endWithParent = `data:text/javascript,if(process.ppid===${process.pid}){
+export const endWithParent = `data:text/javascript,if(process.ppid===${process.pid}){
   process.on("disconnect",()=>process.exit(1));process.channel.unref()
 }`;
 

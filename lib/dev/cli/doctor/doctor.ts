@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { pathToFileURL } from 'node:url';
 import { type Terminal, paint } from '../terminal.js';
 import type { DoctorCommand } from './doctor-arguments.js';
@@ -6,7 +7,7 @@ import { findingsIn } from './findings/index.js';
 import { type Facts, observe } from './observe.js';
 import { type Inside, enter } from './load-in-process.js';
 import { isKitsPage } from './findings/app.js';
-import { cookieOfSecondProcess } from './second-process.js';
+import { allowOneWorker, cookieOfSecondProcess } from './second-process.js';
 import { IdentityError } from '../../../errors.js';
 import { addressesOf } from '../addresses.js';
 import { isListening, waitForPort } from '../wait-for-port.js';
@@ -19,6 +20,7 @@ import type { Finding } from './finding.js';
 /** Examines an app and its environment. The exit code is 1 if anything was found, 2 if not everything was checked. */
 export async function doctor(command: DoctorCommand, terminal: Terminal): Promise<number> {
   const loaded = command.entry === undefined ? undefined : await loadApp(command.entry, terminal);
+  if (typeof loaded === 'number') return loaded;
   const report = await examine(settingsOf(command, terminal.env, loaded?.config), loaded);
   terminal.stdout.write(command.json ? asJson(report) : asText(report, terminal));
   if (report.findings.length > 0) return 1;
@@ -65,8 +67,11 @@ function partsOf(
   ];
 }
 
-/** Loads the file that starts the app into this process, and finds the app in it. It runs with this environment. */
-async function loadApp(entry: string, terminal: Terminal): Promise<Inside> {
+/**
+ * Loads the file that starts the app into this process, and finds the app in it. It runs with this environment. Returns
+ * the exit code of the worker that looks in its place, where the app runs in workers.
+ */
+async function loadApp(entry: string, terminal: Terminal): Promise<Inside | number> {
   const { cwd, env, stderr } = terminal;
   const file = findEntry(cwd, entry);
   const { port } = addressesOf(undefined, env);
@@ -78,7 +83,13 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside> {
   const args = nodeArguments(file, cwd);
   const [flag, loader] = args;
   if (flag === '--import' && loader !== undefined) await import(loader);
+  const worker = cluster.isPrimary ? allowOneWorker() : () => undefined;
   await import(pathToFileURL(file).href).catch(tellNoSecret);
+  const ended = worker();
+  if (ended !== undefined) {
+    stderr.write('pidgate: the app runs in several processes (node:cluster); doctor looks at one of them.\n');
+    return await ended;
+  }
   const late = new AbortController();
   await waitForPort(port, terminal, late.signal, () => {
     stderr.write(`pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n`);

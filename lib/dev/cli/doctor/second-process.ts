@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Terminal } from '../terminal.js';
+import { endWithParent } from '../run-app.js';
 import { waitForPort } from '../wait-for-port.js';
 import { sendRequest } from './http.js';
 import { sessionCookieIn } from './session-facts.js';
@@ -31,10 +35,11 @@ async function cookieAt(
   args: readonly string[],
   { cwd, env, wait }: World,
 ): Promise<string | undefined> {
-  const app = spawn(process.execPath, ['--import', startSession, ...args], {
+  const app = spawn(process.execPath, ['--import', endWithParent, '--import', startSession, ...args], {
     cwd,
     env: { ...env, PORT: String(port) },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true, // the leader of a group
   });
   const ended = new AbortController();
   const end = (): void => ended.abort();
@@ -47,7 +52,16 @@ async function cookieAt(
   } catch {
     return undefined; // it did not start
   } finally {
-    app.kill('SIGKILL');
+    endGroup(app);
+  }
+}
+
+/** With what it has started itself. */
+function endGroup(app: ChildProcess): void {
+  try {
+    process.kill(-(app.pid ?? Number.NaN), 'SIGKILL');
+  } catch {
+    app.kill('SIGKILL'); // it is gone already, or there are no groups here
   }
 }
 
@@ -61,4 +75,22 @@ async function freePort(): Promise<number> {
     server.close(resolve);
   });
   return port;
+}
+
+/**
+ * For an app that forks (node:cluster): however many workers it wants, it gets one, and that one runs this program
+ * again. Returns how to wait for that one's exit code; undefined while there is none.
+ */
+export function allowOneWorker(): () => Promise<number> | undefined {
+  let worker: Worker | undefined;
+  let ended: Promise<number> | undefined;
+  const fork = cluster.fork.bind(cluster);
+  cluster.fork = (env) => {
+    if (worker !== undefined) return worker;
+    worker = fork(env);
+    ended = once(worker, 'exit').then(([code]) => Number(code ?? 1));
+    return worker;
+  };
+  syncBuiltinESMExports();
+  return () => ended;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { environmentFor } from '../../../../lib/dev/cli/environment.js';
@@ -65,6 +67,40 @@ describe('pidgate doctor --entry', () => {
     const production = ['sandbox-in-production', 'sessions-in-memory', 'flows-in-memory'];
     expect(findings.map(({ id }) => id).filter((id) => !production.includes(id))).toEqual(ids);
     expect(notChecked).toEqual([]);
+  });
+
+  it('A2 an app that forks is looked at in one process, and none stays behind', async () => {
+    const watch = createServer();
+    const gone: Promise<unknown>[] = [];
+    watch.on('connection', (socket) => void gone.push(once(socket.on('error', () => {}).resume(), 'close')));
+    await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));
+    const { port } = watch.address() as AddressInfo;
+    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
+    const own = app('resave: false', `allowSandbox: true, trust: ${JSON.stringify(trust)}`);
+    const [imports = '', rest = ''] = own.split('const app =');
+    const code = `${imports}
+      import cluster from 'node:cluster';
+      import { connect } from 'node:net';
+      connect(${port}, '127.0.0.1').on('error', () => {});
+      if (cluster.isPrimary) { cluster.fork(); cluster.fork() } else {
+        const app =${rest}
+        app.set('trust proxy', 1);
+      }`;
+    const production = { NODE_ENV: 'production', NODE_OPTIONS: '', APP_URL: 'https://shop.example' };
+    const env = { ...(await environment()), ...production };
+    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
+    expect(await running.end()).toEqual([1, null]);
+    await Promise.all(gone); // ours, and those of the second process
+    watch.close();
+    expect(gone.length).toBeGreaterThanOrEqual(4);
+    expect(running.said()).toContain('(node:cluster); doctor looks at one of them.\n');
+    const [report, ...others] = running
+      .said()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    expect(others).toEqual([]);
+    const { findings } = JSON.parse(report ?? '') as { findings: { id: string }[] };
+    expect(findings.map(({ id }) => id)).not.toContain('trust-proxy');
   });
 
   it('P17 a second process that does not start is said to be unchecked', async () => {
