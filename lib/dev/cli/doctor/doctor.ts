@@ -46,18 +46,21 @@ function partsOf(
 ): readonly (string | undefined)[] {
   const isTold = findings.some(({ id }) => id === 'not-mounted' || id === 'app-url-unknown');
   const entry = 'pass the file that starts the app with --entry';
-  const isAlone = settings.mode === 'production' && inside?.otherCookie === undefined;
+  const second =
+    settings.mode === 'production'
+      ? 'a second process of the app did not start'
+      : 'only with NODE_ENV=production does doctor start a second process';
   return [
     page.kind === 'reply' && !isKitsPage(page) && !isTold
       ? `appUrl and the start page: something before the kit responds with ${page.status}${page.status < 404 ? ', such as a log-in' : ''}`
       : undefined,
     service === undefined ? 'the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY' : undefined,
     inside === undefined
-      ? `session cookie and trust proxy: ${entry}`
+      ? `session cookie, session secret and trust proxy: ${entry}`
       : inside.session === undefined
         ? 'session cookie and session store: the app responded before the session middleware'
-        : isAlone
-          ? 'the session secret: a second process of the app did not start'
+        : inside.otherCookie === undefined
+          ? `the session secret, which all processes must share: ${second}`
           : undefined,
     inside === undefined
       ? `trust entries and stores: ${entry}`

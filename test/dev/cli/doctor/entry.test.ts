@@ -33,8 +33,9 @@ describe('pidgate doctor --entry', () => {
   it('is silent on the example app, and ends although the app would go on', async () => {
     const env = await environment();
     const app = await runNode([bin, 'doctor', '--entry', 'example-app/main.ts', '--json'], root, env);
-    expect(await app.end()).toEqual([0, null]);
-    expect(lastLine(app.said())).toEqual({ address: env['APP_URL'], findings: [], notChecked: [] });
+    expect(await app.end()).toEqual([2, null]);
+    const notChecked = [expect.stringMatching(/^the session secret/)];
+    expect(lastLine(app.said())).toEqual({ address: env['APP_URL'], findings: [], notChecked });
     expect(app.said()).not.toContain(env['IDENTITY_API_KEY']);
   });
 
@@ -112,7 +113,9 @@ describe('pidgate doctor --entry', () => {
     const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
     expect(await running.end()).toEqual([1, null]);
     expect(lastLine(running.said())).toMatchObject({
-      notChecked: ['the session secret: a second process of the app did not start'],
+      notChecked: [
+        'the session secret, which all processes must share: a second process of the app did not start',
+      ],
     });
   });
 
@@ -120,8 +123,11 @@ describe('pidgate doctor --entry', () => {
     const env = await environment();
     const code = app('resave: false').replace('listen(process.env.PORT)', 'listen(process.env.PORT)');
     const running = await runServer(code, [bin, 'doctor', '--entry'], env);
-    expect(await running.end()).toEqual([0, null]);
-    expect(running.said().trim()).toBe(`Nothing wrong (4 of 4 parts) at ${env['APP_URL']}`);
+    expect(await running.end()).toEqual([2, null]);
+    expect(running.said().trim()).toBe(
+      `Nothing wrong in what I could check (3 of 4 parts) at ${env['APP_URL']}\n\n  Not checked\n` +
+        '  - the session secret, which all processes must share: only with NODE_ENV=production does doctor start a second process',
+    );
   });
 
   it.each([
@@ -160,7 +166,7 @@ describe('pidgate doctor --entry', () => {
       notChecked: [];
     };
     expect(findings.map(({ id }) => id)).toEqual(ids);
-    expect(notChecked).toEqual([]);
+    expect(notChecked).toEqual([expect.stringMatching(/^the session secret/)]);
   });
 
   it.each([
