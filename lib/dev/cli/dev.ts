@@ -1,9 +1,11 @@
 import type { Variant } from '../../types/attributes.js';
+import { isKitErrorCode } from '../../errors.js';
 import { isLoopback } from '../../internal/urls.js';
 import { toOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { isListening, waitForPort } from './wait-for-port.js';
+import { jsonOf } from './doctor/finding.js';
 import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
@@ -52,7 +54,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     async () => {
       answered = true;
       stdout.write(banner(addresses, sandbox, terminal));
-      if (await isUnmounted(addresses)) stderr.write(unmounted(callback));
+      stderr.write(await obstaclesAt(addresses));
     },
     () => {}, // the app ended first
   );
@@ -69,24 +71,32 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
 }
 
 /**
- * Whether the kit is not where the service will call. It answers HEAD at its own addresses only, and does nothing then. The
- * callback is asked last: a rate limiter there would count. What stands behind a tunnel or another proxy is not asked.
+ * What stands between the kit and its two callers: one PUT each, which a CSRF check takes for a POST, a limiter of POST
+ * does not count, and the kit refuses. What stands behind a tunnel or another proxy is not asked.
  */
-async function isUnmounted({ callback, port }: Addresses): Promise<boolean> {
+async function obstaclesAt({ callback, port }: Addresses): Promise<string> {
   const url = new URL(callback);
-  if (!isLoopback(url) || url.port !== String(port)) return false;
-  for (const address of [new URL('status', url), url]) {
-    const reply = await sendRequest(address, { method: 'HEAD' });
-    if (reply.kind !== 'reply' || reply.status !== 404) return false;
-  }
-  return true;
+  if (!isLoopback(url) || url.port !== String(port)) return '';
+  const [start, called] = [await statusBeforeKit(new URL('start', url)), await statusBeforeKit(url)];
+  const isStopped = (status = 0): boolean =>
+    (status >= 300 && status < 400) || [401, 403, 415, 419].includes(status);
+  const lines = [
+    isStopped(start) &&
+      `something above the router answers ${new URL('start', url).pathname} with ${start}. A log-in there is fine; above a CSRF check or a body check, mount the router first.`,
+    isStopped(called) &&
+      `something above the router answers ${url.pathname} with ${called}. A log-in, a CSRF check or a redirect there stops the service: mount the router above it.`,
+    called === 404 &&
+      `there is nothing at ${callback}. Mount the router: app.use('/identity', identity). If it is at a different path, set the option path to it, and its callback route with --callback.`,
+  ];
+  return lines.map((line) => (line === false ? '' : `pidgate: ${line}\n`)).join('');
 }
 
-function unmounted(callback: string): string {
-  return (
-    `pidgate: there is nothing at ${callback}. Mount the router: app.use('/identity', identity). ` +
-    'If it is at a different path, set the option path to it, and its callback route with --callback.\n'
-  );
+/** What something else than the kit responds; the kit's own JSON has a code of its list. */
+async function statusBeforeKit(address: URL): Promise<number | undefined> {
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  const reply = await sendRequest(address, { method: 'PUT', headers, body: '' });
+  if (reply.kind !== 'reply' || isKitErrorCode(String(jsonOf(reply.body)['error']))) return undefined;
+  return reply.status;
 }
 
 const standIn =

@@ -143,6 +143,35 @@ describe('pidgate dev', () => {
     expect(at.err()).not.toContain('there is nothing at');
   });
 
+  it('mistake 7: a callback that is not a route of the router that is there', async () => {
+    const misspelled = serving("res.statusCode = req.url === '/identity/status' ? 204 : 404");
+    const until = 'there is nothing at http://localhost:PORT/identity/callback. Mount the router';
+    const { at, ended } = await startDev(misspelled, { until });
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    expect(await ended).toBe(128 + 15);
+  });
+
+  it.each([401, 403, 415, 302])('A13 %i before the router is told, at start and callback', async (status) => {
+    const { at, ended } = await startDev(serving(`res.statusCode = req.method === 'PUT' ? ${status} : 204`), {
+      until: `something above the router answers /identity/callback with ${status}. A log-in, a CSRF check`,
+    });
+    expect(at.err()).toContain(
+      `pidgate: something above the router answers /identity/start with ${status}. A log-in there is fine`,
+    );
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  it("A13 the kit's own refusals are not told", async () => {
+    const kit = serving(
+      "res.statusCode = 403; res.write(JSON.stringify({ error: 'cross_site' }))", // as its POST start
+    );
+    const { at, ended } = await startDev(kit);
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+    expect(at.err()).toBe('');
+  });
+
   it('a taken port: one sentence, and the app is not started', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

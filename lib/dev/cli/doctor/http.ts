@@ -14,7 +14,7 @@ export interface HttpReply {
 }
 
 export interface HttpQuestion {
-  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
