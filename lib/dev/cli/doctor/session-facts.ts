@@ -12,6 +12,7 @@ export interface SessionRequest extends IncomingMessage {
 
 interface Cookie {
   readonly secure?: unknown;
+  readonly domain?: unknown;
   readonly sameSite?: unknown;
   readonly httpOnly?: unknown;
   readonly partitioned?: unknown;
@@ -31,6 +32,8 @@ export interface SessionFacts {
   /** The word 'auto' is left in the cookie: nothing has put an attribute in its place. */
   readonly unresolved: 'secure' | 'sameSite' | undefined;
   readonly httpOnly: boolean;
+  /** The host that the cookie is for, where it is not this one alone. */
+  readonly domain: string | undefined;
   readonly partitioned: boolean;
   /** Undefined where no cookie came. */
   readonly name: string | undefined;
@@ -78,6 +81,7 @@ export async function sessionFacts(
     sameSiteVaries: sameSiteOf(plain) === 'lax' && sameSiteOf(started?.request) === 'none',
     unresolved,
     httpOnly: cookie.httpOnly !== false,
+    domain: typeof cookie.domain === 'string' ? cookie.domain : undefined,
     partitioned: cookie.partitioned === true,
     name: given?.split('=', 1)[0],
     memory: sessionStore.constructor.name === 'MemoryStore',

@@ -360,6 +360,11 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       "a function that returns sameSite: 'auto'",
       () => ({ session: { cookie: () => ({ sameSite: auto }) } }),
     ],
+    [
+      'cookie-domain',
+      "a cookie for a different domain than the app's",
+      () => ({ session: { cookie: { domain: '.shop.example' } } }),
+    ],
     ['cookie-partitioned', 'a Partitioned cookie', () => ({ session: { cookie: { partitioned: true } } })],
     ['cookie-for-scripts', 'httpOnly off', () => ({ session: { cookie: { httpOnly: false } } })],
     ['session-revived', 'resave', () => ({ session: { resave: true } })],
@@ -443,6 +448,7 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
 
   it.each([
     ['an object', { sameSite: 'lax' }],
+    ['a domain that is that of the app', { domain: '127.0.0.1' }],
     [
       'a function that resolves both words',
       (req: { secure: boolean }) => ({ secure: req.secure, sameSite: 'lax' }),
@@ -492,7 +498,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(45);
+    expect(looked).toHaveLength(46);
     expect(told).toEqual(looked);
   });
 });

@@ -121,8 +121,9 @@ const startBlocked: DoctorCheck = ({ page, post, settings: { paths } }) => {
   return {
     id: 'start-blocked',
     observed: `Something before the kit responds to POST ${paths.start} with ${reply.status}.`,
-    cause: "A CSRF check is mounted above the kit, and the kit's own form does not have its token.",
-    fix: 'Mount the kit above that check. The kit itself refuses a start that did not come from a page of the app.',
+    cause:
+      "A CSRF check is mounted above the kit, and the kit's own form does not have its token; or a log-in that only POST has to pass.",
+    fix: 'Mount the kit above a CSRF check, and a log-in before GET too (app.use). The kit itself refuses a start that did not come from a page of the app.',
   };
 };
 

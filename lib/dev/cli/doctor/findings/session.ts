@@ -108,6 +108,18 @@ const cookieFunction: DoctorCheck = ({ inside }) => {
   };
 };
 
+const cookieOfOtherDomain: DoctorCheck = ({ inside, settings: { appUrl } }) => {
+  const domain = inside?.session?.domain?.replace(/^\./, '').toLowerCase();
+  if (!domain || `.${appUrl.hostname}`.endsWith(`.${domain}`)) return undefined;
+  return {
+    id: 'cookie-domain',
+    observed: `The session cookie is for ${domain}, but the app is at ${appUrl.origin}.`,
+    cause:
+      'cookie.domain is set. Browsers drop a cookie for a different domain, so every start would be lost.',
+    fix: 'Remove cookie.domain: the cookie is then for the host of the app, wherever it runs.',
+  };
+};
+
 const cookiePartitioned: DoctorCheck = ({ inside }) => {
   if (!inside?.session?.partitioned) return undefined;
   return {
@@ -180,6 +192,7 @@ export const sessionChecks: readonly DoctorCheck[] = [
   cookieSameSiteNone,
   cookieSameSiteAuto,
   cookieFunction,
+  cookieOfOtherDomain,
   cookiePartitioned,
   cookieForScripts,
   sessionRevived,
