@@ -213,7 +213,9 @@ function reloadsOf(req: AppRequest): number {
 
 /** In development, why the browser that started may look like a different one. */
 function causesFor({ config }: RouteContext, req: AppRequest): string[] {
-  return config.mode === 'development' ? [...findSetUpMistakes(req), likelyCauses] : [];
+  if (config.mode !== 'development') return [];
+  const found = findSetUpMistakes(req);
+  return found.length > 0 ? found : [likelyCauses];
 }
 
 const likelyCauses =

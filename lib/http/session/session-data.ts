@@ -32,22 +32,16 @@ export interface KeptRecord {
   readonly subject?: string;
 }
 
-export function keyOf(path: string): string {
-  return `pidgate ${path}`;
-}
+export const keyOf = (path: string): string => `pidgate ${path}`;
 
 /**
  * The kit's data are one text in the session: express-session prints and hashes the whole session twice for every request
  * of the app, which takes a third less time for a text than for its members.
  */
-export function writeOwn(data: KitSessionData): string {
-  return JSON.stringify(data);
-}
+export const writeOwn = (data: KitSessionData): string => JSON.stringify(data);
 
 /** What cannot be read counts as nothing, and no error quotes it. */
-export function readOwn(data: SessionData, key: string): KitSessionData {
-  return parseOwn(textOf(data, key));
-}
+export const readOwn = (data: SessionData, key: string): KitSessionData => parseOwn(textOf(data, key));
 
 /** What was kept, read once for a guard and the page behind it: a second time would cost 2 % of that page. */
 export function readKept(
