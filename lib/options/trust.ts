@@ -77,7 +77,11 @@ export function checkTrust(
   const missing = issuers.find((issuer) => !Object.hasOwn(trust, issuer));
   if (missing === undefined) return;
   const meant = nearMiss(missing, Object.keys(trust));
-  const hint = meant === undefined ? '' : ` It has one for ${meant}: the names must be equal.`;
+  const near = meant === undefined ? '' : ` It has one for ${meant}: the names must be equal.`;
+  const hint =
+    missing === 'xx-sandbox'
+      ? ' That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints.'
+      : near;
   throw configInvalid(
     `Option trust has no entry for the issuer ${missing}: nothing could be verified.${hint}`,
   );

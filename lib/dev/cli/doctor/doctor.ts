@@ -108,9 +108,15 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   );
 }
 
+const againstSandbox =
+  'For doctor: run npx pidgate sandbox, and doctor with all of the environment that it prints, NODE_OPTIONS too.';
+
 /** What the app throws may hold a DSN or a key. The kit's own sentences hold neither. */
 function tellNoSecret(error: unknown): never {
-  if (error instanceof IdentityError) throw error;
+  if (error instanceof IdentityError) {
+    const hint = error.message.includes('pidgate dev') ? ` ${againstSandbox}` : '';
+    throw new CliError(error.message + hint);
+  }
   const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
   throw new CliError(`The app fails while loading${kind}. Start it on its own to see why.`);
 }
