@@ -123,7 +123,7 @@ function resolveOrigin(value: string, loopback: boolean): string {
     return `${url?.origin}${path}`;
   }
   throw configInvalid(
-    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), ' +
+    'Option appUrl (or APP_URL) must be an https origin (http on loopback where baseUrl is too), ' +
       'optionally followed by the path prefix that your proxy strips.',
   );
 }

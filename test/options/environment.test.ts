@@ -83,7 +83,7 @@ describe('the environment', () => {
       expect(refusal(none)).toMatch(/^Option baseUrl \(or IDENTITY_BASE_URL\): must be an https URL/);
     });
     withEnvironment({ ...whole, APP_URL: 'https://marker.example/?path' }, () => {
-      expect(refusal(none)).toMatch(/^Option appUrl \(or APP_URL\): must be an https origin/);
+      expect(refusal(none)).toMatch(/^Option appUrl \(or APP_URL\) must be an https origin/);
     });
   });
 });

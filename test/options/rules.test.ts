@@ -74,7 +74,7 @@ describe('https', () => {
   });
 
   const origin =
-    'Option appUrl (or APP_URL): must be an https origin (http on loopback where baseUrl is too), ' +
+    'Option appUrl (or APP_URL) must be an https origin (http on loopback where baseUrl is too), ' +
     'optionally followed by the path prefix that your proxy strips.';
   test('appUrl is an origin, with a path at the most', () => {
     const [shop, bad] = ['https://shop.example', '/shop// /%41 /shop?a /?a ? #'.split(' ')];

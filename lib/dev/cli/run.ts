@@ -36,7 +36,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const code = error instanceof CliError ? error.exitCode : 1;
     const sentence = error instanceof Error ? error.message : String(error);
     if (code === 2) terminal.stderr.write(hintOf(argv[0]));
-    terminal.stderr.write(`pidgate: ${toOneLine(sentence)}\n`);
+    const byFlag = sentence.replace(/^createSandbox: person\b/, '--person'); // as it was given here
+    terminal.stderr.write(`pidgate: ${toOneLine(byFlag)}\n`);
     return code;
   }
 }

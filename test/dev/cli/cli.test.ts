@@ -179,9 +179,7 @@ describe('pidgate sandbox', () => {
   it('a person whom nobody knows: one sentence, exit code 1', async () => {
     const at = terminal();
     expect(await run(['sandbox', '--port', '0', '--person', 'minr'], at)).toBe(1);
-    expect(at.err()).toContain(
-      "createSandbox: person is not one of the sandbox's people. Did you mean minor?",
-    );
+    expect(at.err()).toContain("pidgate: --person is not one of the sandbox's people. Did you mean minor?");
   });
 
   it('logs what happens', async () => {
