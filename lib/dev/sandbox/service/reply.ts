@@ -150,5 +150,9 @@ function explainStatus(status: number): Explanation {
       fix: "Check the app's terminal.",
     };
   }
-  return { title, happened, fix: "The app's terminal or its reply may say more." };
+  const fix =
+    status === 400
+      ? 'The app finds no valid parameters in the body: has something above the kit read and replaced it? Mount the kit above it. The reply may say more; the terminal says nothing of a 400.'
+      : 'The reply may say more: docs/errors.md explains its error.';
+  return { title, happened, fix };
 }

@@ -41,7 +41,7 @@ describe('The timeline', () => {
 
   const faults: [ScenarioId, string, string][] = [
     ['wrong_nonce', 'presentation_invalid', 'The likely causes and the fix: presentation_invalid'],
-    ['empty_body', 'it must be 200', 'terminal or its reply may say more'],
+    ['empty_body', 'it must be 200', 'has something above the kit read and replaced it?'],
     ['service_error', 'refused it with error_internal', 'The likely causes and the fix: error_internal'],
   ];
   it.each(faults)('of a failed flow (%s) shows message, fault and fix', async (scenario, fault, fix) => {
