@@ -52,8 +52,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   },
   callback_malformed: {
     cause:
-      '`error.message` says how, such as both `presentation` and `error`, a repeated parameter, or a body incomplete after 10 seconds. No flow was touched. Scanners and `pidgate doctor` cause some.',
-    fix: "None, unless real verifications fail: the portal's Redirect URL must belong to this app alone, and the router be above what reads bodies (on Express 4, `express.json()` leaves `req.body` empty).",
+      'Such as both `presentation` and `error` or neither, a repeated parameter, or a body incomplete after 10 seconds. Only the reply tells: no flow was touched, no hook runs, and nothing is logged. Scanners and `pidgate doctor` cause some.',
+    fix: "None, unless real verifications fail: the portal's Redirect URL must belong to this app alone, and the router be above what reads or replaces bodies (`req.body = …`; on Express 4, `express.json()` leaves `req.body` empty).",
   },
   callback_too_large: {
     cause: 'More than `limits.callbackBytes` (256 kB): junk, or unrequested data such as a portrait.',
@@ -250,7 +250,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'service_error_title',
     cause:
       "`error.serviceCode` is unknown to the interface and pidgate, shortened and cleaned. In a callback, the wallet or service ended the verification (a forged one ends nothing). At the start, your account reached a limit or the service is newer; `error.status` is the service's, retryable from 500.",
-    fix: 'Look it up at the service; single cases are normal. Handle those that matter in `onError`; they never appear in a URL.',
+    fix: 'Print `error.serviceCode` in `onError` (the log does not have it), and look it up at the service; single cases are normal. Handle those that matter there; they never appear in a URL.',
   },
   service_reply_invalid: {
     page: 'away_title',

@@ -171,7 +171,7 @@ describe('F61 faults of hooks, keys and stores', () => {
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(". The hook onVerified failed. It threw RangeError. See ");
+    expect(lines[0]).toContain('. The hook onVerified failed. It threw RangeError. See ');
     expect(lines[0]).not.toContain('marker');
   });
 

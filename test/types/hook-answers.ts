@@ -9,7 +9,7 @@ identityVerification({
   reveal: ['given_name'],
   onVerified: () => {},
   onSuccess: () => console.log('verified'),
-  onError: ({ error, step }) => console.warn(step, error.code, error.check, error.message),
+  onError: ({ error, step }) => console.warn(step, error.code, error.serviceCode ?? error.cause ?? ''),
 });
 identityVerification({
   reveal: ['given_name'],
