@@ -76,11 +76,8 @@ export function failureOf(name: string, time: number, cause: unknown): IdentityE
 export const mayRunOn = ({ code }: IdentityError): boolean => code === 'hook_timeout';
 
 /** The kit's own error as it is, and anything else as the app's. */
-export function toIdentityError(cause: unknown): IdentityError {
-  if (cause instanceof IdentityError) return cause;
-  const late = cause instanceof TimeoutError;
-  return late ? new IdentityError('hook_timeout') : new IdentityError('hook_failed', { cause });
-}
+export const toIdentityError = (cause: unknown): IdentityError =>
+  cause instanceof IdentityError ? cause : new IdentityError('hook_failed', { cause });
 
 export interface ErrorContext extends AboutFlow {
   readonly origin: string;

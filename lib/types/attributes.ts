@@ -33,10 +33,8 @@ export const attributeIds = [
 /** The derived attribute ids of the interface. */
 export const derivedIds = ['nationality'] as const satisfies readonly DerivedId[];
 
-export function isAttributeId(value: unknown): value is AttributeId {
-  return (attributeIds as readonly unknown[]).includes(value);
-}
+export const isAttributeId = (value: unknown): value is AttributeId =>
+  (attributeIds as readonly unknown[]).includes(value);
 
-export function isDerivedId(value: unknown): value is DerivedId {
-  return (derivedIds as readonly unknown[]).includes(value);
-}
+export const isDerivedId = (value: unknown): value is DerivedId =>
+  (derivedIds as readonly unknown[]).includes(value);
