@@ -43,7 +43,7 @@ export const run = {
 };
 
 const deep =
-  'Express 4, laboratories, wallets, pages and pictures, Redis Cluster, consumers, packed package, site and release';
+  'laboratories, wallets, pages and pictures, Redis Cluster, consumers, packed package, site and release';
 const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */
@@ -65,7 +65,13 @@ export default {
     './lib/flow/': { branches: 100 },
     './lib/verify/': { branches: 100 },
   },
-  reporters: ['default', [reporter, { name: 'npm test', elsewhere: `${deep} (npm run test:deep)` }]],
+  reporters: [
+    'default',
+    [
+      reporter,
+      { name: 'npm test', elsewhere: `${deep} (npm run test:deep), Express 4 (npm run test:versions)` },
+    ],
+  ],
   projects: [
     project('unit', ...unit),
     project('express5', ...web),

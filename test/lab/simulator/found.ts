@@ -21,7 +21,7 @@ export interface FoundFault {
 
 const file = join(import.meta.dirname, 'found.json');
 
-const readFound = (): FoundFault[] =>
+export const readFound = (): FoundFault[] =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FoundFault[]) : [];
 
 /** Writes it to the others, in the order of the faults. */
