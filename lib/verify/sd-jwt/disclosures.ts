@@ -133,7 +133,7 @@ export function disclosedClaims(
       if (disclosure === undefined) continue;
       const { name, value } = disclosure;
       enforce('S14', name !== undefined, 'A Disclosure of an array element stands in an object.');
-      enforce('S09', !(name in opened), 'A Disclosure has the name of another claim beside it.');
+      enforce('S09', !(name in opened), 'A Disclosure has the name of a claim next to it.');
       enforce('S25', !keepsOpen(name), 'A claim that must stand in the open is in a Disclosure.');
       opened[name] = openValue(value, depth, false);
     }

@@ -61,7 +61,7 @@ export function checkKeyBinding(
   enforce('B17', transactions === undefined, `${name} signs transaction data, which nobody asked for.`);
   const { jwk, alg: limitedTo = alg } = confirmationKey(credential, algorithms);
   enforce('B04', fits(jwk, alg), `${name} has an alg that does not fit the confirmed key.`);
-  enforce('C16', limitedTo === alg, `${name} has another alg than cnf.jwk allows.`);
+  enforce('C16', limitedTo === alg, `The alg of ${name} does not match cnf.jwk.`);
   return {
     claims,
     checkSignature: async () => {

@@ -28,7 +28,7 @@ export function errorCodePage(code: string): Html | undefined {
   });
 }
 
-/** The package lies where the app finds it, and the sandbox runs beside the app. */
+/** The package is where the app finds it, and the sandbox runs alongside the app. */
 function guide(): string {
   try {
     const manifest = createRequire(join(process.cwd(), 'app.js')).resolve('pidgate/package.json');
