@@ -63,7 +63,8 @@ const memoized = Symbol('pidgate kept');
 
 function textOf(data: SessionData, key: string): string {
   const text = Object.hasOwn(data, key) ? data[key] : undefined;
-  return typeof text === 'string' ? text : '';
+  // Where there is nothing, a mistake that parsing throws would cost a new visitor as much as an encryption.
+  return typeof text === 'string' ? text : '{"flows":[],"kept":{}}';
 }
 
 function parseOwn(text: string): KitSessionData {
