@@ -37,8 +37,11 @@ export async function playSchedules(
   }
 }
 
-/** Most of what a schedule needs is gone at its end: a larger nursery saves its collection. */
-const flags = ['--max-semi-space-size=32'];
+/**
+ * Most of what a schedule needs is gone at its end: a larger nursery saves its collection. It makes many errors, and nobody
+ * reads where: a stack costs a tenth of it.
+ */
+const flags = ['--max-semi-space-size=32', '--stack-trace-limit=0'];
 
 async function play(args: readonly string[], onProgress: () => void = () => undefined): Promise<Report> {
   const child = spawn(process.execPath, [...flags, ...args]);
