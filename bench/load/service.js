@@ -7,7 +7,8 @@ import { sandboxProfile } from '../../dist/dev/sandbox/profile.js';
 // The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
 // nothing is held, and who opens it gets the callback's body with a presentation that is signed just then.
 
-// PROVE_MS is how long a question takes; FAULTS is the share of questions that are answered with an error, and of those whose connection is closed.
+// PROVE_MS is how long a question takes, half as long to half as much again: not all that came together are answered at once.
+// FAULTS is the share of questions that are answered with an error, and of those whose connection is closed.
 const faults = Number(process.env.FAULTS ?? 0);
 const proveMs = Number(process.env.PROVE_MS ?? 0);
 const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
@@ -29,7 +30,7 @@ async function answer(req) {
   if (req.url === sandboxProfile.jwksPath) return JSON.stringify(issuer.jwks);
   if (req.url === '/prove') {
     const asked = Buffer.concat(await req.toArray()).toString('base64url');
-    if (proveMs > 0) await wait(proveMs);
+    if (proveMs > 0) await wait(proveMs * (0.5 + Math.random()));
     return JSON.stringify({ success: true, redirect_url: `${url}/wallet/${asked}` });
   }
   const request = JSON.parse(Buffer.from(req.url.replace('/wallet/', ''), 'base64url').toString());

@@ -45,7 +45,8 @@ async function measure(times) {
     onVerified: false,
     concurrentStarts: atOnce,
   };
-  cluster.setupPrimary({ exec: file('../load/app.js'), args: [JSON.stringify(settings)], execArgv: [] });
+  const execArgv = ['--import', 'tsx']; // the engines of the tests are TypeScript
+  cluster.setupPrimary({ exec: file('../load/app.js'), args: [JSON.stringify(settings)], execArgv });
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const app = cluster.fork({ NODE_ENV: 'production', NODE_NO_WARNINGS: '1' });
   const { port } = await said(app.process);
