@@ -47,7 +47,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   busy: {
     page: 'busy_title',
     cause:
-      'A burst, or a slow service or key endpoint, reached `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100), or two requests finish one flow. Nothing changed.',
+      'A burst, or a slow service or key endpoint, reached `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100), or two requests finish one flow: a hook that has not ended keeps the others away for up to 40 seconds. Nothing changed.',
     fix: 'Retry. If it persists, look for slow calls, add rate limits, then processes, or raise the limits.',
   },
   callback_malformed: {
@@ -151,7 +151,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   hook_failed: {
     page: 'busy_title',
     cause:
-      '`onVerified`, `onSuccess`, `keep`, or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook [returned something invalid](hooks.md#what-a-hook-may-return), `keep` more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or `keep` or `req.session` is not JSON: `error.message` says which. No data is handed over; the hook runs again with the next callback or return.',
+      '`onVerified`, `onSuccess`, `keep`, or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook [returned something invalid](hooks.md#what-a-hook-may-return), `keep` more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or `keep` or `req.session` is not JSON: `error.message` says which. No data is handed over; the hook runs again with the next callback or return. What `onError` or `onEvent` throws is logged and changes nothing.',
     fix: 'Read the log, which names the function. Key work by `result.receipt.id`, the same in every run.',
   },
   hook_timeout: {

@@ -4,7 +4,7 @@ import type { IdentityService, VerificationRequest } from '../service/contract.j
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
 import type { Verifier } from '../types/trust.js';
-import { IdentityError } from '../errors.js';
+import { IdentityError, kitError } from '../errors.js';
 import type { Receipt } from '../service/receipt.js';
 import { createRecords, type Records } from './records.js';
 import { sha256 } from './secrets.js';
@@ -123,7 +123,7 @@ function createEmitter({ clock, onEvent, log }: FlowSettings): FlowDeps['emit'] 
     const dated = Object.freeze({ ...event, at: clock() });
     diagnostics.publish(dated);
     void (async () => await onEvent?.(dated))().catch((cause: unknown) => {
-      log.fault(new IdentityError('hook_failed', { cause }));
+      log.fault(kitError('hook_failed', { message: 'The hook onEvent failed.', cause }));
     });
   };
 }

@@ -313,5 +313,6 @@ async function report(
 }
 
 function busy(): ReturnOutcome {
-  return outcome('return_lease_held', { error: new IdentityError('busy') });
+  const message = 'Another return of this verification or session is in progress: its hook has not ended.';
+  return outcome('return_lease_held', { error: kitError('busy', { message }) });
 }

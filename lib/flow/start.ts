@@ -114,8 +114,6 @@ function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
   const { plan, sameDevice: _sameDevice, ...more } = input;
   const { name: request, issuer, reveal, derived } = plan;
   const startedAt = deps.clock().getTime();
-  const expiresAt = startedAt + deps.flowTtl;
-  const question = deps.questionOf(plan);
   return {
     ...more,
     status: 'pending',
@@ -123,9 +121,9 @@ function newRecord(deps: FlowDeps, input: StartInput): FlowRecord {
     issuer,
     reveal,
     derived,
-    question,
+    question: deps.questionOf(plan),
     startedAt,
-    expiresAt,
+    expiresAt: startedAt + deps.flowTtl,
     refused: [],
   };
 }

@@ -104,7 +104,7 @@ function unmetCondition(
     if (!isMarked(pem)) return "each certificate bears the sandbox's own extension";
     const { validFrom, validTo } = new X509Certificate(pem);
     const [from, until] = [Date.parse(validFrom), Date.parse(validTo)];
-    if (!(from <= now)) return 'each certificate is valid now';
+    if (!(from <= now)) return "each certificate is valid by this machine's clock";
     if (!(until - from <= maxLife)) return 'each certificate expires within 24 hours';
     if (!(until > now)) return 'no certificate has expired (start the sandbox anew)';
   }

@@ -126,7 +126,7 @@ describe('F61 faults of hooks, keys and stores', () => {
       'good',
       'keys_unavailable',
     ],
-  ])('F61 %s: one line, without the cause', async (_what, setup, presentation, code) => {
+  ])('F61 %s: one line, without the cause', async (what, setup, presentation, code) => {
     const { lines, logger } = listen();
     const app = await open({ ...setup, options: { ...setup.options, logger } });
     const begun = await app.begin();
@@ -139,6 +139,7 @@ describe('F61 faults of hooks, keys and stores', () => {
       ),
     );
     expect(told[0]).not.toContain('marker');
+    expect(told[0]?.includes(`The hook ${what} failed.`)).toBe(what.startsWith('on'));
   });
 
   test('F61 a flow store that is away', async () => {

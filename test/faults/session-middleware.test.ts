@@ -128,7 +128,12 @@ describe('F42 session middleware', () => {
     const back = await app.toReturn(app.browser());
     const shown = await app.browser().visit(back);
     expect(shown.status).toBe(403);
-    for (const cause of ['localhost mixed with 127.0.0.1', 'Secure cookie on http', 'trust proxy']) {
+    for (const cause of [
+      'localhost mixed with 127.0.0.1',
+      'Secure cookie on http',
+      'trust proxy',
+      'different session secrets',
+    ]) {
       expect(shown.text.replaceAll('&quot;', '"')).toContain(cause);
     }
   });

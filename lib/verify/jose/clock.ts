@@ -51,7 +51,8 @@ export function checkTimes(claims: JsonObject, now: number, tolerance: number): 
   const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
   checkPeriod({ exp, nbf }, now, tolerance, { subject: 'The credential', exp: 'C04', nbf: 'C06', tolerated });
   if (iat === undefined) return;
-  const early = () => `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}.`;
+  const early = () =>
+    `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}, or this machine's clock is slow.`;
   enforce('C07', iat <= now + tolerance, early);
 }
 

@@ -78,7 +78,8 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
   const iat = timeOf(claims, 'iat', 'B09');
   enforce('B09', iat !== undefined, `${name} has no iat.`);
   const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
-  const early = () => `${name} was made ${formatDuration(iat - now)} in the future${tolerated}.`;
+  const early = () =>
+    `${name} was made ${formatDuration(iat - now)} in the future${tolerated}, or this machine's clock is slow.`;
   enforce('B10', iat <= now + tolerance, early);
   const old = () =>
     `${name} is ${formatDuration(now - iat)} old (maxAge: ${formatDuration(maxAge)}), or this machine's clock is fast.`;
