@@ -81,7 +81,7 @@ function whyNotVerified(observed: Observed): string {
       ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path?`
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
-  if (error !== undefined) return `The app refused it with ${error}.`;
+  if (error !== undefined) return `The app refused it with ${error}. The app's terminal may say why.`;
   if (observed.opens === false && bindsNobody(observed)) return bindsNobodyFix;
   return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject?';
 }
@@ -155,7 +155,7 @@ export function whyNotStarted({ response, url, location }: Seen, error: string |
       : `${said}, and leads elsewhere (${to.origin}): run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.`;
   }
   if (response.status === 404) {
-    return `${said}: there is no start route here. Is the router mounted where the option path says?`;
+    return `${said}: there is no start route here. Is the router mounted where the option path says, and does a request have this name?`;
   }
   return `${said}, and not by the kit: a CSRF check (403), a log-in (401) or a check of the media type (415) above it, or a different route. Mount the kit above it.`;
 }

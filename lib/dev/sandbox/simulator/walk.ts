@@ -104,7 +104,8 @@ function errorInAddress(url: string): string | undefined {
 function errorInJson(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
-    return typeof error === 'string' ? error : undefined;
+    // Other words are the app's own, and name no page.
+    return typeof error === 'string' && /^[a-z][a-z0-9_]{1,63}$/.test(error) ? error : undefined;
   } catch {
     return undefined;
   }

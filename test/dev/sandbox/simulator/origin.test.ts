@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { createAgent } from '../../../../lib/dev/sandbox/simulator/browser.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
@@ -78,6 +78,15 @@ const after = ['', '/club', '/identity/start', '/identity/start?returnTo=/', '/s
 /** Paths that lead to another host, where a path is read as an address. */
 const pathsTo = (host: string): string[] =>
   before.flatMap((opening) => after.map((ending) => `${opening}${host}${ending}`));
+
+test('an error in words of the app is no page of errors.md', async () => {
+  const service = await sandbox();
+  const app = await listening((_req, res) => {
+    res.writeHead(415, { 'content-type': 'application/json' }).end('{"error":"JSON only"}');
+  });
+  const [told] = await simulate(service, app.origin, ['approve']);
+  expect(told).toMatchObject({ fix: expect.stringContaining('a check of the media type (415) above it') });
+});
 
 describe('F82 the robot stays at the origin of the app', () => {
   it('F82 whatever the path of --url looks like', async () => {
