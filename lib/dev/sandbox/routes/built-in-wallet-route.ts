@@ -37,7 +37,8 @@ export function holderRoute(service: Service): Router {
     asyncRoute(async (req, res) => {
       const holding = holder.find(String(req.params['id']));
       if (holding === undefined) sendSandboxPage(res, 404, notices.gone);
-      else if (holding.done !== undefined || hasExpired(holding)) renderHolding(holding, res);
+      else if (hasExpired(holding)) renderHolding(holding, res);
+      else if (holding.answer !== undefined) leave(holding, await holding.answer, res);
       else await continueHolding(holding, req, res);
     }),
   );

@@ -30,8 +30,10 @@ export interface Holding {
   agreed: boolean;
   /** What was wrong with the last PIN; what is not six digits is none, and no try. */
   lastPin?: 'wrong' | 'no_pin';
+  /** Where the answer leads, once one is on its way: a form that is sent twice gives one answer. */
+  answer?: Promise<string | undefined>;
   /** What came of it. */
-  done?: { readonly shared: boolean; readonly redirectUri: string | undefined };
+  done?: { readonly shared: boolean };
 }
 
 export interface Holder {
@@ -74,18 +76,18 @@ function createHolder(service: Service): Holder {
       return holding;
     },
     find: (id) => open.get(id),
-    async share(holding) {
-      const { job, request, person } = holding;
-      job.builtIn = true;
-      const presentation = await presentPid(germanIssuer, take, request, person, faultOf(job), clock);
-      return settle(holding, true, await respond(request, presentation, signal));
-    },
-    async refuse(holding, scenario) {
-      holding.job.builtIn = true;
-      holding.job.scenario = scenario;
-      const error = scenario === 'declined' ? 'access_denied' : 'wallet_unavailable';
-      return settle(holding, false, await respondError(holding.request, error, signal));
-    },
+    share: async (holding) =>
+      await answerOnce(holding, true, async () => {
+        const { job, request, person } = holding;
+        const presentation = await presentPid(germanIssuer, take, request, person, faultOf(job), clock);
+        return await respond(request, presentation, signal);
+      }),
+    refuse: async (holding, scenario) =>
+      await answerOnce(holding, false, async () => {
+        holding.job.scenario = scenario;
+        const error = scenario === 'declined' ? 'access_denied' : 'wallet_unavailable';
+        return await respondError(holding.request, error, signal);
+      }),
   };
 }
 
@@ -94,9 +96,23 @@ function faultOf({ scenario, request }: Job) {
   return isFault(scenario) && request.derived?.nationality === undefined ? scenario : undefined;
 }
 
-function settle(holding: Holding, shared: boolean, redirectUri: string | undefined): string | undefined {
-  holding.done = { shared, redirectUri };
-  return redirectUri;
+function answerOnce(
+  holding: Holding,
+  shared: boolean,
+  send: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const answer = async (): Promise<string | undefined> => {
+    try {
+      const redirectUri = await send();
+      holding.done = { shared };
+      return redirectUri;
+    } catch (error) {
+      delete holding.answer;
+      throw error;
+    }
+  };
+  holding.job.builtIn = true;
+  return (holding.answer ??= answer());
 }
 
 /** A PID, and the key that it was issued to. */

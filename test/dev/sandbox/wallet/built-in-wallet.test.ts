@@ -162,6 +162,21 @@ describe('The built-in wallet', () => {
     const { status, text } = await flow.browser.post(other, { decision: 'decline' });
     expect([status, headingOf(text)]).toEqual([409, 'The wallet stops here']);
     expect(flow.callbacks).toHaveLength(1);
-    expect(headingOf((await flow.browser.post(one, { decision: 'decline' })).text)).toBe('Done');
+    expect(headingOf((await flow.browser.get(one)).text)).toBe('Done');
+  });
+
+  it.each([
+    ['the PIN', [{ decision: 'approve' }], { decision: 'pin', pin: '123456' }],
+    ['Decline', [], { decision: 'decline' }],
+  ])('%s sent twice gives one answer, and both lead back to the app', async (_what, before, form) => {
+    const flow = await germanFlow();
+    const wallet = await openWallet(flow);
+    for (const earlier of before) await flow.browser.post(wallet, earlier);
+    const pressed = [flow.browser.post(wallet, form), flow.browser.post(wallet, form)];
+    const later = [...(await Promise.all(pressed)), await flow.browser.post(wallet, form)];
+    expect(later.map(({ status, location }) => [status, location])).toEqual(
+      Array.from({ length: 3 }, () => [303, returnUrl]),
+    );
+    expect(flow.callbacks).toHaveLength(1);
   });
 });
