@@ -142,7 +142,7 @@ function luminance(colour: Rgb): number {
 /** The kit's one stylesheet; its colours stand in front of it. */
 const baseStyle = `
 *{box-sizing:border-box}
-html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%;hyphens:auto}
+html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%;hyphens:auto;hyphenate-limit-chars:10 4 4}
 body{margin:0;min-height:100vh;min-height:100dvh;background:var(--ground);color:var(--ink);display:grid;place-items:center;padding:1.5rem 1rem}
 main{width:100%;max-width:33rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:2.25rem;box-shadow:var(--shade)}
 main>:last-child{margin-bottom:0}
@@ -171,7 +171,7 @@ a{color:var(--link);text-underline-offset:.2em}
 .away{text-align:center}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
-form{position:sticky;bottom:0;margin:.5rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}
+form{position:sticky;bottom:0;margin:.5rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}@media (max-height:22em){form{position:static}}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}

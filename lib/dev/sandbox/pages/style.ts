@@ -14,7 +14,7 @@ export const style = `
   }
 }
 * { box-sizing: border-box; }
-html { hyphens: auto; overflow-wrap: anywhere; }
+html { hyphens: auto; hyphenate-limit-chars: 10 4 4; overflow-wrap: anywhere; }
 body {
   margin: 0; min-height: 100vh; padding: 2rem 1rem; background: var(--page); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; -webkit-text-size-adjust: 100%;
