@@ -19,8 +19,8 @@ export function logInPages(identity: Identity): Router {
     show(req, res, {
       title: say('Please log in first', 'Bitte melden Sie sich zuerst an'),
       lead: say(
-        'This page is for members. We ask your wallet only when that is of use to you.',
-        'Diese Seite ist für Mitglieder. Wir fragen Ihre Ausweis-App erst, wenn es Ihnen etwas nützt.',
+        'This page is for members. As a member, you need your wallet only after you log in.',
+        'Diese Seite ist für Mitglieder. Als Mitglied brauchen Sie Ihre Ausweis-App erst nach der Anmeldung.',
       ),
       body: html`<div class="split">
         ${logInCard(req, wanted(req.query['next']))}
@@ -65,7 +65,7 @@ export function logInCard(req: Request, next = '/'): Html {
     <p class="soft">
       ${say(
         "The test wallet belongs to Erika, so Max's verification fails unless you can choose Max's card there.",
-        'Die Test-App gehört Erika, deshalb scheitert der Nachweis bei Max, wenn Sie dort nicht seinen Ausweis wählen können.',
+        'In der Test-App liegt Erikas Ausweis. Als Max gelingt der Nachweis nur, wenn Sie dort seinen Ausweis wählen können.',
       )}
     </p>
   </section>`;

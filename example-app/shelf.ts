@@ -20,7 +20,10 @@ export const machines: readonly Machine[] = [
   },
   {
     name: ['Floor sander', 'Parkettschleifer'],
-    about: ['One room a day; paper is sold by the metre.', 'Ein Zimmer am Tag; Papier gibt es meterweise.'],
+    about: [
+      'One room a day; sandpaper is sold by the metre.',
+      'Ein Zimmer am Tag; Schleifpapier gibt es meterweise.',
+    ],
     price: 30,
   },
   {

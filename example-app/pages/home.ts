@@ -17,7 +17,7 @@ export function homePages(identity: Identity): Router {
       title: say('Borrow the tool. Keep the shelf empty.', 'Werkzeug leihen. Regal leer lassen.'),
       lead: say(
         'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
-        'Bohrer, Leitern und Zwingen bekommen alle, die fragen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
+        'Bohrer, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
       ),
       body: html`${stories(req)}
         <div class="split">
@@ -105,13 +105,13 @@ export function stories(req: Request): Html {
         : say('My membership', 'Meine Mitgliedschaft'),
     )}
     ${story(
-      say('A voting card', 'Eine Wahlkarte'),
+      say('A voting card', 'Ein Wahlausweis'),
       say(
         'German citizens elect our board. One question to the identity service, answered with yes or no.',
-        'Deutsche Staatsangehörige wählen unseren Vorstand. Eine Frage an den Identitätsdienst, die er mit Ja oder Nein beantwortet.',
+        'Deutsche Staatsangehörige wählen unseren Vorstand. Eine Frage an den Ausweisdienst, die er mit Ja oder Nein beantwortet.',
       ),
       '/voting-card',
-      say('Get my voting card', 'Wahlkarte holen'),
+      say('Get my voting card', 'Wahlausweis holen'),
     )}
     ${story(
       say('The workshop at night', 'Die Werkstatt bei Nacht'),
@@ -123,7 +123,7 @@ export function stories(req: Request): Html {
       say('Get the door code', 'Türcode holen'),
     )}
     ${story(
-      say('Forget me', 'Vergessen Sie mich'),
+      say('Forget me', 'Meine Daten hier löschen'),
       say(
         'Your wallet shows that the account is yours. We erase it, and you get a receipt.',
         'Ihre Ausweis-App zeigt, dass das Konto Ihres ist. Wir löschen es, und Sie bekommen einen Beleg.',

@@ -49,7 +49,7 @@ function forgetPage(req: Request): Page {
     ),
     body: html`<form method="post" action="/forget" class="actions">
       <button class="button">${say('Erase my data', 'Meine Daten löschen')}</button>
-      <a href="/kept">${say('Keep it', 'Behalten')}</a>
+      <a href="/kept">${say('Keep it', 'Nicht löschen')}</a>
     </form>`,
   };
 }
@@ -69,7 +69,7 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
       ),
     age && row(req, say('At least 18', 'Mindestens 18'), age, yesNo(age.kept.adult)),
     vote && row(req, say('German citizen', 'Deutsche Staatsangehörigkeit'), vote, yesNo(vote.kept.mayVote)),
-    door && row(req, say('At the door', 'An der Tür'), door, say('it was you', 'Sie waren es')),
+    door && row(req, say('At the door', 'An der Tür'), door, say('it was you', 'ausgewiesen')),
     erasure &&
       row(req, say('Account to erase', 'Zu löschendes Konto'), erasure, member?.number ?? `${found}`),
   ].filter((row) => row !== undefined);
@@ -126,8 +126,8 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
           <h2>${say('How long', 'Wie lange')}</h2>
           <p>
             ${say(
-              'At most thirty days; a no, and what an erasure needs, for ten minutes. Logging out erases all of it. The receipt is a random number.',
-              'Höchstens dreißig Tage; ein Nein, und was eine Löschung braucht, zehn Minuten. Die Abmeldung löscht alles. Der Beleg ist eine zufällige Nummer.',
+              'At most thirty days. A no, and what an erasure needs, only ten minutes. Logging out erases all of it. The receipt is a random number.',
+              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Die Abmeldung löscht alles. Der Beleg ist eine zufällige Nummer.',
             )}
           </p>
           ${

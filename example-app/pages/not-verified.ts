@@ -150,7 +150,9 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
               </form>`
             : undefined
         }
-        <a href="/counter">${say('Another way: come to the counter', 'Ein anderer Weg: zur Theke')}</a>
+        <a href="/counter"
+          >${say('Another way: come to the counter', 'Ohne Ausweis-App: Kommen Sie an die Theke')}</a
+        >
       </div>
       <p class="soft">
         ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}

@@ -31,7 +31,7 @@ function membershipPage(
     title: say('Your membership', 'Ihre Mitgliedschaft'),
     lead: say(
       'Thank you, you are verified. Your wallet has filled in the form.',
-      'Danke, Sie sind verifiziert. Ihre Ausweis-App hat das Formular ausgefüllt.',
+      'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
     ),
     body: html`<div class="split">
       <section class="card member">
@@ -73,7 +73,7 @@ function membershipPage(
         <h2>${say('What you can do now', 'Was Sie jetzt tun können')}</h2>
         <ul class="ways">
           <li><a href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a></li>
-          <li><a href="/voting-card">${say('Get my voting card', 'Wahlkarte holen')}</a></li>
+          <li><a href="/voting-card">${say('Get my voting card', 'Wahlausweis holen')}</a></li>
           <li><a href="/door">${say('Get the door code', 'Türcode holen')}</a></li>
           <li>
             <a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a>

@@ -82,7 +82,10 @@ function askPage(req: Request, account: Member | undefined): Page {
   }
   return {
     title: say('Erase your account?', 'Ihr Konto löschen?'),
-    lead: say('We have found it. Erased is erased.', 'Wir haben es gefunden. Gelöscht ist gelöscht.'),
+    lead: say(
+      'We have found your account. Erasing it cannot be undone.',
+      'Wir haben Ihr Konto gefunden. Das Löschen lässt sich nicht rückgängig machen.',
+    ),
     body: html`<section class="card member">
         <h2>${say('Member of Drehmoment', 'Mitglied bei Drehmoment')}</h2>
         <dl>
@@ -104,7 +107,7 @@ function askPage(req: Request, account: Member | undefined): Page {
       </p>
       <form method="post" action="/erasure" class="actions">
         <button class="button">${say('Erase my account', 'Mein Konto löschen')}</button>
-        <a href="/kept">${say('Keep it', 'Behalten')}</a>
+        <a href="/kept">${say('Keep it', 'Nicht löschen')}</a>
       </form>`,
   };
 }
@@ -114,8 +117,8 @@ function receiptPage(req: Request, { receipt, at }: { readonly receipt: string; 
   return {
     title: say('Your account is erased', 'Ihr Konto ist gelöscht'),
     lead: say(
-      'This is your receipt. We keep only its number and the time.',
-      'Das ist Ihr Beleg. Wir behalten nur seine Nummer und die Zeit.',
+      'This is your receipt. We keep only its number and the time, for as long as your session lasts.',
+      'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, solange Ihre Sitzung dauert.',
     ),
     body: html`<section class="card member">
         <h2>${say('Receipt', 'Beleg')}</h2>

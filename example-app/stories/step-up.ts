@@ -42,8 +42,8 @@ function doorPage(req: Request, verifiedAt = new Date(0)): Page {
         <h2>${say('Why we ask here', 'Warum wir hier fragen')}</h2>
         <p>
           ${say(
-            'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before: that is called a step-up.',
-            'Sie sind angemeldet. Aber ein Telefon oder Laptop kann inzwischen in anderen Händen sein. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben: Das nennt man Step-up.',
+            'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before.',
+            'Sie sind angemeldet. Aber ein Telefon oder Laptop kann inzwischen in anderen Händen sein. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben.',
           )}
         </p>
         <ul class="ways">

@@ -32,7 +32,7 @@ function votingPage(req: Request, mayVote: boolean): Page {
   const day = writeDay(req, '2026-12-12');
   return {
     title: mayVote
-      ? say('Voting card', 'Wahlkarte')
+      ? say('Voting card', 'Wahlausweis')
       : say('You cannot vote in this election', 'Sie können bei dieser Wahl nicht wählen'),
     lead: mayVote
       ? say(`You can elect the board on ${day}.`, `Sie können am ${day} den Vorstand wählen.`)
@@ -72,7 +72,7 @@ function votingPage(req: Request, mayVote: boolean): Page {
         <p>
           ${say(
             'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us.',
-            'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Sie haben, sehen wir nicht.',
+            'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht.',
           )}
         </p>
         <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>

@@ -49,7 +49,11 @@ async function openClub(
 
 describe('people P1 why, each time', () => {
   test('a guard names the reason, in each language; nothing else of an address is a reason', async () => {
-    const texts = { de: { 'reasons.door': 'Vor dem Türcode möchten wir sehen, dass Sie es sind.' } };
+    const texts = {
+      de: {
+        'reasons.door': 'Bevor wir Ihnen den Türcode zeigen, möchten wir sicher sein, dass Sie es sind.',
+      },
+    };
     const app = await openClub({ pages: { texts } }, { reason: 'door' });
     const browser = app.browser();
     const { location = '' } = await browser.get(`${app.url}/door`);
@@ -58,7 +62,9 @@ describe('people P1 why, each time', () => {
     expect(words(page.text)).toContain(`${door} What you`);
     expect(page.text).not.toContain('Become a member');
     expect(page.text).toContain('action="/identity/start?returnTo=%2Fdoor&amp;reason=door&amp;form=kit"');
-    expect(words((await browser.get(app.url + location, german)).text)).toContain('Vor dem Türcode');
+    expect(words((await browser.get(app.url + location, german)).text)).toContain(
+      'Bevor wir Ihnen den Türcode zeigen',
+    );
     for (const other of ['window', 'constructor', '__proto__', '<b>', 'stale']) {
       const { text } = await browser.get(`${app.url}/identity/start?reason=${encodeURIComponent(other)}`);
       expect(words(text)).toContain('Become a member.');

@@ -111,7 +111,7 @@ describeInChromium('Pictures of the German identity card', () => {
       await arrive(page, title);
       await take(title.includes('PIN') ? 'pin-wrong' : 'blocked');
     }
-    await press(page, 'Zurück zur App');
+    await press(page, 'Zurück zur Website');
     await arrive(page, 'Ihr Personalausweis ist gesperrt');
   });
 

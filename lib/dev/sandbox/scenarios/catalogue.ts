@@ -149,7 +149,7 @@ const callback = {
     'callback',
     [
       'The state in the callback does not have the app’s format.',
-      'Der state im Callback hat nicht das Format der App.',
+      'Der state im Callback hat nicht das Format der Website.',
     ],
     malformed,
   ),

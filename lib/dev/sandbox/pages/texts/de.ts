@@ -29,7 +29,7 @@ const refusals: Readonly<Record<string, string>> = {
   'No authority that this wallet trusts has certified the requester.':
     'Keine Stelle, der diese Ausweis-App vertraut, hat die anfragende Stelle zertifiziert.',
   'The service did not accept the response. Start again in the app.':
-    'Der Ausweisdienst hat die Antwort nicht angenommen. Bitte beginnen Sie in der App neu.',
+    'Der Ausweisdienst hat die Antwort nicht angenommen. Bitte beginnen Sie auf der Website neu.',
 };
 
 /** The same in German. */
@@ -40,7 +40,7 @@ export const germanTexts: SandboxTexts = {
   overview: 'Übersicht',
   roles: { service: 'Ausweisdienst', wallet: 'Ausweis-App', desk: 'Entwicklerwerkzeuge' },
   unreal: 'keine echten Daten',
-  anApp: 'Eine App',
+  anApp: 'Eine Website',
 
   labels: {
     family_name: 'Familienname',
@@ -48,7 +48,7 @@ export const germanTexts: SandboxTexts = {
     birth_date: 'Geburtsdatum',
     nationality: 'Staatsangehörigkeit',
   },
-  derivedNationality: (country) => `Staatsangehörigkeit: ${country}`,
+  derivedNationality: (country) => `Ob Sie diese Staatsangehörigkeit haben: ${country}`,
   derivedAnswer: 'nur Ja oder Nein',
   yes: 'Ja',
   no: 'Nein',
@@ -73,7 +73,7 @@ export const germanTexts: SandboxTexts = {
 
   pinTitle: 'Geben Sie Ihre PIN ein',
   pinWrong: 'Diese PIN ist falsch',
-  pinProves: 'Sie zeigt, dass der Ausweis Ihnen gehört.',
+  pinProves: 'Mit der PIN zeigen Sie, dass der Ausweis Ihnen gehört.',
   pinDigits: 'Die PIN hat sechs Ziffern.',
   notCounted: 'Das zählt nicht als Versuch.',
   pinLabel: 'PIN Ihres Personalausweises',
@@ -85,13 +85,14 @@ export const germanTexts: SandboxTexts = {
   blockedTitle: 'Dieser Ausweis ist gesperrt',
   blockedText:
     'Sie haben dreimal eine falsche PIN eingegeben. Einen echten Ausweis würden Sie mit der PUK aus Ihrem PIN-Brief entsperren.',
-  backToApp: 'Zurück zur App',
+  backToApp: 'Zurück zur Website',
   doneTitle: 'Fertig',
   doneShared: 'Ihre Antwort wurde gesendet.',
-  doneNotShared: 'Es wurde nichts übermittelt, und die App weiß Bescheid.',
+  doneNotShared: 'Es wurde nichts übermittelt, und die Website weiß Bescheid.',
   doneNow: 'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Diese Seite können Sie schließen.',
 
-  whereIsWallet: 'Ihre Ausweis-App zeigt Ihnen, welche Angaben abgefragt werden. Wo ist Ihre Ausweis-App?',
+  whereIsWallet:
+    'Ihre Ausweis-App zeigt Ihnen, welche Angaben abgefragt werden. Auf welchem Gerät ist Ihre Ausweis-App?',
   onThisDevice: 'Auf diesem Gerät',
   onAnotherDevice: 'Auf einem anderen Gerät',
   cancelTo: (app) => `Abbrechen und zurück zu ${app}`,
@@ -118,7 +119,7 @@ export const germanTexts: SandboxTexts = {
 
   noRedirectUrl: 'Es ist keine Redirect URL eingestellt',
   noRedirectUrlBefore:
-    'Die Testumgebung weiß nicht, wohin das Ergebnis soll. Stellen Sie die Adresse der Callback-Route der App, oft',
+    'Die Testumgebung weiß nicht, wohin das Ergebnis soll. Stellen Sie die Adresse der Callback-Route der Website, oft',
   noRedirectUrlAfter: 'auf eine dieser Arten ein und laden Sie diese Seite dann neu:',
 
   goWrong: 'Etwas schiefgehen lassen',
@@ -128,16 +129,16 @@ export const germanTexts: SandboxTexts = {
 
   gone: [
     'Diese Anfrage ist abgelaufen',
-    'Sie ist unbekannt oder älter als zehn Minuten. Bitte beginnen Sie in der App neu.',
+    'Sie ist unbekannt oder älter als zehn Minuten. Bitte beginnen Sie auf der Website neu.',
   ],
   expired: [
     'Diese Anfrage ist abgelaufen',
-    'Sie war zehn Minuten lang gültig. Es wurde nichts übermittelt. Bitte beginnen Sie in der App neu.',
+    'Sie war zehn Minuten lang gültig. Es wurde nichts übermittelt. Bitte beginnen Sie auf der Website neu.',
   ],
   backTo: (app) => `Zurück zu ${app}`,
   nothingHere: [
     'Seite nicht gefunden',
-    'Ein Vorgang beginnt in der App und führt von dort auf eine Seite der Testumgebung.',
+    'Ein Vorgang beginnt auf der Website und führt von dort auf eine Seite der Testumgebung.',
   ],
   otherSite: [
     'Anfrage von einer anderen Website abgelehnt',
@@ -154,23 +155,23 @@ export const germanTexts: SandboxTexts = {
   tooLarge: ['Formular zu groß', 'Das Formular ist größer als alle, die die Testumgebung sendet.'],
   internal: [
     'Fehler in der Testumgebung',
-    'In der Testumgebung ist etwas schiefgegangen. Bitte beginnen Sie in der App neu.',
+    'In der Testumgebung ist etwas schiefgegangen. Bitte beginnen Sie auf der Website neu.',
   ],
   answeredOtherwise: [
     'Schon beantwortet',
-    'Diese Anfrage hat schon eine andere Antwort, und nur die erste wird gesendet. Bitte beginnen Sie in der App neu.',
+    'Diese Anfrage hat schon eine andere Antwort, und nur die erste wird gesendet. Bitte beginnen Sie auf der Website neu.',
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet, und nur er kommt zur App zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet, und nur er kommt zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',
-    'Die App hat die Antwort. Sie können diese Seite schließen.',
+    'Die Website hat die Antwort. Sie können diese Seite schließen.',
   ],
-  over: ['Diese Anfrage ist beantwortet', 'Die App hat die Antwort.'],
-  continueToApp: 'Weiter zur App',
-  sending: ['Einen Augenblick', 'Die Antwort wird an die App gesendet.'],
+  over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort.'],
+  continueToApp: 'Weiter zur Website',
+  sending: ['Einen Augenblick', 'Die Antwort wird an die Website gesendet.'],
   youShared: 'Sie haben Ihre Daten übermittelt.',
   youDeclined: 'Sie haben abgelehnt.',
   youChose: (says) => `Sie haben gewählt: „${says}“`,

@@ -72,7 +72,7 @@ export const englishTexts = {
   doneNotShared: 'Nothing was shared, and the app has been told.',
   doneNow: 'Continue in the browser where you began. You can close this page.',
 
-  whereIsWallet: 'Your wallet will show what is requested. Where is your wallet?',
+  whereIsWallet: 'Your wallet will show what is requested. Which device is your wallet on?',
   onThisDevice: 'On this device',
   onAnotherDevice: 'On another device',
   cancelTo: (app: string) => `Cancel and go back to ${app}`,
