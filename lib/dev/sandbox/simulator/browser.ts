@@ -1,4 +1,5 @@
 import { configInvalid } from '../../../errors.js';
+import { codeOf } from '../../../internal/system-code.js';
 
 /** What a browser got. The body has been read; `response` can be read once more. */
 export interface Seen {
@@ -27,6 +28,11 @@ export class AppUnreachable extends Error {}
 const maxSteps = 10;
 const patience = 60_000;
 
+const whyUnreachable = (origin: string, code = ''): string =>
+  /SELF_SIGNED_CERT|LEAF_SIGNATURE|ISSUER_CERT/.test(code)
+    ? `The certificate of ${origin} is not trusted (${code}): set NODE_EXTRA_CA_CERTS, for pidgate dev too.`
+    : `Nothing responds at ${origin}: is the app running?`;
+
 export function createAgent(origin: string): Agent {
   const cookies = new Map<string, string>();
   return { origin, cookies, get, post, follow };
@@ -41,9 +47,7 @@ export function createAgent(origin: string): Agent {
     const signal = AbortSignal.timeout(patience);
     const response = await fetch(url, { signal, ...init, headers, redirect: 'manual' }).catch(
       (cause: unknown) => {
-        throw new AppUnreachable(`Nothing responds at ${new URL(url).origin}: is the app running?`, {
-          cause,
-        });
+        throw new AppUnreachable(whyUnreachable(new URL(url).origin, codeOf(cause)), { cause });
       },
     );
     for (const line of response.headers.getSetCookie()) keep(line);

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
+import { certify, pemOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
 import { type Identity, type Running, startApp } from '../../../support/app.js';
+import { closeAfter } from '../../../support/close-after.js';
 import { impatience } from '../impatience.js';
 import { sandbox } from '../open.js';
 
@@ -148,6 +153,21 @@ describe('simulate', () => {
   ])('%s: %s', async (url, words) => {
     const [row] = await run(await app(), [], url);
     expect(row?.problem).toContain(words);
+  });
+
+  it('a certificate that is not trusted is not taken for silence', async () => {
+    const from = Math.floor(Date.now() / 1000);
+    const issuer = certify({ name: 'An authority', from });
+    const certificate = certify({ name: 'localhost', from, issuer, dnsName: 'localhost' });
+    const key = certificate.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const server = createServer({ cert: pemOf(certificate), key }).listen(0, '127.0.0.1');
+    closeAfter(() => server.close());
+    await once(server, 'listening');
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const [row] = await run(await app(), [], `${url}/club`);
+    expect(row?.problem).toContain(
+      `The certificate of ${url} is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+    );
   });
 
   it('an unknown scenario is named, with what was meant', async () => {
