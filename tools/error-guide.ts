@@ -283,7 +283,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   session_save_failed: {
     page: 'busy_title',
     cause:
-      'The store failed, has no table (connect-pg-simple: `createTableIfMissing`) or took over five seconds, `onSuccess` called `req.session.destroy`, the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`). The session is unchanged.',
+      'The store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds, `onSuccess` called `req.session.destroy`, the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`). The session is unchanged.',
     fix: "Check the store's log; pidgate does not repeat its error, which may quote the session. The return address works again.",
   },
   session_unsupported: {

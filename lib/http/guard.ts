@@ -101,7 +101,7 @@ function checkTexts(
     return;
   throw invalid(
     'identity.require: refused',
-    'needs texts of that name in pages.texts, such as refused.age.title',
+    `needs texts of that name in pages.texts, such as refused.${refused}.title`,
   );
 }
 
