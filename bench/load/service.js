@@ -7,7 +7,7 @@ import { sandboxProfile } from '../../dist/dev/sandbox/profile.js';
 // The service and the wallet, in a process of their own. The address of the wallet page is the question itself:
 // nothing is held, and who opens it gets the callback's body with a presentation that is signed just then.
 
-// PROVE_MS is how long a question takes, half as long to half as much again: not all that came together are answered at once.
+// PROVE_MS is how long a question takes, give or take a half: those that came together are not answered together.
 // FAULTS is the share of questions that are answered with an error, and of those whose connection is closed.
 const faults = Number(process.env.FAULTS ?? 0);
 const proveMs = Number(process.env.PROVE_MS ?? 0);
