@@ -1,4 +1,4 @@
-import type { SessionOptions } from 'express-session';
+import type { Store } from 'express-session';
 import type { FlowStore } from '../../../lib/types/store.js';
 import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';
 import { haltingStore } from './halting-store.js';
@@ -17,16 +17,20 @@ export interface OwnApp extends CallbackApp {
 export const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
   `${status} ${headers.get('retry-after')}`;
 
-/** No lease of this app lasts longer. */
-export const leaseOver = 11_000;
-
 /** It waits as long for the lease of another as its own hooks may take: they take no time. */
 const hookTimeout = 100;
 
-export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>) => Promise<OwnApp> {
+/** For hooks in which a server is stopped, and sessions that are written to one. */
+const slowHookTimeout = 30_000;
+
+/** No lease of these apps lasts longer: four hooks, and the grace for the writes between. */
+export const leaseOver = 4 * slowHookTimeout + 11_000;
+
+/** `sessions`: on the server too, where they take their time. */
+export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnApp> {
   const openApp = callbackApps();
 
-  return async (server, session = {}) => {
+  return async (server, sessions) => {
     let [awaited, happens] = ['', async (): Promise<void> => undefined];
     const receipts: string[] = [];
     const hook = ({ result }: { result: { receipt: { id: string } } }): void => {
@@ -55,7 +59,7 @@ export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>
       },
     };
     const app = await openApp({
-      session,
+      ...(sessions && { session: { store: sessions } }),
       hooks: { onVerified: hook, onSuccess: hook },
       options: {
         store: counting,
@@ -63,7 +67,7 @@ export function ownApps(): (server: OwnServer, session?: Partial<SessionOptions>
           await reach('keep');
           return attributes.given_name;
         },
-        limits: { hookTimeout },
+        limits: { hookTimeout: sessions ? slowHookTimeout : hookTimeout },
       },
       after: (it, identity) =>
         it.get('/me', (req, res) => {

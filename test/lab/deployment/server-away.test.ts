@@ -135,8 +135,7 @@ function goesAwayWithSessions(name: EngineName, engine: EngineModule): void {
   const openApp = ownApps();
 
   test('F34 after onSuccess, before anything is kept: the same address works again after the lease', async () => {
-    const store = server().sessions();
-    const app = await openApp(server(), store && { store });
+    const app = await openApp(server(), server().sessions());
     const begun = await app.begin();
     const { body } = await app.deliver({ presentation: 'good', state: begun.state });
     const address = body.redirect_uri ?? '';
