@@ -91,12 +91,14 @@ export function judgeGuarded(
   const released = world.released.get(receipt) ?? 0;
   if (loggedOut === undefined || released >= loggedOut.at || loggedOut.at >= began) return;
   // A return or start that was under way may have looked before the log-out, and written while it ran.
+  const writes = (id = ''): readonly number[] => sessions.writtenByKit.get(id) ?? [];
   const hasCrossed =
     browser.released !== undefined &&
     browser.released.at > loggedOut.began &&
-    (sessions.writtenByKit.get(browser.released.id) ?? 0) < loggedOut.at;
-  const written = sessions.lastWrittenByKit.get(sessionIdOf(browser) ?? '') ?? 0;
-  const startHasCrossed = written > loggedOut.began && written < loggedOut.at;
+    (writes(browser.released.id)[0] ?? 0) < loggedOut.at;
+  const startHasCrossed = writes(sessionIdOf(browser)).some(
+    (at) => at > loggedOut.began && at < loggedOut.at,
+  );
   if (!hasCrossed && !startHasCrossed && !world.hasOldSession)
     note(world, 'I4', `${browser.name} is let in after a log-out`);
 }

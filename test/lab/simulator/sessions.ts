@@ -9,9 +9,8 @@ export interface SessionEngine {
   textOf(id: string): string | undefined;
   /** Sessions that a route of the kit ended, not a hook. */
   readonly endedByKit: ReadonlySet<string>;
-  /** When the kit made each session, which is when it last looked at the one before. */
-  readonly writtenByKit: ReadonlyMap<string, number>;
-  readonly lastWrittenByKit: ReadonlyMap<string, number>;
+  /** When the kit wrote each session. The first time it made it, and had just looked at the one before. */
+  readonly writtenByKit: ReadonlyMap<string, readonly number[]>;
 }
 
 /** What the app and the kit have put into a session, as the invariants look at it. */
@@ -59,8 +58,7 @@ interface Held {
   /** What each session was before its last write. */
   readonly before: Map<string, string>;
   readonly endedByKit: Set<string>;
-  readonly writtenByKit: Map<string, number>;
-  readonly lastWrittenByKit: Map<string, number>;
+  readonly writtenByKit: Map<string, number[]>;
 }
 
 class SimulatedStore extends Store {
@@ -89,12 +87,11 @@ class SimulatedStore extends Store {
   }
 
   override set(id: string, session: SessionData, done?: (error?: unknown) => void): void {
-    const { world, sessions, writtenByKit, lastWrittenByKit } = this.#held;
+    const { world, sessions, writtenByKit } = this.#held;
     const request = requestNow();
     const text = JSON.stringify(session);
     if (isOfKit(request)) {
-      lastWrittenByKit.set(id, virtualNow());
-      if (!writtenByKit.has(id)) writtenByKit.set(id, virtualNow());
+      writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), virtualNow()]);
       judgeWrite(world, request, id, text, sessions);
     }
     // The last release counts: one before it may have reached nobody.
@@ -133,15 +130,13 @@ export function sessionEngine(world: World): SessionEngine {
   const sessions = new Map<string, string>();
   const before = new Map<string, string>();
   const endedByKit = new Set<string>();
-  const writtenByKit = new Map<string, number>();
-  const lastWrittenByKit = new Map<string, number>();
-  const held: Held = { world, sessions, before, endedByKit, writtenByKit, lastWrittenByKit };
+  const writtenByKit = new Map<string, number[]>();
+  const held: Held = { world, sessions, before, endedByKit, writtenByKit };
   return {
     storeFor: () => (world.plan.middleware.touch ? new TouchingStore(held) : new SimulatedStore(held)),
     textOf: (id) => sessions.get(id),
     endedByKit,
     writtenByKit,
-    lastWrittenByKit,
   };
 }
 
