@@ -135,7 +135,10 @@ export function judgeSecrets(world: World): void {
     ['the-api-key', 'the API key'],
     ['context-secret', 'the context'],
   ] as const;
-  for (const { where, text } of world.told) {
-    for (const [secret, what] of words) if (text.includes(secret)) note(world, 'I8', `${where} has ${what}`);
+  const everything = world.told.map(({ text }) => text).join('\n');
+  for (const [secret, what] of words) {
+    if (!everything.includes(secret)) continue;
+    for (const { where, text } of world.told)
+      if (text.includes(secret)) note(world, 'I8', `${where} has ${what}`);
   }
 }

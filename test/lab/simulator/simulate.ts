@@ -32,18 +32,18 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const browsers = newBrowsers();
   const town: Town = { world, machines: () => machines, sessions, links: service.links, browsers };
 
-  let restarts = 0;
+  const dead: AppMachine[] = [];
   const restart = (at: number, version?: number): void => {
-    const dead = machines[at];
-    if (dead === undefined) return;
-    say(world, version === undefined ? `machine ${dead.name} is killed` : `machine ${dead.name} is replaced`);
+    const old = machines[at];
+    if (old === undefined) return;
+    say(world, version === undefined ? `machine ${old.name} is killed` : `machine ${old.name} is replaced`);
     world.mayRepeat = true;
-    world.killed.add(dead.name);
-    dead.isAlive = false;
-    for (const line of dead.lines) line.lose();
-    restarts += 1;
-    const name = `${dead.name.split('-')[0]}-${restarts}`;
-    machines[at] = outside(() => start(name, dead.skew, version ?? dead.version));
+    world.killed.add(old.name);
+    old.isAlive = false;
+    for (const line of old.lines) line.lose();
+    dead.push(old);
+    const name = `${old.name.split('-')[0]}-${dead.length}`;
+    machines[at] = outside(() => start(name, old.skew, version ?? old.version));
   };
   world.kill = (machine) => restart(machines.indexOf(machine as AppMachine));
 
@@ -86,7 +86,11 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   if (flows.alive() > 0) note(world, 'I10', `the flow store still holds ${flows.alive()} records`);
   for (const machine of machines) machine.isAlive = false;
   stopListening();
-  return { trace: world.trace, broken: world.broken };
+  const simulated = { trace: [...world.trace], broken: [...world.broken] };
+  // Node holds the parser of a line that was never closed, and with it this world.
+  for (const { lines } of [...machines, ...dead]) for (const line of lines) line.destroy();
+  await playUntil(virtualNow());
+  return simulated;
 }
 
 const maxSkew = 300_000;

@@ -39,14 +39,15 @@ export class Line extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#chunks.push(chunk);
-    const reply = parse(Buffer.concat(this.#chunks).toString());
-    if (reply !== undefined) this.#tell(reply);
     done();
   }
 
-  override _final(done: () => void): void {
-    this.lose();
-    done();
+  /** The server has answered. A line that is not destroyed keeps its parser, and with that everything it has read. */
+  destroySoon(): void {
+    this.end(() => {
+      this.#tell(parse(Buffer.concat(this.#chunks).toString()));
+      this.destroy();
+    });
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -68,11 +69,9 @@ export class Line extends Duplex {
 export function exchange(machine: AppMachine, { method, path, headers = {}, body = '' }: Asked): Exchange {
   let answer: (reply: Reply | undefined) => void = () => undefined;
   const reply = new Promise<Reply | undefined>((resolve) => (answer = resolve));
-  const line = new Line((told) => {
-    machine.lines.delete(line);
-    answer(told);
-  });
+  const line = new Line((told) => answer(told));
   machine.lines.add(line);
+  line.once('close', () => machine.lines.delete(line));
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'Host: localhost:3000',
