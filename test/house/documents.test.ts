@@ -35,6 +35,8 @@ function compile(blocks: readonly Block[]): string[] {
       target: 'es2023',
       types: ['node'],
       strict: true,
+      exactOptionalPropertyTypes: true, // in many apps, and stricter with what is copied into them
+      noUncheckedIndexedAccess: true,
       skipLibCheck: true,
       noEmit: true,
     };
