@@ -90,14 +90,15 @@ export function judgeGuarded(
   const { loggedOut } = browser;
   const released = world.released.get(receipt) ?? 0;
   if (loggedOut === undefined || released >= loggedOut.at || loggedOut.at >= began) return;
-  // A return or start that was under way may have looked before the log-out, and written while it ran.
+  // A return or start that was under way may have looked before the log-out, and written while it ran; in the very
+  // moment in which a browser has its answer it may have sent the log-out with its old session.
   const writes = (id = ''): readonly number[] => sessions.writtenByKit.get(id) ?? [];
   const hasCrossed =
     browser.released !== undefined &&
-    browser.released.at > loggedOut.began &&
+    browser.released.at >= loggedOut.began &&
     (writes(browser.released.id)[0] ?? 0) < loggedOut.at;
   const startHasCrossed = writes(sessionIdOf(browser)).some(
-    (at) => at > loggedOut.began && at < loggedOut.at,
+    (at) => at >= loggedOut.began && at < loggedOut.at,
   );
   if (!hasCrossed && !startHasCrossed && !world.hasOldSession)
     note(world, 'I4', `${browser.name} is let in after a log-out`);
