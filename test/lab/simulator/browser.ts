@@ -54,7 +54,7 @@ export async function send(town: Town, browser: Browser, visit: Visit): Promise<
 }
 
 function takeCookie(
-  { world }: Town,
+  { world, sessions }: Town,
   browser: Browser,
   { headers }: Reply,
   sent: string | undefined,
@@ -68,9 +68,12 @@ function takeCookie(
       note(world, 'I5', `${browser.name} comes back without its cookie, and is given another one`);
     }
     browser.cookie = cookie;
-    if (path.startsWith('/identity/return')) {
-      browser.released = { id: sessionIdOf(browser) ?? '', at: virtualNow() };
-    }
+    const id = sessionIdOf(browser) ?? '';
+    if (!path.startsWith('/identity/return') || id === sessionIdOf({ cookie: sent })) continue;
+    browser.releases += 1;
+    // The return had looked at the session before the log-out was answered: the new one, nobody has ended.
+    const [made = 0] = sessions.writtenByKit.get(id) ?? [];
+    if (made < (browser.loggedOut ?? 0)) browser.loggedOut = undefined;
   }
 }
 

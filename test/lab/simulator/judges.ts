@@ -63,7 +63,7 @@ interface Shown {
 
 /** I7: the page behind the guard shows what fits its session at that moment. */
 export function judgeGuarded(
-  { world, links, sessions }: Town,
+  { world, links }: Town,
   browser: Browser,
   page: 'club' | 'vault',
   began: number,
@@ -87,20 +87,9 @@ export function judgeGuarded(
   if (age > maxAge[page] + slack) told(`with a proof of ${age} ms`);
   const since = virtualNow() - (world.kept.get(receipt) ?? 0);
   if (since > keepFor[page] + slack) told(`with what was kept ${since} ms ago`);
-  const { loggedOut } = browser;
+  const { loggedOut = Infinity } = browser;
   const released = world.released.get(receipt) ?? 0;
-  if (loggedOut === undefined || released >= loggedOut.at || loggedOut.at >= began) return;
-  // A return or start that was under way may have looked before the log-out, and written while it ran; in the very
-  // moment in which a browser has its answer it may have sent the log-out with its old session.
-  const writes = (id = ''): readonly number[] => sessions.writtenByKit.get(id) ?? [];
-  const hasCrossed =
-    browser.released !== undefined &&
-    browser.released.at >= loggedOut.began &&
-    (writes(browser.released.id)[0] ?? 0) < loggedOut.at;
-  const startHasCrossed = writes(sessionIdOf(browser)).some(
-    (at) => at >= loggedOut.began && at < loggedOut.at,
-  );
-  if (!hasCrossed && !startHasCrossed && !world.hasOldSession)
+  if (released < loggedOut && loggedOut < began && !world.hasOldSession)
     note(world, 'I4', `${browser.name} is let in after a log-out`);
 }
 

@@ -15,10 +15,10 @@ export interface Browser {
   readonly returns: string[];
   /** Every page that it has opened. */
   readonly history: string[];
-  /** When its last log-out was answered. */
-  loggedOut: { readonly began: number; readonly at: number } | undefined;
-  /** When a return last gave it a session, and which. */
-  released: { readonly id: string; readonly at: number } | undefined;
+  /** When its last log-out was answered that reaches the session it has. */
+  loggedOut: number | undefined;
+  /** How often a return has given it a new session. */
+  releases: number;
   busy: number;
   /** Its cookie was taken from another browser. */
   hasCopy: boolean;
@@ -44,11 +44,11 @@ export const newBrowsers = (): Browser[] =>
     returns: [],
     history: [],
     loggedOut: undefined,
-    released: undefined,
+    releases: 0,
     busy: 0,
     hasCopy: false,
     mayHaveLost: false,
   }));
 
-export const sessionIdOf = ({ cookie }: Browser): string | undefined =>
+export const sessionIdOf = ({ cookie }: Pick<Browser, 'cookie'>): string | undefined =>
   cookie === undefined ? undefined : /^s:([^.]+)\./.exec(decodeURIComponent(cookie))?.[1];
