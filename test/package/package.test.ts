@@ -135,7 +135,7 @@ describe('the packed package', () => {
       'dist/package.json',
       ...['flow.dot', 'flow.svg', 'layers.dot', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
       ...['http', 'overload', 'processes', 'soak'].map((name) => `docs/charts/${name}.svg`),
-      ...['F43', 'F53', 'F58'].map((fault) => `docs/diagrams/simulator-${fault}.svg`),
+      ...['F43', 'F47', 'F53'].map((fault) => `docs/diagrams/simulator-${fault}.svg`),
       'docs/grafana.json',
       'docs/texts.en.json',
       ...readdirSync(join(root, 'lib/stores'))

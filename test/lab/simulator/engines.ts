@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FaultKind } from './plan.js';
 import { currentMachine, outside, randomBelow, schedule, virtualNow } from './virtual.js';
 import { requestNow, say, short, type World } from './world.js';
+import { mysqlStore } from '../../../lib/stores/mysql.js';
 import { postgresStore } from '../../../lib/stores/postgres.js';
 import { redisStore } from '../../../lib/stores/redis.js';
 import type { FlowStore } from '../../../lib/types/store.js';
@@ -116,6 +117,7 @@ export function flowEngine(world: World): FlowEngine {
     alive: () => [...records.keys()].filter((id) => live(id) !== undefined).length,
     storeFor() {
       if (world.plan.store === 'redis') return redisStore({ client: redisClient(store) });
+      if (world.plan.store === 'mysql') return mysqlStore({ pool: mysqlPool(store) });
       if (world.plan.store === 'postgres') return postgresStore({ pool: postgresPool(store) });
       return store;
     },
@@ -171,6 +173,30 @@ function postgresPool(store: FlowStore): Parameters<typeof postgresStore>[0]['po
       }
       if (id !== undefined) await store.delete(id);
       return rowsOf(false); // a sweep finds nothing to do: what has expired is not shown here
+    },
+  };
+}
+
+/** A pool of mysql2 whose server knows what the store's statements do. */
+function mysqlPool(store: FlowStore): Parameters<typeof mysqlStore>[0]['pool'] {
+  const done = (yes: boolean) => [{ affectedRows: yes ? 1 : 0 }, undefined] as const;
+  return {
+    async query({ sql, values }) {
+      const [first, second, third, fourth] = values.map(String) as [string, string, string, string];
+      const ms = (microseconds: string): number => Number(microseconds) / 1_000;
+      if (sql.startsWith('INSERT')) {
+        if (await store.create(first, second, ms(third))) return done(true);
+        throw Object.assign(new Error('Duplicate entry'), { code: 'ER_DUP_ENTRY' });
+      }
+      if (sql.startsWith('UPDATE'))
+        return done(await store.replace(third, Number(fourth), first, ms(second)));
+      if (sql.startsWith('SELECT value')) {
+        const held = await store.read(first);
+        return [held === undefined ? [] : [[held.value, held.version]], undefined];
+      }
+      if (sql.startsWith('SELECT id')) return [[], undefined]; // a sweep finds nothing, as in Postgres
+      if (!sql.includes('expires_at')) await store.delete(first);
+      return done(false);
     },
   };
 }

@@ -94,7 +94,7 @@ export interface Middleware {
 /** Everything that one schedule is made of, beside the seed of its latencies. */
 export interface Plan {
   readonly seed: number;
-  readonly store: 'own' | 'redis' | 'postgres';
+  readonly store: 'own' | 'redis' | 'postgres' | 'mysql';
   readonly middleware: Middleware;
   readonly hasOnVerified: boolean;
   readonly hasOnSuccess: boolean;
@@ -276,7 +276,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     sameSite: often<'lax' | 'strict'>('lax', 3, 'strict'),
     passport: often(false, 2, true),
   }),
-  store: often<'own' | 'redis' | 'postgres'>('own', 1, 'redis', 'postgres'),
+  store: often<Plan['store']>('own', 1, 'redis', 'postgres', 'mysql'),
   hasOnVerified: fc.boolean(),
   hasOnSuccess: often(true, 4, false),
   hasSubject: often(true, 5, false),

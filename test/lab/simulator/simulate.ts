@@ -76,8 +76,8 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   judgeEnd(town);
   await endWell(town);
   judgeSecrets(world);
-  // The store for Postgres waits to delete what has expired.
-  const sweeps = plan.store === 'postgres' ? 1 : 0;
+  // A store on a table waits to delete what has expired.
+  const sweeps = ['postgres', 'mysql'].includes(plan.store) ? 1 : 0;
   for (const machine of machines) {
     const pending = pendingOf(machine);
     if (pending > sweeps) note(world, 'I10', `${machine.name} still waits for ${pending} things`);
