@@ -46,7 +46,8 @@ export class Line extends Duplex {
   destroySoon(): void {
     this.end(() => {
       this.#tell(parse(Buffer.concat(this.#chunks).toString()));
-      this.destroy();
+      // As a socket does: never within the server's own end of the answer, on no version of Node.
+      schedule(0, () => this.destroy());
     });
   }
 
