@@ -61,6 +61,7 @@ function newLog(req: Request): RequestLog {
     name: req.get('x-request') ?? 'a request',
     isAtKit: false,
     looks: new Map(),
+    looked: undefined,
     inHook: false,
     isCleared: false,
     subject: undefined,

@@ -72,8 +72,8 @@ function takeCookie(
     if (!path.startsWith('/identity/return') || id === sessionIdOf({ cookie: sent })) continue;
     browser.releases += 1;
     // The return had looked at the session before the log-out was answered: the new one, nobody has ended.
-    const [made = 0] = sessions.writtenByKit.get(id) ?? [];
-    if (made < (browser.loggedOut ?? 0)) browser.loggedOut = undefined;
+    const [{ looked } = { looked: 0 }] = sessions.writtenByKit.get(id) ?? [];
+    if (looked < (browser.loggedOut?.ended ?? 0)) browser.loggedOut = undefined;
   }
 }
 

@@ -63,7 +63,7 @@ interface Shown {
 
 /** I7: the page behind the guard shows what fits its session at that moment. */
 export function judgeGuarded(
-  { world, links }: Town,
+  { world, links, sessions }: Town,
   browser: Browser,
   page: 'club' | 'vault',
   began: number,
@@ -87,9 +87,13 @@ export function judgeGuarded(
   if (age > maxAge[page] + slack) told(`with a proof of ${age} ms`);
   const since = virtualNow() - (world.kept.get(receipt) ?? 0);
   if (since > keepFor[page] + slack) told(`with what was kept ${since} ms ago`);
-  const { loggedOut = Infinity } = browser;
+  const { loggedOut = { began: Infinity, ended: Infinity } } = browser;
   const released = world.released.get(receipt) ?? 0;
-  if (released < loggedOut && loggedOut < began && !world.hasOldSession)
+  // A start or a return that looked before the log-out and wrote after it has put back what it saw.
+  const isPutBack = (sessions.writtenByKit.get(sessionIdOf(browser) ?? '') ?? []).some(
+    ({ looked, written }) => looked <= loggedOut.ended && written >= loggedOut.began,
+  );
+  if (released < loggedOut.ended && loggedOut.ended < began && !isPutBack && !world.hasOldSession)
     note(world, 'I4', `${browser.name} is let in after a log-out`);
 }
 

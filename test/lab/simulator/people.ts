@@ -136,18 +136,16 @@ function copyCookie({ world, sessions, browsers }: Town, browser: Browser, which
   from.mayHaveLost = true;
 }
 
-/** What SECURITY.md says of a log-out that meets a start or a return is not held against it. */
+/** What SECURITY.md says of a log-out that meets a return is not held against it; of a start, see judgeGuarded. */
 async function logOut(town: Town, browser: Browser, machine: number, path: string): Promise<void> {
-  const { world, sessions } = town;
+  const { world } = town;
   const { cookie, releases } = browser;
   const began = virtualNow();
   const reply = await send(town, browser, { method: 'POST', path, machine });
   // A return that was under way has given the browser another session, which nobody has ended.
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
-  // A start that was under way may have looked before the log-out, and written after it.
-  const written = sessions.writtenByKit.get(sessionIdOf({ cookie }) ?? '')?.some((at) => at >= began);
-  if (reply?.status === 200 && isSame && releases === browser.releases && written !== true)
-    browser.loggedOut = virtualNow();
+  if (reply?.status === 200 && isSame && releases === browser.releases)
+    browser.loggedOut = { began, ended: virtualNow() };
 }
 
 /** I4: what `forget` was called for is gone when the app answers, in a request too that has just renewed its session. */

@@ -9,8 +9,14 @@ export interface SessionEngine {
   textOf(id: string): string | undefined;
   /** Sessions that a route of the kit ended, not a hook. */
   readonly endedByKit: ReadonlySet<string>;
-  /** When the kit wrote each session. The first time it made it, and had just looked at the one before. */
-  readonly writtenByKit: ReadonlyMap<string, readonly number[]>;
+  /** How the kit wrote each session. The first time it made it, and had just looked at the one before. */
+  readonly writtenByKit: ReadonlyMap<string, readonly KitWrite[]>;
+}
+
+/** By the engine's own order: what comes between the two is what the kit cannot see. */
+export interface KitWrite {
+  readonly looked: number;
+  written: number;
 }
 
 /** What the app and the kit have put into a session, as the invariants look at it. */
@@ -58,7 +64,7 @@ interface Held {
   /** What each session was before its last write. */
   readonly before: Map<string, string>;
   readonly endedByKit: Set<string>;
-  readonly writtenByKit: Map<string, number[]>;
+  readonly writtenByKit: Map<string, KitWrite[]>;
 }
 
 class SimulatedStore extends Store {
@@ -77,7 +83,10 @@ class SimulatedStore extends Store {
   override get(id: string, done: (error: unknown, session?: SessionData | null) => void): void {
     const { sessions, before } = this.#held;
     const request = requestNow();
-    const effect = (): string | undefined => sessions.get(id);
+    const effect = (): string | undefined => {
+      if (request !== undefined) request.looked = virtualNow();
+      return sessions.get(id);
+    };
     // Of a session that is still there: one that shows what has ended is a faulty store.
     const old = (): string | undefined => sessions.get(id) && (before.get(id) ?? sessions.get(id));
     void this.ask('get', id, effect, old).then((text) => {
@@ -90,8 +99,9 @@ class SimulatedStore extends Store {
     const { world, sessions, writtenByKit } = this.#held;
     const request = requestNow();
     const text = JSON.stringify(session);
+    const write: KitWrite = { looked: request?.looked ?? virtualNow(), written: -Infinity };
     if (isOfKit(request)) {
-      writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), virtualNow()]);
+      writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), write]);
       judgeWrite(world, request, id, text, sessions);
     }
     // The last release counts: one before it may have reached nobody.
@@ -103,6 +113,7 @@ class SimulatedStore extends Store {
       if (looked !== undefined && looked !== was) world.hasOldSession = true;
       if (was !== undefined) before.set(id, was);
       sessions.set(id, text);
+      write.written = virtualNow();
     };
     void this.ask('set', id, effect).then(() => done?.(), done);
   }
@@ -130,7 +141,7 @@ export function sessionEngine(world: World): SessionEngine {
   const sessions = new Map<string, string>();
   const before = new Map<string, string>();
   const endedByKit = new Set<string>();
-  const writtenByKit = new Map<string, number[]>();
+  const writtenByKit = new Map<string, KitWrite[]>();
   const held: Held = { world, sessions, before, endedByKit, writtenByKit };
   return {
     storeFor: () => (world.plan.middleware.touch ? new TouchingStore(held) : new SimulatedStore(held)),

@@ -15,8 +15,8 @@ export interface Browser {
   readonly returns: string[];
   /** Every page that it has opened. */
   readonly history: string[];
-  /** When its last log-out was answered that reaches the session it has. */
-  loggedOut: number | undefined;
+  /** Its last log-out that reaches the session it has. */
+  loggedOut: { readonly began: number; readonly ended: number } | undefined;
   /** How often a return has given it a new session. */
   releases: number;
   busy: number;

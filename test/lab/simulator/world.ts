@@ -19,6 +19,8 @@ export interface RequestLog {
   isAtKit: boolean;
   /** When each session that it read was handed to it, and what was in it. */
   readonly looks: Map<string, { readonly at: number; readonly text: string | undefined }>;
+  /** When the session engine last showed it one, by the engine's own order. */
+  looked: number | undefined;
   /** A hook of the app runs: what is written meanwhile, the app writes. */
   inHook: boolean;
   /** A hook gave it another session: what was in the old one, the app has left behind. */
