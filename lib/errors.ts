@@ -104,7 +104,7 @@ export const kitErrors = {
   session_missing: {
     status: 500,
     log: 'error',
-    sentence: 'There is no session: mount express-session before the kit.',
+    sentence: 'There is no session: mount express-session above the kit, and above routes that use it.',
   },
   session_save_failed: {
     status: 503,

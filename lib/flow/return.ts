@@ -163,6 +163,7 @@ function createVisit(deps: FlowDeps, leased: LeasedFlow, result: FlowResult, cla
     /** The session is saved. */
     confirm(location: string): ReturnOutcome {
       emitEvent(deps, 'confirmed', aboutFlow(leased));
+      deps.log.accepted('/return');
       const complete = async (received: boolean): Promise<void> => {
         await (received ? close(deps, leased) : reopen(deps, leased));
         await claim.release();

@@ -13,16 +13,23 @@ import { systemCodeOf } from '../internal/system-code.js';
 const quietMs = 60_000;
 const maxCodes = 64;
 
+const unknownFlow =
+  'arrived for a verification that this process does not know: it has expired, was forged, or belongs to ' +
+  'another process (memoryStore keeps flows in the memory of one, until it restarts).';
+
 /** Why a callback may arrive for a flow that this process does not know. */
-export const unknownState =
-  'a callback arrived for a verification that this process does not know: it has expired, was forged, or belongs to ' +
-  'another process (memoryStore keeps flows in the memory of one).';
+export const unknownState = `a callback ${unknownFlow}`;
+
+const lostSessions =
+  'return_wrong_browser, three times in a row: if no one gets through, the session cookie does not return. Give all ' +
+  "processes one session secret, set 'trust proxy', and run npx pidgate doctor --entry.";
 
 /** The checks that every presentation fails when a clock is wrong. */
 const clockChecks: ReadonlySet<string> = new Set(['B10', 'B11', 'B12', 'B19', 'C04', 'C07']);
 
 /** So many failures of one check and no valid presentation: the people are not the cause. */
 const minRun = 10;
+const minLost = 3;
 
 /**
  * Writes at most one line per code and check per minute, in the kit's own words: the code, the flow's public id, the
@@ -34,7 +41,7 @@ export function createLog(
 ): Log {
   const codes = new Map<string, number>();
   const checks = new Map<string, number>();
-  /** By request, the failures since its last good presentation, as long as all have one number. */
+  /** By request, or step, the failures since it last went well, as long as all have one number, or code. */
   const runs = new Map<string, { check: string; count: number }>();
   const lastFaults = new Map<string, { code: string; sentence: string }>();
   const inDevelopment = mode === 'development';
@@ -66,11 +73,15 @@ export function createLog(
     write('warn', `${what}${inDevelopment && detail ? ` (${detail})` : ''}`);
   }
 
-  function countRun(code: string, check: string, request: string): void {
-    const last = runs.get(request);
-    const run = { check, count: last?.check === check ? last.count + 1 : 1 };
-    remember(runs, request, run);
-    if (run.count < minRun || !isCheckDue(`all ${check} ${request}`)) return;
+  function countRun(check: string, what: string): number {
+    const last = runs.get(what);
+    const count = last?.check === check ? last.count + 1 : 1;
+    remember(runs, what, { check, count });
+    return count;
+  }
+
+  function writeRun(code: string, check: string, request: string): void {
+    if (countRun(check, request) < minRun || !isCheckDue(`all ${check} ${request}`)) return;
     const why = clockChecks.has(check) ? "check this machine's clock" : 'the trust entry does not match';
     write('warn', `${code} (request ${request}): all fail with ${check}: ${why}. See ${pageOf(code)}`);
   }
@@ -78,7 +89,11 @@ export function createLog(
   return {
     fault(error, { flow, request } = {}) {
       if (error.code === 'state_unknown' && flow === undefined && inMemory) once(unknownState);
+      // With a flow: the session owns it.
+      if (error.code === 'return_code_invalid' && flow !== undefined && inMemory)
+        once(`a return ${unknownFlow}`);
       const code = listedCodeOf(error);
+      if (code === 'return_wrong_browser' && countRun(code, '/return') === minLost) once(lostSessions);
       const level = isKitErrorCode(code) ? logLevelOf(code) : 'error';
       if (level === undefined) return;
       const sentence = inDevelopment ? sentenceOf(error) : hideAddresses(sentenceOf(error));
@@ -91,11 +106,11 @@ export function createLog(
         const thrown = inDevelopment ? thrownClass(error) : '';
         write(level, `${code}${about && ` (${about})`}. ${words}${thrown} See ${pageOf(code)}`);
       }
-      if (check !== undefined && request !== undefined) countRun(code, check, request);
+      if (check !== undefined && request !== undefined) writeRun(code, check, request);
     },
 
-    accepted(request) {
-      runs.delete(request);
+    accepted(what) {
+      runs.delete(what);
     },
 
     lastOf: (flow) => lastFaults.get(flow),

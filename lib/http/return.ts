@@ -220,7 +220,7 @@ function causesFor({ config }: RouteContext, req: AppRequest): string[] {
 
 const likelyCauses =
   'if this browser started the verification, its session cookie was not sent. Likely causes: localhost mixed with ' +
-  '127.0.0.1, a Secure cookie on http, "trust proxy" not set, or two processes with different session secrets, or a session store in memory.';
+  '127.0.0.1, a Secure cookie on http, "trust proxy" not set, or several processes with different session secrets, or with sessions or flows in memory.';
 
 /**
  * The error is in the address: the browser was sent here with it, or a page of the kit just reported it. Only the session

@@ -45,7 +45,7 @@ describe('F42 session middleware', () => {
       'is missing',
       { session: false },
       'session_missing',
-      'There is no session: mount express-session before the kit.',
+      'There is no session: mount express-session above the kit, and above routes that use it.',
     ],
     [
       'is cookie-session',

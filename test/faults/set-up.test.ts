@@ -1,7 +1,7 @@
 import session, { type SessionOptions } from 'express-session';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
-import { openSandbox, type AppSetup, type Running, startApp } from '../support/app.js';
+import { openSandbox, type AppSetup, type Running, startApp, testClock } from '../support/app.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 
@@ -127,7 +127,9 @@ describe('F62 settings that cannot work', () => {
   test('F62 no session at all is named before anybody presses the button', async () => {
     const { app } = await open({ session: false });
     const { text } = await app.browser().get(`${app.url}/identity/start`);
-    expect(noted(text)).toEqual(['There is no session: mount express-session before the kit.']);
+    expect(noted(text)).toEqual([
+      'There is no session: mount express-session above the kit, and above routes that use it.',
+    ]);
   });
 
   const visited = async (app: Running): Promise<string[]> => {
@@ -188,7 +190,7 @@ describe('F62 settings that cannot work', () => {
     expect([set.mock.calls.length, heard]).toEqual([0, []]);
   });
 
-  test('F62 an unknown state may be known to another process, where flows are kept in memory', async () => {
+  test('F62 an unknown state or code may be known to another process, where flows are kept in memory', async () => {
     const { app, heard } = await open({});
     for (const _time of [1, 2]) {
       const reply = await app.callback({ error: 'access_denied', state: newSecret() });
@@ -198,7 +200,19 @@ describe('F62 settings that cannot work', () => {
     }
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: a callback arrived for a verification .* or belongs to another process \(memoryStore keeps flows in the memory of one\)/,
+        /^pidgate: a callback arrived for a verification .* or belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
+      ),
+    ]);
+    const ahead = testClock();
+    const late = await open({ options: { store: memoryStore({ clock: ahead }) } }, 'production');
+    sandbox.redirectUrl = `${late.app.url}/identity/callback`;
+    const browser = late.app.browser();
+    const address = await late.app.toReturn(browser);
+    ahead.forward(3_600_000); // as if another process had it
+    expect((await browser.get(address)).status).toBe(403);
+    expect(late.heard).toEqual([
+      expect.stringMatching(
+        /^pidgate: a return arrived for a verification that this process does not know: /,
       ),
     ]);
     const foreign = { ...memoryStore() };

@@ -63,6 +63,23 @@ describe('what the log tells', () => {
     expect(heard).toEqual(['pidgate: hook_failed. Our sentence. See pidgate/docs/errors.md#hook_failed']);
   });
 
+  test('three returns in a row without their session, and none well between: why that may be so for all', () => {
+    const { heard, log } = listening();
+    const elsewhere = new IdentityError('return_wrong_browser');
+    for (let round = 0; round < 2; round += 1) {
+      log.fault(elsewhere);
+      log.fault(elsewhere);
+      log.accepted('/return');
+    }
+    expect(heard).toEqual([]);
+    for (let time = 0; time < 9; time += 1) log.fault(elsewhere);
+    expect(heard).toEqual([
+      expect.stringMatching(
+        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, set 'trust proxy', and run npx pidgate doctor --entry\.$/,
+      ),
+    ]);
+  });
+
   test('F67 an address in a sentence is told in development only', () => {
     const error = kitError('origin_not_allowed', {
       message: 'Open it under https://shop.example/a?b=Erika or http://localhost:3000 (both).',
