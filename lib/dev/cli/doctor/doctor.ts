@@ -21,8 +21,9 @@ import type { Finding } from './finding.js';
 export async function doctor(command: DoctorCommand, terminal: Terminal): Promise<number> {
   const loaded = command.entry === undefined ? undefined : await loadApp(command.entry, terminal);
   if (typeof loaded === 'number') return loaded;
-  const report = await examine(settingsOf(command, terminal.env, loaded?.config), loaded);
-  terminal.stdout.write(command.json ? asJson(report) : asText(report, terminal));
+  const settings = settingsOf(command, terminal.env, loaded?.config);
+  const report = await examine(settings, loaded);
+  terminal.stdout.write(command.json ? asJson(report) : asText(report, settings, terminal));
   if (report.findings.length > 0) return 1;
   return report.notChecked.length === 0 ? 0 : 2;
 }
@@ -136,7 +137,11 @@ function asJson(report: DoctorReport): string {
 /** App, service, session, trust and stores. */
 const parts = 4;
 
-function asText({ address, findings, notChecked }: DoctorReport, terminal: Terminal): string {
+function asText(
+  { address, findings, notChecked }: DoctorReport,
+  { appUrl, mount, paths }: Settings,
+  terminal: Terminal,
+): string {
   const checked = `${parts - notChecked.length} of ${parts} parts`;
   const title =
     findings.length > 0
@@ -144,6 +149,8 @@ function asText({ address, findings, notChecked }: DoctorReport, terminal: Termi
       : notChecked.length > 0
         ? `Nothing wrong in what I could check (${checked})`
         : `Nothing wrong (${checked})`;
+  const [prefix = ''] = appUrl.pathname.replace(/\/$/, '').split(mount, 1);
+  const callback = `${appUrl.origin}${prefix}${paths.callback}`;
   return [
     `\n  ${paint(terminal, 'bold', `${title} at ${toOneLine(address)}`)}\n`,
     ...findings.map(({ id, observed, cause, fix }) =>
@@ -157,6 +164,7 @@ function asText({ address, findings, notChecked }: DoctorReport, terminal: Termi
     ...(notChecked.length === 0
       ? []
       : ['\n  Not checked\n', ...notChecked.map((sentence) => `  - ${toOneLine(sentence)}\n`)]),
-    '\n',
+    `\n  Doctor cannot see\n  - the service's portal: its Redirect URL must be ${toOneLine(callback)}\n`,
+    '  - other machines: they need the same session secret and the same stores\n\n',
   ].join('');
 }

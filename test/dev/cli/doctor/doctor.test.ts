@@ -121,6 +121,16 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     ]);
   });
 
+  it("app-url-of-router: the address ends in the router's own path", async () => {
+    const app = await patient({ sandbox });
+    const { findings } = await seenFromOutside({ url: `${app.url}/identity` }, service());
+    expect(findings[0]).toMatchObject({
+      id: 'app-url-of-router',
+      observed: `The app's address is said to be ${app.url}/identity, and its router is at /identity.`,
+      fix: 'Remove /identity, and what follows, from it.',
+    });
+  });
+
   it('says that the start page is not seen behind a log-in', async () => {
     const app = await patient({
       sandbox,
@@ -498,7 +508,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(46);
+    expect(looked).toHaveLength(47);
     expect(told).toEqual(looked);
   });
 });
@@ -526,6 +536,7 @@ describe('the command', () => {
     expect(two.out).toContain(`Nothing wrong in what I could check (2 of 4 parts) at ${app.url}\n`);
     expect(one.out).toContain('Nothing wrong in what I could check (1 of 4 parts)');
     expect(one.out).toContain('  - the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY\n');
+    expect(two.out).toContain(`its Redirect URL must be ${app.url}/identity/callback\n`);
     expect(two.out + one.out).not.toContain('No findings');
   });
 

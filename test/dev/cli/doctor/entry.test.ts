@@ -126,7 +126,9 @@ describe('pidgate doctor --entry', () => {
     expect(await running.end()).toEqual([2, null]);
     expect(running.said().trim()).toBe(
       `Nothing wrong in what I could check (3 of 4 parts) at ${env['APP_URL']}\n\n  Not checked\n` +
-        '  - the session secret, which all processes must share: only with NODE_ENV=production does doctor start a second process',
+        '  - the session secret, which all processes must share: only with NODE_ENV=production does doctor start a second process\n\n' +
+        `  Doctor cannot see\n  - the service's portal: its Redirect URL must be ${env['APP_URL']}/identity/callback\n` +
+        '  - other machines: they need the same session secret and the same stores',
     );
   });
 

@@ -38,6 +38,16 @@ const appUrlUnsafe: DoctorCheck = ({ settings: { appUrl, baseUrl } }) => {
   };
 };
 
+const appUrlOfRouter: DoctorCheck = ({ settings: { appUrl, mount } }) => {
+  if (!`${appUrl.pathname}/`.includes(`${mount}/`)) return undefined;
+  return {
+    id: 'app-url-of-router',
+    observed: `The app's address is said to be ${appUrl.href}, and its router is at ${mount}.`,
+    cause: 'appUrl (or APP_URL, or --url) is the address of the app; the kit adds its own path to it.',
+    fix: `Remove ${mount}, and what follows, from it.`,
+  };
+};
+
 const sandboxInProduction: DoctorCheck = ({ settings: { issuer, mode } }) => {
   if (issuer !== 'xx-sandbox' || mode !== 'production') return undefined;
   return {
@@ -52,5 +62,6 @@ export const environmentChecks: readonly DoctorCheck[] = [
   environmentIncomplete,
   serviceAddressUnsafe,
   appUrlUnsafe,
+  appUrlOfRouter,
   sandboxInProduction,
 ];
