@@ -64,7 +64,7 @@ export function explain(problem: ReplyProblem): Explanation {
         fix: 'Look for a hook or middleware that never responds. A body parser that reads the request before the kit can also leave it waiting.',
       };
     case 'status':
-      return explainStatus(problem.status);
+      return explainStatus(problem.status, problem.text);
     case 'media_type':
       return {
         title: 'The reply is not JSON',
@@ -124,7 +124,7 @@ export function explain(problem: ReplyProblem): Explanation {
   }
 }
 
-function explainStatus(status: number): Explanation {
+function explainStatus(status: number, text: string): Explanation {
   const happened = `The app answered the callback with ${status}; it must be 200.`;
   const title = `The app answered ${status}`;
   if (status === 404)
@@ -135,6 +135,11 @@ function explainStatus(status: number): Explanation {
       happened: `${happened} The service does not follow redirects.`,
       fix: 'Look for middleware that redirects every visitor (to a log-in, to https, to add a slash) and mount the kit before it.',
     };
+  }
+  if (status === 405 || text.includes('"cross_site"')) {
+    const fix =
+      'The Redirect URL is another route of the kit: it must be its callback, which ends in /callback by default.';
+    return { title, happened, fix };
   }
   if (status === 401 || status === 403) {
     return {

@@ -78,12 +78,12 @@ function whyNotVerified(observed: Observed): string {
   if (outcome?.ok === true && error === 'unknown') {
     const { pathname } = new URL(last.url);
     return pathname === new URL(outcome.redirectUri).pathname
-      ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path?`
+      ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path, or have several processes different session secrets or stores?`
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
   if (error !== undefined) return `The app refused it with ${error}. The app's terminal may say why.`;
   if (observed.opens === false && bindsNobody(observed)) return bindsNobodyFix;
-  return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject?';
+  return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject, or have several processes different session secrets or stores?';
 }
 
 function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {

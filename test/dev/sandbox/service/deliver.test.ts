@@ -73,6 +73,12 @@ describe('A reply that does not do', () => {
   const wrong: [string, Reply, string[]][] = [
     ['201', reply({ redirect_uri: returnUrl }, { status: 201 }), ['The app answered 201', 'it must be 200']],
     ['204', { status: 204 }, ['The app answered 204']],
+    ['405, the return', { status: 405 }, ['The app answered 405', 'it must be its callback']],
+    [
+      '403, the start',
+      reply({ error: 'cross_site' }, { status: 403 }),
+      ['The app answered 403', 'it must be its callback'],
+    ],
     ['302', { status: 302, headers: { location: '/login' } }, ['answered 302', 'does not follow redirects']],
     ['400', reply({ error: 'callback_malformed' }, { status: 400 }), ['answered 400', 'callback_malformed']],
     ['401', { status: 401 }, ['answered 401', 'log-in checks and CSRF']],
