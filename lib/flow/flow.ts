@@ -27,9 +27,7 @@ export { type FlowEntry, type StartInput, StartFailed } from './start.js';
 /** All that other layers know of the flows. */
 export type Flow = ReturnType<typeof flowOf>;
 
-export function createFlow(settings: FlowSettings): Flow {
-  return flowOf(createDeps(settings));
-}
+export const createFlow = (settings: FlowSettings): Flow => flowOf(createDeps(settings));
 
 /** The flow over parts of a test's own. */
 export function flowOf(deps: FlowDeps) {

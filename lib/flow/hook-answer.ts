@@ -64,9 +64,8 @@ function describe(answer: unknown, answerKeys: readonly PropertyKey[] | undefine
 }
 
 /** A name of a program, not a text that somebody has typed. */
-function isTold(key: unknown): key is string {
-  return typeof key === 'string' && /^[A-Za-z_$][\w$]{0,39}$/.test(key);
-}
+const isTold = (key: unknown): key is string =>
+  typeof key === 'string' && /^[A-Za-z_$][\w$]{0,39}$/.test(key);
 
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);

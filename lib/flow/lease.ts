@@ -9,9 +9,8 @@ const graceMs = 10_000;
 const maxPauseMs = 250;
 
 /** True while somebody may be running a hook of this flow. */
-export function isLeased(deps: FlowDeps, record: FlowRecord): boolean {
-  return record.lease !== undefined && record.lease.until > deps.clock().getTime();
-}
+export const isLeased = (deps: FlowDeps, record: FlowRecord): boolean =>
+  record.lease !== undefined && record.lease.until > deps.clock().getTime();
 
 export interface LeasedFlow extends StoredFlow {
   readonly lease: NonNullable<FlowRecord['lease']>;
@@ -71,9 +70,7 @@ export async function replaceUnleased(
   return await records.replace(stored, next(withoutLease(stored.record)));
 }
 
-function withoutLease({ lease: _lease, ...record }: FlowRecord): FlowRecord {
-  return record;
-}
+const withoutLease = ({ lease: _lease, ...record }: FlowRecord): FlowRecord => record;
 
 /** Waits until the lease is given back or has expired, for as long as one hook may take; false if it lasts longer. */
 export async function waitForLease(deps: FlowDeps, stored: StoredFlow): Promise<boolean> {

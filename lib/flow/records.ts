@@ -135,9 +135,7 @@ export function createRecords({ store, path, clock, flowTtl, isOwnOrigin }: Reco
 }
 
 /** After this nothing is written any more. */
-function lastMoment({ expiresAt, lease }: FlowRecord): number {
-  return Math.max(expiresAt, lease?.until ?? 0);
-}
+const lastMoment = ({ expiresAt, lease }: FlowRecord): number => Math.max(expiresAt, lease?.until ?? 0);
 
 function refusesOwnVersion(): IdentityError {
   return kitError('store_unavailable', {

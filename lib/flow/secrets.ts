@@ -52,14 +52,10 @@ export function openSure(key: Buffer, bound: string, sealed: string | undefined)
 }
 
 /** 256 random bits, as 43 base64url characters: a state, or the secret half of a code. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
+export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** True for what {@link newSecret} can have made: the last character has no spare bits set. */
-export function isSecret(text: string): boolean {
-  return /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text);
-}
+export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text);
 
 /**
  * The public name of a flow and the key of its record. Each is a derivation of the state under a label of its own,
@@ -75,23 +71,17 @@ export function namesOf(
 }
 
 /** The key of the stored reply: only who brings the same body again can open it. */
-export function replyKey(state: string, bodySha256: string): Buffer {
-  return derive(state, `pidgate/1 reply ${bodySha256}`);
-}
+export const replyKey = (state: string, bodySha256: string): Buffer =>
+  derive(state, `pidgate/1 reply ${bodySha256}`);
 
 /** The key of the result: only the browser that brings the code can open it. */
-export function resultKey(secret: string): Buffer {
-  return derive(secret, 'pidgate/1 result');
-}
+export const resultKey = (secret: string): Buffer => derive(secret, 'pidgate/1 result');
 
 /**
  * The name under which one session is claimed: it does not tell the session's id. It is the same for all factories on
  * one store, because they write into the same session.
  */
-export function claimId(sessionId: string): string {
-  return sha256(`pidgate/1 claim ${sessionId}`);
-}
+export const claimId = (sessionId: string): string => sha256(`pidgate/1 claim ${sessionId}`);
 
-export function sameText(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-}
+export const sameText = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -15,9 +15,8 @@ export function subjectOf({ config }: RouteContext, req: AppRequest): string | u
 }
 
 /** Anything else, as a string, might be the same for two people. */
-function isSubject(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === 'string' && value !== '');
-}
+const isSubject = (value: unknown): value is string | undefined =>
+  value === undefined || (typeof value === 'string' && value !== '');
 
 /** The context of a start: the caller's, or else the option's; a copy that JSON has carried. */
 export function contextOf({ config }: RouteContext, req: AppRequest, ofCaller: unknown): Json | undefined {
@@ -34,9 +33,8 @@ export function contextOf({ config }: RouteContext, req: AppRequest, ofCaller: u
 }
 
 /** JSON would silently turn a Promise into `{}`. */
-function isSettled(value: unknown): value is unknown {
-  return typeof (value as { then?: unknown } | null | undefined)?.then !== 'function';
-}
+const isSettled = (value: unknown): value is unknown =>
+  typeof (value as { then?: unknown } | null | undefined)?.then !== 'function';
 
 function toJson(value: unknown): string | undefined {
   try {
@@ -62,9 +60,7 @@ function looksMobile(req: AppRequest): boolean {
   return /\b(?:android|iphone|ipad|ipod|mobile)\b/i.test(req.headers['user-agent'] ?? '');
 }
 
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean';
-}
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 /** Calls a function that the app gave as an option. A wrong value, such as a Promise, is refused by name. */
 function callOption<T>(

@@ -88,6 +88,5 @@ function consumedError({ baseUrl }: AppRequest): IdentityError {
   });
 }
 
-function incompleteError(): IdentityError {
-  return new IdentityError('callback_malformed', { message: 'The body could not be read completely.' });
-}
+const incompleteError = (): IdentityError =>
+  new IdentityError('callback_malformed', { message: 'The body could not be read completely.' });

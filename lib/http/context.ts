@@ -99,9 +99,8 @@ export function chosenLanguage({ config }: RouteContext, req: AppRequest): strin
 }
 
 /** A path of the app as the browser of this request must ask for it. */
-export function publicPath(web: RouteContext, req: AppRequest, path: string): string {
-  return `${prefixOf(baseOf(web, req))}${path}`;
-}
+export const publicPath = (web: RouteContext, req: AppRequest, path: string): string =>
+  `${prefixOf(baseOf(web, req))}${path}`;
 
 /** Where this request came to. A form of an app's own route comes back there: only that route knows its overrides. */
 export function ownAddress({ web, req }: Exchange): string | undefined {
@@ -110,9 +109,8 @@ export function ownAddress({ web, req }: Exchange): string | undefined {
 }
 
 /** The base of the app for this request: its origin, and the prefix that a proxy has stripped. */
-export function baseOf({ config }: RouteContext, req: AppRequest): string {
-  return originOf(req, config.origins) ?? config.origins[0];
-}
+export const baseOf = ({ config }: RouteContext, req: AppRequest): string =>
+  originOf(req, config.origins) ?? config.origins[0];
 
 /**
  * The public origin that this request came in under, with its prefix, out of the allow-list. Only the host decides: a

@@ -63,14 +63,11 @@ export function setSecurityHeaders(res: Response): void {
 }
 
 /** Whether the caller is a program that asked for JSON by name. */
-export function wantsJson(req: AppRequest): boolean {
-  return req.accepts(['html', 'json']) === 'json';
-}
+export const wantsJson = (req: AppRequest): boolean => req.accepts(['html', 'json']) === 'json';
 
 /** Every browser that sends a form does, explicitly; a program that accepts anything can follow a redirect. */
-export function acceptsHtml({ headers }: AppRequest): boolean {
-  return headers.accept?.toLowerCase().includes('text/html') === true;
-}
+export const acceptsHtml = ({ headers }: AppRequest): boolean =>
+  headers.accept?.toLowerCase().includes('text/html') === true;
 
 /** Sends an error as JSON: its code and that code's own sentence, nothing from inside. */
 export function sendJsonError(

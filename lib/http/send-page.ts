@@ -68,9 +68,8 @@ export async function sendPage(
 }
 
 /** Two pages have a code in their address; no one sees the page of a HEAD request or a prefetch. */
-function isAlwaysOurs(req: AppRequest, { name }: IdentityPage): boolean {
-  return name === 'redirect' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
-}
+const isAlwaysOurs = (req: AppRequest, { name }: IdentityPage): boolean =>
+  name === 'redirect' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
 
 const hasCode = ({ flow }: RouteContext, req: AppRequest): boolean =>
   `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;

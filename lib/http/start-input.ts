@@ -114,6 +114,4 @@ export function kitFormAddress(address: string): string {
 }
 
 /** Whether the form of the kit's own page has sent this start. */
-export function isKitForm(req: AppRequest): boolean {
-  return queryOf(req, kitForm.name) === kitForm.value;
-}
+export const isKitForm = (req: AppRequest): boolean => queryOf(req, kitForm.name) === kitForm.value;

@@ -28,6 +28,5 @@ function decodePart(part: string): string {
   }
 }
 
-function malformedError(message: string): IdentityError {
-  return new IdentityError('callback_malformed', { message });
-}
+const malformedError = (message: string): IdentityError =>
+  new IdentityError('callback_malformed', { message });

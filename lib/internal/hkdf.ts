@@ -5,6 +5,5 @@ import { createHmac } from 'node:crypto';
  * turns a non-uniform secret into a key; ours are 256 random bits already (section 3.3). Only for those: of a
  * text that is not canonical base64url, decoding drops what it does not understand.
  */
-export function derive(secret: string, label: string): Buffer {
-  return createHmac('sha256', Buffer.from(secret, 'base64url')).update(`${label}\u0001`).digest();
-}
+export const derive = (secret: string, label: string): Buffer =>
+  createHmac('sha256', Buffer.from(secret, 'base64url')).update(`${label}\u0001`).digest();

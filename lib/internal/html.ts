@@ -14,9 +14,7 @@ export interface Markup {
 /** What may stand in a page. */
 export type Content = string | number | false | undefined | Markup | readonly Content[];
 
-export function raw(markup: string): Markup {
-  return { markup };
-}
+export const raw = (markup: string): Markup => ({ markup });
 
 /** Builds markup; every value that is not markup itself is escaped, lists are joined, `undefined` and false vanish. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {

@@ -143,6 +143,5 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 }
 
 /** Returns the media type of a reply or request, without its parameters. */
-export function mediaType(header: string | null | undefined): string {
-  return (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
-}
+export const mediaType = (header: string | null | undefined): string =>
+  (header ?? '').replace(/;.*/s, '').trim().toLowerCase();

@@ -1,4 +1,3 @@
 /** Returns the certificates in a PEM text, each by itself. */
-export function splitPem(text: string): readonly string[] {
-  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-}
+export const splitPem = (text: string): readonly string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

@@ -23,9 +23,7 @@ export function systemCodeOf(thrown: unknown): string | undefined {
 }
 
 /** Returns the code of a fault of the platform or of a driver, such as ECONNREFUSED or 42P01. */
-export function codeOf(thrown: unknown): string | undefined {
-  return codesOf(thrown)[0];
-}
+export const codeOf = (thrown: unknown): string | undefined => codesOf(thrown)[0];
 
 interface Coded {
   readonly code?: unknown;

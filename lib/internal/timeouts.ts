@@ -28,9 +28,8 @@ export function withTimeout<T>(
   });
 }
 
-function isThenable<T>(answer: Promise<T> | T): answer is Promise<T> {
-  return typeof (answer as { then?: unknown } | null | undefined)?.then === 'function';
-}
+const isThenable = <T>(answer: Promise<T> | T): answer is Promise<T> =>
+  typeof (answer as { then?: unknown } | null | undefined)?.then === 'function';
 
 /** Tells work to stop. */
 export interface Cancellation {

@@ -1,7 +1,6 @@
 /** True for a URL that reaches only this machine. */
-export function isLoopback(url: URL): boolean {
-  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.hostname);
-}
+export const isLoopback = (url: URL): boolean =>
+  url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.hostname);
 
 /**
  * Returns the URL if the kit may send secrets there: https, or http on this machine if `loopback` allows it, without
@@ -16,9 +15,8 @@ export function secureUrl(value: unknown, loopback: boolean): URL | undefined {
 }
 
 /** True for a path that has one spelling: no character is escaped, and no segment is empty or another place. */
-export function isPlainPath(path: string): boolean {
-  return /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/.test(path);
-}
+export const isPlainPath = (path: string): boolean =>
+  /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9_.~-]+)+$/.test(path);
 
 /** The prefix of a base such as `https://shop.example/shop`: what a proxy takes off before the app sees an address. */
 export function prefixOf(base: string): string {

@@ -125,9 +125,8 @@ function codeMeant(value: string): string | undefined {
 }
 
 /** Returns true for a path of the app, to which a browser can be sent. */
-export function isAppPath(value: unknown): boolean {
-  return safePath(value, 'https://app.invalid/app') !== undefined;
-}
+export const isAppPath = (value: unknown): boolean =>
+  safePath(value, 'https://app.invalid/app') !== undefined;
 
 export const appPath: Check<string> = satisfying(isAppPath, 'must be a path of the app, such as /welcome');
 
@@ -141,9 +140,8 @@ const keepForKept = object({
 const keepFor: Check<ReturnType<typeof keepForKept> | number> = (value, place) =>
   typeof value === 'object' ? keepForKept(value, place) : aDuration(value, place);
 
-export function isAddress(value: unknown): boolean {
-  return isAppPath(value) || secureUrl(value, false) !== undefined;
-}
+export const isAddress = (value: unknown): boolean =>
+  isAppPath(value) || secureUrl(value, false) !== undefined;
 
 export const address = satisfying<string>(isAddress, 'must be an https address or a path of the app');
 

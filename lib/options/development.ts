@@ -65,14 +65,10 @@ export function developmentOverrides(trust: Trust, issuers: readonly string[], a
 }
 
 /** Returns true for an address on this machine. */
-export function isLocal(url: string): boolean {
-  return URL.canParse(url) && isLoopback(new URL(url));
-}
+export const isLocal = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url));
 
 /** Returns true where NODE_ENV is exactly one of the two words: any other spelling counts as production. */
-export function isDevelopment(mode: string | undefined): boolean {
-  return mode === 'development' || mode === 'test';
-}
+export const isDevelopment = (mode: string | undefined): boolean => mode === 'development' || mode === 'test';
 
 /** Returns true for an entry that accepts a sandbox's presentations: its issuer, key or certificate has the sandbox's mark. */
 export function bearsMark(entry: unknown): boolean {

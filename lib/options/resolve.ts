@@ -63,9 +63,7 @@ export function resolveOptions(value: unknown) {
 }
 
 /** No other file reads the environment. An empty variable counts as absent. */
-function readVariable(name: string): string | undefined {
-  return process.env[name] || undefined;
-}
+const readVariable = (name: string): string | undefined => process.env[name] || undefined;
 
 type Name = keyof typeof optionVariables;
 type WithVariables = { readonly [Option in Name]: NonNullable<CheckedOptions[Option]> };

@@ -49,6 +49,5 @@ export interface IdentityService {
 }
 
 /** True for a code of the closed list: the kit's own, and the service's. No other is named in an address. */
-export function isListedCode(service: Pick<IdentityService, 'errorOf'>, code: string): boolean {
-  return isKitErrorCode(code) || service.errorOf(code).code === code;
-}
+export const isListedCode = (service: Pick<IdentityService, 'errorOf'>, code: string): boolean =>
+  isKitErrorCode(code) || service.errorOf(code).code === code;

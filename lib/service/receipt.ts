@@ -26,6 +26,4 @@ export function receiptId(state: string): string {
 }
 
 /** Returns the nonce `state-sha256`: the app can compute it, and the wallet, which sees it, never learns the state. */
-export function nonceOf(state: string): string {
-  return sha256(state);
-}
+export const nonceOf = (state: string): string => sha256(state);

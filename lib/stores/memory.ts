@@ -33,9 +33,7 @@ const shareOfCreates = 0.75;
 const known = new WeakSet<FlowStore>();
 
 /** True for a store that only this process sees. */
-export function isMemoryStore(store: FlowStore): boolean {
-  return known.has(store);
-}
+export const isMemoryStore = (store: FlowStore): boolean => known.has(store);
 
 /**
  * Keeps flows in this process: for one process, and for development. A full store refuses new flows; it never drops one
@@ -117,6 +115,4 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
   }
 }
 
-function sizeOf(id: string, value: string): number {
-  return Buffer.byteLength(id) + Buffer.byteLength(value);
-}
+const sizeOf = (id: string, value: string): number => Buffer.byteLength(id) + Buffer.byteLength(value);

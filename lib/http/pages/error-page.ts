@@ -101,14 +101,12 @@ export function tryAgainPage(
 }
 
 /** Reloads the return from this site, so that a SameSite=Strict session cookie comes along. */
-export function returnRedirectPage(site: PageContext, link: string): IdentityPage {
-  return redirectPage(site, { lead: say(site, 'redirect_text'), action: 'continue', link });
-}
+export const returnRedirectPage = (site: PageContext, link: string): IdentityPage =>
+  redirectPage(site, { lead: say(site, 'redirect_text'), action: 'continue', link });
 
 /** Goes on to the wallet at once, from a page whose policy allows that. */
-export function walletPage(site: PageContext, link: string): IdentityPage {
-  return redirectPage(site, { lead: say(site, 'wallet_text'), action: 'start_button', link });
-}
+export const walletPage = (site: PageContext, link: string): IdentityPage =>
+  redirectPage(site, { lead: say(site, 'wallet_text'), action: 'start_button', link });
 
 function redirectPage(
   site: PageContext,

@@ -28,9 +28,8 @@ export function sayOwn(site: PageContext, key: string): string | undefined {
 type Values = Readonly<Record<string, string>>;
 
 /** A text with its placeholders filled; nothing is escaped yet. */
-export function say(site: PageContext, key: TextKey, values?: Values): string {
-  return fill(site, site.texts[key], values);
-}
+export const say = (site: PageContext, key: TextKey, values?: Values): string =>
+  fill(site, site.texts[key], values);
 
 export function fill(site: PageContext, text: string, values?: Values): string {
   const all = new Map(Object.entries({ ...values, name: site.name }));
@@ -96,6 +95,4 @@ export function durationIn(lang: string, ms: number): string {
 }
 
 /** An apostrophe ends an attribute of a template that escapes only double quotes. */
-function encodeApostrophes(address: string): string {
-  return address.replaceAll("'", '%27');
-}
+const encodeApostrophes = (address: string): string => address.replaceAll("'", '%27');

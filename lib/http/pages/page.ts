@@ -89,9 +89,8 @@ function pictureOf({ light, dark }: Logo, site: string): Markup {
   return html`<picture>${source}${image}</picture>`;
 }
 
-function markOf(shape: keyof typeof shapes): Markup {
-  return raw(`<svg class="mark ${shape}" viewBox="0 0 24 24" aria-hidden="true">${shapes[shape]}</svg>`);
-}
+const markOf = (shape: keyof typeof shapes): Markup =>
+  raw(`<svg class="mark ${shape}" viewBox="0 0 24 24" aria-hidden="true">${shapes[shape]}</svg>`);
 
 function requestedSection({ texts }: IdentityPage): Markup | undefined {
   return (

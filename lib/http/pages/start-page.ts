@@ -92,6 +92,5 @@ function keptLists(site: PageContext, { request, keepFor }: StartPage): Partial<
   };
 }
 
-function countryIn(lang: string, code: string): string {
-  return new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;
-}
+const countryIn = (lang: string, code: string): string =>
+  new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;

@@ -87,9 +87,8 @@ export function prepareRegeneration(req: AppRequest, key: string) {
 }
 
 /** True if a response is on its way whose cookie tells the browser of this session. */
-function namesSession(res: Response, id: string): boolean {
-  return res.headersSent && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
-}
+const namesSession = (res: Response, id: string): boolean =>
+  res.headersSent && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
 
 /** Waits until the response is sent, the connection is closed, or the time is up. */
 async function waitForResponse(res: Response): Promise<void> {
@@ -98,9 +97,7 @@ async function waitForResponse(res: Response): Promise<void> {
   await withTimeout(answerMs, () => ended).catch(() => undefined);
 }
 
-function parseSession(text: string): StoredSession {
-  return JSON.parse(text) as StoredSession;
-}
+const parseSession = (text: string): StoredSession => JSON.parse(text) as StoredSession;
 
 /** The session that a hook left in place, with the cookie's lifetime that the hook gave it. */
 function hookSession(req: AppRequest): StoredSession {

@@ -139,6 +139,5 @@ export function liveKept(
 }
 
 /** When a record stops counting: a shorter `keepFor` applies to what was kept before, a longer one does not. */
-export function endOf({ until, releasedAt }: KeptRecord, keepFor: number): number {
-  return Math.min(until, releasedAt + keepFor);
-}
+export const endOf = ({ until, releasedAt }: KeptRecord, keepFor: number): number =>
+  Math.min(until, releasedAt + keepFor);

@@ -50,9 +50,7 @@ export function sessionOf(req: AppRequest): Session {
   throw new IdentityError('session_unsupported');
 }
 
-export function sessionIdOf(req: AppRequest): string {
-  return view(req).sessionID ?? '';
-}
+export const sessionIdOf = (req: AppRequest): string => view(req).sessionID ?? '';
 
 /** What the store holds under this id now; undefined if there is nothing. Throws if the store fails: that proves neither. */
 export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
@@ -124,9 +122,8 @@ export function snapshotSession(req: AppRequest): () => void {
 }
 
 /** A copy by value, as a store would give it back. */
-export function cloneSession(session: Session | StoredSession): StoredSession {
-  return JSON.parse(serialized(session)) as StoredSession;
-}
+export const cloneSession = (session: Session | StoredSession): StoredSession =>
+  JSON.parse(serialized(session)) as StoredSession;
 
 /** Whether two sessions contain the same data, apart from this key and the cookie. */
 export function equalExcept(key: string, a: StoredSession, b: StoredSession): boolean {
@@ -164,9 +161,8 @@ function storeOf(req: AppRequest): SessionStore {
 }
 
 /** Some stores report a missing session as a file system error; express-session accepts that too. */
-function isFault(error: unknown): boolean {
-  return Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
-}
+const isFault = (error: unknown): boolean =>
+  Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 
 function wrapSessionError(work: () => unknown): void {
   try {

@@ -70,6 +70,4 @@ function ownStrings(body: unknown): Partial<Record<(typeof names)[number], strin
   return fields;
 }
 
-function malformed(message: string): IdentityError {
-  return new IdentityError('callback_malformed', { message });
-}
+const malformed = (message: string): IdentityError => new IdentityError('callback_malformed', { message });

@@ -125,6 +125,4 @@ function checkServer(version: string, commits: boolean): void {
   if (!commits) throw configInvalid('mysqlStore: the connections of the pool must have autocommit = 1.');
 }
 
-function quote(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
-}
+const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``;

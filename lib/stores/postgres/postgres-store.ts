@@ -86,6 +86,4 @@ function indexName(table: string): string {
   return `pidgate_${createHash('sha256').update(table).digest('hex').slice(0, 16)}_expires_at`;
 }
 
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -30,9 +30,8 @@ const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
 const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethods(client, 'eval', 'evalSha');
 
 /** Returns true for a client of either package, known by its methods. */
-export function isRedisClient(client: unknown): client is NodeRedisClient | IoRedisClient {
-  return isNodeRedis(client) || hasMethods(client, 'eval', 'evalsha');
-}
+export const isRedisClient = (client: unknown): client is NodeRedisClient | IoRedisClient =>
+  isNodeRedis(client) || hasMethods(client, 'eval', 'evalsha');
 
 /**
  * A script instead of GET, because a client may send plain reads to a replica, which may still have the replaced value.

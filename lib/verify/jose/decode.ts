@@ -30,14 +30,12 @@ export const defaultLimits: TokenLimits = Object.freeze({
 /** A JSON object from outside. Read only its own members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns true for a string that is on the list. */
-export function isOneOf(value: unknown, names: readonly string[]): value is string {
-  return (names as readonly unknown[]).includes(value);
-}
+export const isOneOf = (value: unknown, names: readonly string[]): value is string =>
+  (names as readonly unknown[]).includes(value);
 
 /** The part being read: its name for the operator, and the check that fails if it is not JSON. */
 export interface JsonPart {

@@ -86,9 +86,8 @@ function bytesOf(member: unknown): Buffer | undefined {
 }
 
 /** Returns true for an odd RSA exponent within bounds: a small one helps to forge, a large one costs time (K17). */
-export function isSafeExponent(exponent = BigInt(usualExponent), least = usualExponent): boolean {
-  return exponent % 2n === 1n && exponent >= least && exponent <= 2n ** 32n;
-}
+export const isSafeExponent = (exponent = BigInt(usualExponent), least = usualExponent): boolean =>
+  exponent % 2n === 1n && exponent >= least && exponent <= 2n ** 32n;
 
 /** Returns a public key for an algorithm that it fits, imported at most once. */
 export type IssuerKey = (alg: string) => KeyObject;

@@ -38,9 +38,7 @@ export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
   return ids.filter((id) => derived[id] !== undefined);
 }
 
-export function variantOf({ variant = 'derived' }: Expected): Variant {
-  return variant;
-}
+export const variantOf = ({ variant = 'derived' }: Expected): Variant => variant;
 
 /** Compiles the value that ties a presentation to one flow (B07, J06): one of these words, or a function. */
 export function compileBoundValue(

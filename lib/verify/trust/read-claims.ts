@@ -72,9 +72,7 @@ const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
   },
 };
 
-function isCountry(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
-}
+const isCountry = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{2}$/.test(value);
 
 /** Returns exactly the attributes that were asked for, each in its form (C13, C14). */
 export function readAttributes(

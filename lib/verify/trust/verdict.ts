@@ -66,9 +66,7 @@ export function customVerifier(verify: Verifier, optionPath: string): CompiledVe
   };
 }
 
-function asBoolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
+const asBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
 function refused({ reason, check, code }: JsonObject): Verdict {
   return {

@@ -72,10 +72,6 @@ function certificatesOf(service: JsonObject): Certificate[] {
   });
 }
 
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -41,14 +41,12 @@ export function toAnchor(certificate: Certificate, leaf: LeafRules): Anchor {
 }
 
 /** Returns why a certificate cannot be an anchor. */
-export function whyNotAnchor(certificate: Certificate, minExponent?: number): string | undefined {
-  return whyNotIssuer(certificate) ?? whyUnsound(certificate) ?? whyUnsafeExponent(certificate, minExponent);
-}
+export const whyNotAnchor = (certificate: Certificate, minExponent?: number): string | undefined =>
+  whyNotIssuer(certificate) ?? whyUnsound(certificate) ?? whyUnsafeExponent(certificate, minExponent);
 
 /** The statement that a certificate is qualified limits nothing where the certificate itself is trusted (RFC 3739). */
 const qualified = ['1.3.6.1.5.5.7.1.3'];
 
 /** Returns why an end entity that a signed list names cannot sign credentials. */
-export function whyNotListedSigner(certificate: Certificate): string | undefined {
-  return whyNotSigner(certificate) ?? whyUnsound(certificate, qualified) ?? whyUnsafeExponent(certificate);
-}
+export const whyNotListedSigner = (certificate: Certificate): string | undefined =>
+  whyNotSigner(certificate) ?? whyUnsound(certificate, qualified) ?? whyUnsafeExponent(certificate);

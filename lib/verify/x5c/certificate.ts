@@ -170,9 +170,8 @@ export function subjectName({ subject }: { readonly subject: string | undefined 
 }
 
 /** Checks names and key identifiers by OpenSSL's rules, and the signature (K03, K08). */
-export function isIssuedBy({ x509 }: PlainCertificate, issuer: PlainCertificate): boolean {
-  return x509.checkIssued(issuer.x509) && x509.verify(issuer.key);
-}
+export const isIssuedBy = ({ x509 }: PlainCertificate, issuer: PlainCertificate): boolean =>
+  x509.checkIssued(issuer.x509) && x509.verify(issuer.key);
 
 /** Returns why a certificate is not valid now. It is valid through its last second. */
 export function whyOutsideValidity({ notBefore, notAfter }: Certificate, now: number): string | undefined {
@@ -215,6 +214,5 @@ export function readPem<T>(
 }
 
 /** Reads certificates in PEM with their extensions, at least one. */
-export function readCertificatesIn(pem: string, place: string): readonly Certificate[] {
-  return readPem(pem, place, parseCertificate);
-}
+export const readCertificatesIn = (pem: string, place: string): readonly Certificate[] =>
+  readPem(pem, place, parseCertificate);

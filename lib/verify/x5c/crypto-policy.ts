@@ -38,9 +38,8 @@ const understood: readonly string[] = Object.values(extensionIds);
 const nameConstraints = '2.5.29.30';
 
 /** Returns true if the certificate is signed with a strong algorithm (K08). */
-export function isSoundlySigned({ signedWith: { oid, parameters } }: Certificate): boolean {
-  return signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
-}
+export const isSoundlySigned = ({ signedWith: { oid, parameters } }: Certificate): boolean =>
+  signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
 
 /** Returns what is wrong with a certificate in any role (K08). `more` are critical extensions that are no harm in its. */
 export function whyUnsound(certificate: Certificate, more: readonly string[] = []): string | undefined {
@@ -65,9 +64,8 @@ export function whyUnsafeExponent({ key }: PlainCertificate, minExponent?: numbe
 }
 
 /** Returns true for a key of known strength and cost. A token's key must not be used before that (K08, K17). */
-export function hasSoundKey(certificate: PlainCertificate): boolean {
-  return isStrong(certificate) && whyUnsafeExponent(certificate) === undefined;
-}
+export const hasSoundKey = (certificate: PlainCertificate): boolean =>
+  isStrong(certificate) && whyUnsafeExponent(certificate) === undefined;
 
 function isStrong({ key, parts }: PlainCertificate): boolean {
   const { modulusLength = 0 } = (isRsa(key) && key.asymmetricKeyDetails) || {};

@@ -48,9 +48,8 @@ export function contentOf(value: DerValue | undefined, tag: number): Buffer {
 }
 
 /** Returns the values inside a sequence, or inside a value with another tag of its own. */
-export function membersOf(value: DerValue | undefined, tag = tags.sequence): readonly DerValue[] {
-  return readValues(contentOf(value, tag));
-}
+export const membersOf = (value: DerValue | undefined, tag = tags.sequence): readonly DerValue[] =>
+  readValues(contentOf(value, tag));
 
 /** Returns the members of the one sequence that these bytes are. */
 export function readSequence(bytes: Buffer): readonly DerValue[] {
@@ -89,6 +88,4 @@ export function integerOf(value: DerValue | undefined): number {
   return content.readIntBE(0, content.length);
 }
 
-export function malformed(): Error {
-  return new RangeError('The certificate is not DER.');
-}
+export const malformed = (): Error => new RangeError('The certificate is not DER.');

@@ -174,9 +174,8 @@ function chainsIn(x5c: Chain, anchors: readonly Anchor[], profile: Profile): rea
 }
 
 /** A trust anchor is a name and a key, however often its certificate was renewed (RFC 5280, section 6.1.1). */
-function isSame({ x509, key }: PlainCertificate, anchor: Anchor): boolean {
-  return x509.subject === anchor.x509.subject && key.equals(anchor.key);
-}
+const isSame = ({ x509, key }: PlainCertificate, anchor: Anchor): boolean =>
+  x509.subject === anchor.x509.subject && key.equals(anchor.key);
 
 /** Returns the anchors that issued the end of the chain (K03). */
 function issuersOf(chain: Chain, anchors: readonly Anchor[]): readonly Anchor[] {
