@@ -107,7 +107,7 @@ async function answerInWallet(town: Town, browser: Browser, action: Action, at: 
   const name = `${browser.name}'s wallet for start ${number}`;
   const address = await bring(world, machines, fields, { name, delivery, machine });
   if (address === undefined) return;
-  browser.returns.push(address);
+  browser.returns.push({ address, link: number });
   const flowId = /code=([\w-]+)\./.exec(address)?.[1];
   if (flowId !== undefined) browser.flowIds.push(flowId);
 }
@@ -116,9 +116,11 @@ function chooseReturn({ browsers }: Town, browser: Browser, { does, which }: Act
   // Addresses are handed on only by whose browser started: nobody defends a person who hands over a proof unused.
   const others = browsers.filter((other) => other.returns.length > 0);
   const from = does === 'return' || which < 2 ? browser : (pick(others, which) ?? browser);
+  if (from.owner === browser.owner) return pick(from.returns, which)?.address;
   // Who has the session and the address of somebody has all that the kit can ask for.
-  if (from.owner !== browser.owner && browser.hasCopy) return undefined;
-  return pick(from.returns, which);
+  if (browser.hasCopy) return undefined;
+  const started = from.returns.filter(({ link }) => from.links.some(({ number }) => number === link));
+  return pick(started, which)?.address;
 }
 
 /** A cookie that was stolen, or planted, before anything was proved: what comes later must not come along. */

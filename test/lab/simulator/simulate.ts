@@ -101,7 +101,7 @@ async function endWell(town: Town): Promise<void> {
   world.isCalm = true;
   say(world, 'from here on everything works');
   for (const browser of browsers) {
-    const address = browser.returns.at(-1);
+    const { address } = browser.returns.at(-1) ?? {};
     if (address !== undefined) await ends(world, browser, 'return', () => comeBack(town, browser, address));
   }
   const at = world.plan.actions[0]?.browser ?? 0;

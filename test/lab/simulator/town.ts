@@ -11,8 +11,8 @@ export interface Browser {
   /** Verifications that it has started, the newest last, and of which it knows the wallet's address. */
   readonly links: Link[];
   readonly flowIds: string[];
-  /** Addresses of returns that it was sent to. */
-  readonly returns: string[];
+  /** Returns that it was sent to. */
+  readonly returns: Return[];
   /** Every page that it has opened. */
   readonly history: string[];
   /** Its last log-out that reaches the session it has. */
@@ -24,6 +24,12 @@ export interface Browser {
   hasCopy: boolean;
   /** Another browser has or had its cookie, or its line broke at a return: it may have lost its session by that. */
   mayHaveLost: boolean;
+}
+
+export interface Return {
+  readonly address: string;
+  /** Of which start. */
+  readonly link: number;
 }
 
 export interface Town {
