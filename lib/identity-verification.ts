@@ -134,6 +134,10 @@ export function identityVerification(options: unknown): Router {
         "verified in the attacker's session.",
     );
   }
+  const doubled = config.origins.find((origin) => `${origin}/`.includes(`${config.path}/`, 8));
+  if (doubled !== undefined) {
+    warn('APP_URL', `appUrl is ${doubled}, to which the kit adds ${config.path} itself: remove it there.`);
+  }
   const key = keyOf(config.scope);
   const web: RouteContext = {
     config,

@@ -25,9 +25,8 @@ import { bearsMark, isDevelopment, sandboxIssuer } from './development.js';
  * })
  * ```
  */
-export function sdJwtVc(entry: Omit<SdJwtVcTrust, 'format'>): SdJwtVcTrust {
-  return Object.freeze({ ...entry, format: 'sd-jwt-vc' });
-}
+export const sdJwtVc = (entry: Omit<SdJwtVcTrust, 'format'>): SdJwtVcTrust =>
+  Object.freeze({ ...entry, format: 'sd-jwt-vc' });
 
 /**
  * Makes a trust entry for a service that signs the result itself, as a JWT of its own; a plain object with
@@ -52,9 +51,8 @@ export function sdJwtVc(entry: Omit<SdJwtVcTrust, 'format'>): SdJwtVcTrust {
  * })
  * ```
  */
-export function signedJwt(entry: Omit<JwtTrust, 'format'>): JwtTrust {
-  return Object.freeze({ ...entry, format: 'jwt' });
-}
+export const signedJwt = (entry: Omit<JwtTrust, 'format'>): JwtTrust =>
+  Object.freeze({ ...entry, format: 'jwt' });
 
 /**
  * Checks the trust entries as far as they are about the app; the content of each is checked where it is compiled. Only
@@ -80,7 +78,7 @@ export function checkTrust(
   const near = meant === undefined ? '' : ` It has one for ${meant}: the names must be equal.`;
   const hint =
     missing === 'xx-sandbox'
-      ? ' That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints.'
+      ? ' That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints; both need NODE_ENV=development or test.'
       : near;
   throw configInvalid(
     `Option trust has no entry for the issuer ${missing}: nothing could be verified.${hint}`,

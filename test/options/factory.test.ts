@@ -95,6 +95,19 @@ describe('the factory', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test("warns of an appUrl that has the router's own path at its end", () => {
+    listen();
+    make({ appUrl: 'https://identity.example' });
+    make({ appUrl: 'https://shop.example/identity-shop' });
+    make({ appUrl: 'https://shop.example/identity' });
+    expect(warnings).toEqual([
+      [
+        'pidgate: appUrl is https://shop.example/identity, to which the kit adds /identity itself: remove it there.',
+        { type: 'PidgateWarning', code: 'PIDGATE_APP_URL' },
+      ],
+    ]);
+  });
+
   test("says once what confirm: 'callback' gives up", () => {
     listen();
     make({ confirm: 'callback' });
