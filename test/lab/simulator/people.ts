@@ -117,8 +117,8 @@ function chooseReturn({ browsers }: Town, browser: Browser, { does, which }: Act
   const others = browsers.filter((other) => other.returns.length > 0);
   const from = does === 'return' || which < 2 ? browser : (pick(others, which) ?? browser);
   if (from.owner === browser.owner) return pick(from.returns, which)?.address;
-  // Who has the session and the address of somebody has all that the kit can ask for.
-  if (browser.hasCopy) return undefined;
+  // Who has the session and the address of somebody, stolen or planted, has all that the kit can ask for.
+  if (browser.hasCopy || from.hasCopy) return undefined;
   const started = from.returns.filter(({ link }) => from.links.some(({ number }) => number === link));
   return pick(started, which)?.address;
 }
