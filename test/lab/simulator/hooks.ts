@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Session } from 'express-session';
 import type { HookPlan } from './plan.js';
-import { type Machine, schedule, virtualNow } from './virtual.js';
+import { type Machine, outside, schedule, virtualNow } from './virtual.js';
 import { type HookRun, note, requestNow, say, short, type World } from './world.js';
 
 /** The default of `limits.hookTimeout`. */
@@ -49,11 +49,14 @@ export async function runHook(
     leave(end);
   };
   if (request !== undefined) request.inHook = true;
+  // It may hang by itself, or in a call of the session store. Nobody waits for it for ever: what runs after its lease runs
+  // beside it.
+  outside(() => {
+    schedule(hookTimeout - 1, () => leave('late'));
+    schedule(hookTimeout + restOfLease, () => (run.ended ??= virtualNow()));
+  });
   try {
     if (plan === 'hangs' || plan === 'late') {
-      schedule(hookTimeout - 1, () => leave('late'));
-      // Nobody waits for it for ever: what runs after its lease runs beside it.
-      schedule(hookTimeout + restOfLease, () => (run.ended ??= virtualNow()));
       await new Promise<void>((resolve) => {
         if (plan === 'late') setTimeout(resolve, hookTimeout + 2_000);
       });
