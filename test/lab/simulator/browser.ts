@@ -67,9 +67,15 @@ function takeCookie(
     if (sent === undefined && browser.cookie !== undefined && path.startsWith('/identity/return')) {
       note(world, 'I5', `${browser.name} comes back without its cookie, and is given another one`);
     }
+    const had = sessionIdOf(browser);
     browser.cookie = cookie;
     const id = sessionIdOf(browser) ?? '';
-    if (!path.startsWith('/identity/return') || id === sessionIdOf({ cookie: sent })) continue;
+    if (id === sessionIdOf({ cookie: sent })) {
+      // With `rolling`, a late answer gives it a session back that it had before, and the log-out was of another one.
+      if (id !== had && id !== browser.loggedOut?.session) browser.loggedOut = undefined;
+      continue;
+    }
+    if (!path.startsWith('/identity/return')) continue;
     browser.releases += 1;
     // The return had looked at the session before the log-out was answered: the new one, nobody has ended.
     const [{ looked } = { looked: 0 }] = sessions.writtenByKit.get(id) ?? [];

@@ -147,7 +147,7 @@ async function logOut(town: Town, browser: Browser, machine: number, path: strin
   // A return that was under way has given the browser another session, which nobody has ended.
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
   if (reply?.status === 200 && isSame && releases === browser.releases)
-    browser.loggedOut = { began, ended: virtualNow() };
+    browser.loggedOut = { session: sessionIdOf({ cookie }), began, ended: virtualNow() };
 }
 
 /** I4: what `forget` was called for is gone when the app answers, in a request too that has just renewed its session. */

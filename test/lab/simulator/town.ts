@@ -16,7 +16,8 @@ export interface Browser {
   /** Every page that it has opened. */
   readonly history: string[];
   /** Its last log-out that reaches the session it has. */
-  loggedOut: { readonly began: number; readonly ended: number } | undefined;
+  loggedOut:
+    { readonly session: string | undefined; readonly began: number; readonly ended: number } | undefined;
   /** How often a return has given it a new session. */
   releases: number;
   busy: number;
