@@ -139,7 +139,7 @@ const parts = 4;
 
 function asText(
   { address, findings, notChecked }: DoctorReport,
-  { appUrl, mount, paths }: Settings,
+  { appUrl, paths }: Settings,
   terminal: Terminal,
 ): string {
   const checked = `${parts - notChecked.length} of ${parts} parts`;
@@ -149,8 +149,10 @@ function asText(
       : notChecked.length > 0
         ? `Nothing wrong in what I could check (${checked})`
         : `Nothing wrong (${checked})`;
-  const [prefix = ''] = appUrl.pathname.replace(/\/$/, '').split(mount, 1);
-  const callback = `${appUrl.origin}${prefix}${paths.callback}`;
+  const callback = appUrl.origin + appUrl.pathname.replace(/\/+$/, '') + paths.callback;
+  const portal = findings.some(({ id }) => id === 'app-url-of-router')
+    ? ''
+    : `  - the service's portal: its Redirect URL must be ${toOneLine(callback)}\n`;
   return [
     `\n  ${paint(terminal, 'bold', `${title} at ${toOneLine(address)}`)}\n`,
     ...findings.map(({ id, observed, cause, fix }) =>
@@ -164,7 +166,7 @@ function asText(
     ...(notChecked.length === 0
       ? []
       : ['\n  Not checked\n', ...notChecked.map((sentence) => `  - ${toOneLine(sentence)}\n`)]),
-    `\n  Doctor cannot see\n  - the service's portal: its Redirect URL must be ${toOneLine(callback)}\n`,
+    `\n  Doctor cannot see\n${portal}`,
     '  - other machines: they need the same session secret and the same stores\n\n',
   ].join('');
 }

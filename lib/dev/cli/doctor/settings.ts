@@ -33,6 +33,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
     throw new CliError('doctor needs the address of your app: --url https://shop.example, or APP_URL.', 2);
   }
   const appUrl = new URL(address);
+  appUrl.username = appUrl.password = '';
   const mount = command.path ?? config?.path ?? '/identity';
   const route = (name: 'start' | 'callback' | 'status'): string =>
     `${mount}${config?.routes[name] || `/${name}`}`;

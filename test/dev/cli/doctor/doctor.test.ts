@@ -43,7 +43,7 @@ const oneProcess =
   'the session secret, which all processes must share: only with NODE_ENV=production does doctor start a second process';
 
 /** An app below a prefix that a proxy takes off. */
-async function behindPrefix(appUrl: (proxy: string) => string): Promise<string> {
+async function behindPrefix(appUrl: (proxy: string) => string, prefix = '/shop'): Promise<string> {
   const proxy = await startPrefixProxy();
   closeAfterTest(async () => await proxy.close());
   const app = await patient({
@@ -51,8 +51,8 @@ async function behindPrefix(appUrl: (proxy: string) => string): Promise<string> 
     before: (express) => void express.set('trust proxy', 'loopback'),
     options: { appUrl: appUrl(proxy.url) },
   });
-  proxy.targets.set('/shop', app.url);
-  return `${proxy.url}/shop`;
+  proxy.targets.set(prefix, app.url);
+  return proxy.url + prefix;
 }
 
 describe('a good app', () => {
@@ -81,6 +81,13 @@ describe('a good app', () => {
     const url = await behindPrefix((proxy) => `${proxy}/shop`);
     const report = await seenFromOutside({ url }, service());
     expect({ ids: idsOf(report), address: report.address }).toEqual({ ids: [], address: url });
+  });
+
+  it.each(['/identity-hub', '/identity'])('may stand below %s, and its Redirect URL too', async (prefix) => {
+    const url = await behindPrefix((proxy) => proxy + prefix, prefix);
+    const at = terminal({ env: service() });
+    expect(await run(['doctor', '--url', `${url}/`], at)).toBe(2);
+    expect(at.out()).toContain(`Redirect URL must be ${url}/identity/callback\n`);
   });
 
   it('P17 may render its pages itself', async () => {
@@ -129,6 +136,15 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
       observed: `The app's address is said to be ${app.url}/identity, and its router is at /identity.`,
       fix: 'Remove /identity, and what follows, from it.',
     });
+  });
+
+  it('app-url-of-router: with the password of an address, which is not printed, and no Redirect URL', async () => {
+    const app = await patient({ sandbox });
+    const at = terminal({ env: service() });
+    const url = `${app.url}/identity`.replace('://', '://staging:marker@');
+    expect(await run(['doctor', '--url', url], at)).toBe(1);
+    expect(at.out()).toContain('app-url-of-router');
+    expect(at.out()).not.toMatch(/marker|Redirect URL/);
   });
 
   it('says that the start page is not seen behind a log-in', async () => {

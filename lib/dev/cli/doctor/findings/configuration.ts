@@ -1,6 +1,7 @@
 import { isLoopback, secureUrl } from '../../../../internal/urls.js';
 import type { DoctorCheck } from '../finding.js';
 import { variables } from '../settings.js';
+import { isKitsPage } from './app.js';
 
 /** None at all only means that the doctor runs elsewhere than the app. */
 const environmentIncomplete: DoctorCheck = ({ settings }) => {
@@ -38,8 +39,10 @@ const appUrlUnsafe: DoctorCheck = ({ settings: { appUrl, baseUrl } }) => {
   };
 };
 
-const appUrlOfRouter: DoctorCheck = ({ settings: { appUrl, mount } }) => {
+/** A proxy may take that very path off: then the kit's page is where the address says. */
+const appUrlOfRouter: DoctorCheck = ({ settings: { appUrl, mount }, page, inside }) => {
   if (!`${appUrl.pathname}/`.includes(`${mount}/`)) return undefined;
+  if (inside === undefined && page.kind === 'reply' && isKitsPage(page)) return undefined;
   return {
     id: 'app-url-of-router',
     observed: `The app's address is said to be ${appUrl.href}, and its router is at ${mount}.`,
