@@ -136,7 +136,7 @@ function explainStatus(status: number, text: string): Explanation {
       fix: 'Look for middleware that redirects every visitor (to a log-in, to https, to add a slash) and mount the kit before it.',
     };
   }
-  if (status === 405 || text.includes('"cross_site"')) {
+  if (/"(method_not_allowed|cross_site)"/.test(text)) {
     const fix =
       'The Redirect URL is another route of the kit: it must be its callback, which ends in /callback by default.';
     return { title, happened, fix };

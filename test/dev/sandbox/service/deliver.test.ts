@@ -73,7 +73,11 @@ describe('A reply that does not do', () => {
   const wrong: [string, Reply, string[]][] = [
     ['201', reply({ redirect_uri: returnUrl }, { status: 201 }), ['The app answered 201', 'it must be 200']],
     ['204', { status: 204 }, ['The app answered 204']],
-    ['405, the return', { status: 405 }, ['The app answered 405', 'it must be its callback']],
+    [
+      '405, the return',
+      reply({ error: 'method_not_allowed' }, { status: 405 }),
+      ['The app answered 405', 'it must be its callback'],
+    ],
     [
       '403, the start',
       reply({ error: 'cross_site' }, { status: 403 }),
@@ -104,6 +108,12 @@ describe('A reply that does not do', () => {
     ['too large', { headers: json, body: ' '.repeat(65 * 1024) }, ['more than 64 kB']],
     ['not UTF-8', { headers: json, body: Buffer.from([0xff, 0xfe]) }, ['UTF-8']],
   ];
+  it("405 of the app's own is not said to be a route of the kit", async () => {
+    const { posted } = await approve(() => ({ status: 405, body: 'Not Allowed' }));
+    expect(posted.text).toContain('The app answered 405');
+    expect(posted.text).not.toContain('another route of the kit');
+  });
+
   it.each(wrong)('%s: 502 and a page that says so, sent once', async (_what, answer, words) => {
     const { posted, callbacks } = await approve(() => answer);
     expect(posted.status).toBe(502);
