@@ -89,7 +89,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   cross_site: {
     page: 'foreign_title',
     cause:
-      'The POST came from another site or subdomain, an origin that `appUrl` lacks (in a browser without `Sec-Fetch-Site`), a page with `Referrer-Policy: no-referrer` (`Origin: null`), or a script without `Origin`. From the service: its Redirect URL is the start, not the callback route.',
+      'The POST came from another site or subdomain, an origin that `appUrl` lacks, a page with `Referrer-Policy: no-referrer` (`Origin: null`; both in a browser without `Sec-Fetch-Site`), or a script without `Origin`. From the service: its Redirect URL is the start, not the callback route.',
     fix: 'Link to `GET /identity/start`, whose page has the button. Serve your own form from an origin in `appUrl` with `Referrer-Policy: same-origin`; a script sends `Origin: <your appUrl>`.',
   },
   declined: {
@@ -152,7 +152,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'busy_title',
     cause:
       '`onVerified`, `onSuccess`, `keep`, or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook [returned something invalid](hooks.md#what-a-hook-may-return), `keep` more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or `keep` or `req.session` is not JSON: `error.message` says which. No data is handed over; the hook runs again with the next callback or return. What `onError` or `onEvent` throws changes nothing: the log names the hook, in production without the cause; catch it there.',
-    fix: 'Read the log, which names the function; in production only `onError` gets `error.cause`, for a log of your own. Key work by `result.receipt.id`, the same in every run.',
+    fix: 'Read the log, which names the function; in production `onError` gets `error.cause` (not of `subject`, `context` and `sameDevice`), for a log of your own. Key work by `result.receipt.id`, the same in every run.',
   },
   hook_timeout: {
     page: 'busy_title',
@@ -244,7 +244,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'elsewhere_title',
     cause:
       "A phone opened the wallet's link in its default browser, someone sent a link, or the session cookie is not sent (different host, `Secure` on http). It may be an attack, so the flow ended.",
-    fix: 'Start again, in one browser. If everyone fails, the session cookie does not return: all processes need one session secret, from the environment; behind a proxy, set `trust proxy`; `appUrl` must have the host of the cookie. `npx pidgate doctor --entry` finds which.',
+    fix: 'Start again, in one browser. If everyone fails, the session cookie does not return: all processes need one session secret, from the environment; behind a proxy, set `trust proxy`; `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` finds which. A login during the verification must keep the session, or be in `onSuccess`.',
   },
   service_error: {
     page: 'service_error_title',

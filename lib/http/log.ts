@@ -14,7 +14,7 @@ const quietMs = 60_000;
 const maxCodes = 64;
 
 const unknownFlow =
-  'arrived for a verification that this process does not know: it has expired, was forged, or belongs to ' +
+  'arrived that this process does not know: its verification has expired or ended, it was forged, or it belongs to ' +
   'another process (memoryStore keeps flows in the memory of one, until it restarts).';
 
 /** Why a callback may arrive for a flow that this process does not know. */
@@ -22,7 +22,7 @@ export const unknownState = `a callback ${unknownFlow}`;
 
 const lostSessions =
   'return_wrong_browser, three times in a row: if no one gets through, the session cookie does not return. Give all ' +
-  "processes one session secret, set 'trust proxy', and run npx pidgate doctor --entry.";
+  "processes one session secret, and set 'trust proxy'. See pidgate/docs/errors.md#return_wrong_browser";
 
 /** The checks that every presentation fails when a clock is wrong. */
 const clockChecks: ReadonlySet<string> = new Set(['B10', 'B11', 'B12', 'B19', 'C04', 'C07']);

@@ -196,11 +196,11 @@ describe('F62 settings that cannot work', () => {
       const reply = await app.callback({ error: 'access_denied', state: newSecret() });
       const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
       const page = await app.browser().get(redirect_uri);
-      expect(noted(page.text)).toEqual([expect.stringContaining('or belongs to another process')]);
+      expect(noted(page.text)).toEqual([expect.stringContaining('or it belongs to another process')]);
     }
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: a callback arrived for a verification .* or belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
+        /^pidgate: a callback arrived that this process does not know: .* or it belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
       ),
     ]);
     const ahead = testClock();
@@ -211,9 +211,7 @@ describe('F62 settings that cannot work', () => {
     ahead.forward(3_600_000); // as if another process had it
     expect((await browser.get(address)).status).toBe(403);
     expect(late.heard).toEqual([
-      expect.stringMatching(
-        /^pidgate: a return arrived for a verification that this process does not know: /,
-      ),
+      expect.stringMatching(/^pidgate: a return arrived that this process does not know: /),
     ]);
     const foreign = { ...memoryStore() };
     const shared = await open({ options: { store: foreign } });

@@ -75,7 +75,7 @@ describe('what the log tells', () => {
     for (let time = 0; time < 9; time += 1) log.fault(elsewhere);
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, set 'trust proxy', and run npx pidgate doctor --entry\.$/,
+        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, and set 'trust proxy'\. See pidgate\/docs\/errors\.md#return_wrong_browser$/,
       ),
     ]);
   });
