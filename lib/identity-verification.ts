@@ -136,7 +136,7 @@ export function identityVerification(options: unknown): Router {
   }
   const doubled = config.origins.find((origin) => `${origin}/`.includes(`${config.path}/`, 8));
   if (doubled !== undefined) {
-    warn('APP_URL', `appUrl is ${doubled}, to which the kit adds ${config.path} itself: remove it there.`);
+    warn('APP_URL', `appUrl is ${doubled}: remove ${config.path}, unless a proxy strips it.`);
   }
   const key = keyOf(config.scope);
   const web: RouteContext = {

@@ -102,7 +102,7 @@ describe('the factory', () => {
     make({ appUrl: 'https://shop.example/identity' });
     expect(warnings).toEqual([
       [
-        'pidgate: appUrl is https://shop.example/identity, to which the kit adds /identity itself: remove it there.',
+        'pidgate: appUrl is https://shop.example/identity: remove /identity, unless a proxy strips it.',
         { type: 'PidgateWarning', code: 'PIDGATE_APP_URL' },
       ],
     ]);
