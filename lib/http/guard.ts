@@ -171,6 +171,9 @@ function isAllowed({ log }: RouteContext, allow: () => unknown): boolean {
   return false;
 }
 
+const keptOfNobody =
+  'what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
+
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (web, req, plan, now) => {
   const all = readKept(sessionOf(req), web.key);
@@ -179,7 +182,10 @@ export const findKept: FindKept = (web, req, plan, now) => {
   if (record === undefined || !(endOf(record, plan.keepFor) > now)) return undefined;
   if (record.question !== web.flow.questionOf(plan) || !web.config.isOwnOrigin(record.origin))
     return undefined;
-  if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) return undefined;
+  if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) {
+    if (record.subject === undefined && web.config.mode === 'development') web.log.once(keptOfNobody);
+    return undefined;
+  }
   const { issuer, sandbox, verifiedAt, receipt, kept } = record;
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept };
 };

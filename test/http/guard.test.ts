@@ -10,6 +10,7 @@ import {
   testClock,
 } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
+import { inMode } from '../support/mode.js';
 import { decide } from '../support/wallet.js';
 import { readOwn } from '../../lib/http/session/session-data.js';
 
@@ -264,6 +265,19 @@ describe('the guard', () => {
         await browser.post(`${app.url}/in/anna`);
         expect((await browser.get(`${app.url}${path}`)).text).not.toContain('Erika');
       }
+    });
+
+    test('F40 in development the log says why such a person is led to the start again', async () => {
+      const heard: string[] = [];
+      const logger = { error: () => undefined, warn: (line: string) => void heard.push(line) };
+      const options = { ...withSubject.options, logger };
+      const { app, browser, verify } = await inMode('development', async () => await open({ options }));
+      await verify(browser);
+      await browser.post(`${app.url}/in/anna`);
+      for (let visit = 0; visit < 2; visit += 1) await browser.get(`${app.url}/club`);
+      const told =
+        'pidgate: what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
+      expect(heard).toEqual([told]);
     });
 
     test('F40 the name of the person lies neither in the session nor in the record', async () => {
