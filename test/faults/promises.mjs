@@ -38,7 +38,7 @@ export const attacks = [
     attacker: 'uses a browser after somebody else',
     attempt: 'what the other account proved',
     promise:
-      'If `subject` changes, undefined included, nothing is handed over; results of another subject do not count.',
+      'If another person, or nobody, is logged in at the return, nothing is handed over; results of another subject do not count. What began with nobody logged in goes to the person who has logged in by then.',
     tests: ['F40'],
   },
   {
