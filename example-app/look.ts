@@ -14,7 +14,7 @@ export const look: PagesOptions = {
   otherWay: { url: '/counter' },
   texts: {
     en: {
-      purpose: 'Become a member: your wallet fills in the form.',
+      purpose: 'Your membership: the wallet tells us who you are, and fills in the form.',
       'reasons.counter': 'You became a member at the counter. Show us once that it is you.',
       keptAs: 'Your name\nYour date of birth',
       'purpose.age': 'Machines are for people from 18.',
@@ -33,12 +33,12 @@ export const look: PagesOptions = {
       'notKept.erasure': 'The name on your ID\nYour date of birth',
       'refused.age.title': 'Machines are for people from 18',
       'refused.age.text':
-        'Your wallet says that you are younger. Drills, ladders and clamps you can borrow today.',
+        'Your wallet says that you are younger. You can borrow drills, ladders and clamps today.',
       'refused.age.link': '[Ask at the counter](/counter)',
       other_way: 'I have no wallet: come to the counter',
     },
     de: {
-      purpose: 'Werden Sie Mitglied: Ihre Ausweis-App füllt das Formular aus.',
+      purpose: 'Ihre Mitgliedschaft: Die Ausweis-App sagt uns, wer Sie sind, und füllt das Formular aus.',
       'reasons.counter': 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
       keptAs: 'Ihren Namen\nIhr Geburtsdatum',
       'purpose.age': 'Maschinen leihen wir ab 18 Jahren.',
@@ -52,12 +52,12 @@ export const look: PagesOptions = {
       'keptAs.door': 'Dass Sie sich ausgewiesen haben',
       'notKept.door': 'Den Namen auf Ihrem Ausweis',
       'purpose.erasure':
-        'Bevor wir Ihr Konto löschen, möchten wir sehen, dass es Ihres ist. Ist es gelöscht, bleibt nur der Beleg, solange Ihre Sitzung dauert.',
+        'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Ist es gelöscht, bleibt nur der Beleg, solange Ihre Sitzung dauert.',
       'keptAs.erasure': 'Die Nummer Ihres Kontos',
       'notKept.erasure': 'Den Namen auf Ihrem Ausweis\nIhr Geburtsdatum',
       'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
       'refused.age.text':
-        'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrer, Leitern und Zwingen können Sie heute schon leihen.',
+        'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen können Sie heute schon leihen.',
       'refused.age.link': '[An der Theke fragen](/counter)',
       other_way: 'Ich habe keine Ausweis-App: zur Theke',
     },

@@ -17,7 +17,7 @@ export function homePages(identity: Identity): Router {
       title: say('Borrow the tool. Keep the shelf empty.', 'Werkzeug leihen. Regal leer lassen.'),
       lead: say(
         'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
-        'Bohrer, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
+        'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
       ),
       body: html`${stories(req)}
         <div class="split">
@@ -126,7 +126,7 @@ export function stories(req: Request): Html {
       say('Forget me', 'Meine Daten hier löschen'),
       say(
         'Your wallet shows that the account is yours. We erase it, and you get a receipt.',
-        'Ihre Ausweis-App zeigt, dass das Konto Ihres ist. Wir löschen es, und Sie bekommen einen Beleg.',
+        'Ihre Ausweis-App zeigt, dass es Ihr Konto ist. Wir löschen es, und Sie bekommen einen Beleg.',
       ),
       '/erasure',
       say('Erase my account', 'Mein Konto löschen'),

@@ -150,9 +150,7 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
               </form>`
             : undefined
         }
-        <a href="/counter"
-          >${say('Another way: come to the counter', 'Ohne Ausweis-App: Kommen Sie an die Theke')}</a
-        >
+        <a href="/counter">${say('Another way: come to the counter', 'Anderer Weg: Kommen Sie zur Theke')}</a>
       </div>
       <p class="soft">
         ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}

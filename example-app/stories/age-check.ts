@@ -28,7 +28,7 @@ function machinesPage(req: Request, half: boolean): Page {
     title: say('Machines', 'Maschinen'),
     lead: say(
       'You are of age: all of them are open to you.',
-      'Sie sind volljährig: Alle stehen Ihnen offen.',
+      'Sie sind volljährig: Alle Maschinen stehen Ihnen offen.',
     ),
     body: html`<ul class="tiles">
         ${machines.map(

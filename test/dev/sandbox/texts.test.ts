@@ -70,7 +70,7 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     const wallet = await openWallet(flow);
     const ask = (await flow.browser.get(wallet, german)).text;
     expect(headingOf(ask)).toBe('Möchten Sie sich ausweisen?');
-    expect(ask).toContain('Ob Sie diese Staatsangehörigkeit haben: Frankreich');
+    expect(ask).toContain('Ob Sie die Staatsangehörigkeit dieses Landes haben: Frankreich');
     const posted = async (form: Record<string, string>) => {
       await flow.browser.post(wallet, form, german);
       return (await flow.browser.get(wallet, german)).text;

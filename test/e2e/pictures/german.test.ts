@@ -121,7 +121,7 @@ describeInChromium('Pictures of the German identity card', () => {
     for (const tries of [1, 2, 3]) await enterPin(page, `00000${tries}`);
     await arrive(page, 'This card is blocked');
     await both(page, 'german-blocked');
-    await press(page, 'Back to the app');
+    await press(page, 'Back to the website');
     await arrive(page, 'Your identity card is blocked');
   });
 

@@ -88,7 +88,10 @@ export async function openRequest(
   const walletNonce = link.method === 'post' ? randomBytes(16).toString('base64url') : undefined;
   const body = walletNonce && new URLSearchParams({ wallet_nonce: walletNonce }).toString();
   const { status, text } = await send(link.requestUri, body, 'application/oauth-authz-req+jwt', signal);
-  if (status !== 200) throw new WalletRefusal('This request is unknown, has expired or was answered.');
+  if (status !== 200)
+    throw new WalletRefusal(
+      'This request is unknown, has expired or was answered. Start again on the website.',
+    );
   const leaf = leafOf(text, 'oauth-authz-req+jwt', accessAnchors);
   const parsed = requestSchema.safeParse(await signedBy(leaf, text));
   if (!parsed.success) throw new WalletRefusal('This wallet cannot answer this kind of request.');
@@ -194,7 +197,7 @@ async function sendForm(
 ): Promise<string | undefined> {
   const { status, text } = await send(uri, body.toString(), 'application/json', signal);
   if (status !== 200)
-    throw new WalletRefusal('The service did not accept the response. Start again in the app.');
+    throw new WalletRefusal('The service did not accept the response. Start again on the website.');
   return reply.parse(JSON.parse(text)).redirect_uri;
 }
 

@@ -18,8 +18,8 @@ const reasons: Readonly<Record<PersonName, string>> = {
 
 /** By what the built-in wallet says in English. */
 const refusals: Readonly<Record<string, string>> = {
-  'This request is unknown, has expired or was answered.':
-    'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet.',
+  'This request is unknown, has expired or was answered. Start again on the website.':
+    'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet. Bitte beginnen Sie auf der Website neu.',
   'This wallet cannot answer this kind of request.':
     'Diese Ausweis-App kann eine solche Anfrage nicht beantworten.',
   'The request does not come from the party that the link names.':
@@ -28,7 +28,7 @@ const refusals: Readonly<Record<string, string>> = {
     'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
   'No authority that this wallet trusts has certified the requester.':
     'Keine Stelle, der diese Ausweis-App vertraut, hat die anfragende Stelle zertifiziert.',
-  'The service did not accept the response. Start again in the app.':
+  'The service did not accept the response. Start again on the website.':
     'Der Ausweisdienst hat die Antwort nicht angenommen. Bitte beginnen Sie auf der Website neu.',
 };
 
@@ -48,7 +48,7 @@ export const germanTexts: SandboxTexts = {
     birth_date: 'Geburtsdatum',
     nationality: 'Staatsangehörigkeit',
   },
-  derivedNationality: (country) => `Ob Sie diese Staatsangehörigkeit haben: ${country}`,
+  derivedNationality: (country) => `Ob Sie die Staatsangehörigkeit dieses Landes haben: ${country}`,
   derivedAnswer: 'nur Ja oder Nein',
   yes: 'Ja',
   no: 'Nein',

@@ -66,10 +66,10 @@ export const englishTexts = {
   blockedTitle: 'This card is blocked',
   blockedText:
     'You entered a wrong PIN three times. With a real card you would unblock it with the PUK from your PIN letter.',
-  backToApp: 'Back to the app',
+  backToApp: 'Back to the website',
   doneTitle: 'Done',
   doneShared: 'Your answer was sent.',
-  doneNotShared: 'Nothing was shared, and the app has been told.',
+  doneNotShared: 'Nothing was shared, and the website has been told.',
   doneNow: 'Continue in the browser where you began. You can close this page.',
 
   whereIsWallet: 'Your wallet will show what is requested. Which device is your wallet on?',
@@ -108,16 +108,16 @@ export const englishTexts = {
 
   gone: notice(
     'This request has expired',
-    'It is unknown, or older than ten minutes. Start again in the app.',
+    'It is unknown, or older than ten minutes. Start again on the website.',
   ),
   expired: notice(
     'This request has expired',
-    'It was valid for ten minutes, and nothing was shared. For a new one, start again in the app.',
+    'It was valid for ten minutes, and nothing was shared. For a new one, start again on the website.',
   ),
   backTo: (app: string) => `Back to ${app}`,
   nothingHere: notice(
     'Page not found',
-    'A verification starts in the app and leads to a page of the sandbox.',
+    'A verification starts on the website and leads to a page of the sandbox.',
   ),
   otherSite: notice(
     'Request from another site refused',
@@ -129,19 +129,25 @@ export const englishTexts = {
   ),
   unreadable: notice('Invalid address or form', 'The sandbox did not create this address or form. Go back.'),
   tooLarge: notice('Form too large', 'The form is larger than any that the sandbox sends.'),
-  internal: notice('The sandbox failed', 'Something went wrong inside the sandbox. Start again in the app.'),
+  internal: notice(
+    'The sandbox failed',
+    'Something went wrong inside the sandbox. Start again on the website.',
+  ),
   answeredOtherwise: notice(
     'Already answered',
-    'This request already has a different answer, and only the first one is sent. Start again in the app.',
+    'This request already has a different answer, and only the first one is sent. Start again on the website.',
   ),
   elsewhere: notice(
     'This page is open in another browser',
-    'Another browser opened this page first, and only that one is taken back to the app. To use a wallet on this device, scan the code on the other screen.',
+    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen.',
   ),
-  answeredElsewhere: notice('This request is answered', 'The app has the answer. You can close this page.'),
-  over: notice('This request is answered', 'The app has the answer.'),
-  continueToApp: 'Continue to the app',
-  sending: notice('On its way', 'The answer is being sent to the app.'),
+  answeredElsewhere: notice(
+    'This request is answered',
+    'The website has the answer. You can close this page.',
+  ),
+  over: notice('This request is answered', 'The website has the answer.'),
+  continueToApp: 'Continue to the website',
+  sending: notice('On its way', 'The answer is being sent to the website.'),
   youShared: 'You shared your identity.',
   youDeclined: 'You declined.',
   youChose: (says: string) => `You chose “${says}”`,
