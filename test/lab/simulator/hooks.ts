@@ -39,24 +39,29 @@ export async function runHook(
   judgeBegin(world, run, presentation);
   world.hooks.push(run);
   say(world, `${hook} of ${short(receipt)} begins (${plan})`);
-  /** The kit goes on without it, if it is not over by itself. */
-  const leave = (end: 'well' | 'badly' | 'late'): void => {
-    run.end ??= end;
-    if (request !== undefined) request.inHook = false;
+  const isIdle = plan === 'hangs' || plan === 'late';
+  const setInHook = (inHook: boolean): void => {
+    if (request !== undefined) request.inHook = inHook;
+  };
+  /** The kit goes on without it. What it still writes when its engine answers is the app's all the same. */
+  const leave = (): void => {
+    run.end ??= 'late';
+    if (isIdle) setInHook(false);
   };
   const endHook = (end: 'well' | 'badly'): void => {
     run.ended ??= virtualNow();
-    leave(end);
+    run.end ??= end;
+    setInHook(false);
   };
-  if (request !== undefined) request.inHook = true;
+  setInHook(true);
   // It may hang by itself, or in a call of the session store. Nobody waits for it for ever: what runs after its lease runs
   // beside it.
   outside(() => {
-    schedule(hookTimeout - 1, () => leave('late'));
+    schedule(hookTimeout - 1, leave);
     schedule(hookTimeout + restOfLease, () => (run.ended ??= virtualNow()));
   });
   try {
-    if (plan === 'hangs' || plan === 'late') {
+    if (isIdle) {
       await new Promise<void>((resolve) => {
         if (plan === 'late') setTimeout(resolve, hookTimeout + 2_000);
       });

@@ -130,8 +130,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I7', 'the guard does not ask who is logged in', 'http/guard.ts'] as const),
-    '  if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) return undefined;\n',
-    '',
+    'if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) {',
+    'if (false) {',
   ),
   one(
     ...(['I7', 'the guard does not ask for which question (F53)', 'http/guard.ts'] as const),

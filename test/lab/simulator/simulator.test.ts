@@ -39,3 +39,11 @@ test('each invariant is a sentence of SECURITY.md, and two planted faults at lea
     expect(faults.filter((fault) => fault.invariant === invariant).length).toBeGreaterThan(1);
   }
 });
+
+test('what each planted fault changes stands in its file, once', () => {
+  const changes = faults.flatMap((fault) => fault.changes);
+  const often = changes.filter(
+    ({ file, was }) => readFileSync(join(root, file), 'utf8').split(was).length !== 2,
+  );
+  expect(often).toEqual([]);
+});
