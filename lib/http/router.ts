@@ -40,7 +40,8 @@ export function createRouter(web: RouteContext): Router {
       const methods = isPlainPath(requested) ? addresses.get(`${req.baseUrl}${req.path}`) : undefined;
       if (methods !== undefined) await route(exchange, methods);
       else {
-        const meant = web.config.mode === 'development' && isPlainPath(req.path) && nearMiss(req.path, known);
+        const bare = req.path.replace(/\/$/, '');
+        const meant = web.config.mode === 'development' && isPlainPath(bare) && nearMiss(bare, known);
         if (meant) web.log.once(`there is nothing at ${path}${req.path}. Did you mean ${path}${meant}?`);
         next();
       }

@@ -75,6 +75,7 @@ describe('the router', () => {
       await request(made)
         .post('/identity/calback')
         .expect(404, /Cannot POST/);
+      await request(made).post('/identity/return/').expect(404);
       await request(made).get('/identity/reset').expect(404);
       await request(made).get('/identity/start/%61eg').expect(404);
       return log.splice(0);
@@ -82,6 +83,7 @@ describe('the router', () => {
     expect(await ask('development')).toEqual([
       'pidgate: there is nothing at /identity/start/aeg. Did you mean /identity/start/age?',
       'pidgate: there is nothing at /identity/calback. Did you mean /identity/callback?',
+      'pidgate: there is nothing at /identity/return/. Did you mean /identity/return?',
     ]);
     expect(await ask('production')).toEqual([]);
   });

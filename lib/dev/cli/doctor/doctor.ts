@@ -45,7 +45,7 @@ function partsOf(
   { page, service, inside, settings }: Facts,
   findings: readonly Finding[],
 ): readonly (string | undefined)[] {
-  const isTold = findings.some(({ id }) => id === 'not-mounted' || id === 'app-url-unknown');
+  const isTold = findings.some(({ id }) => ['not-mounted', 'start-shadowed', 'app-url-unknown'].includes(id));
   const entry = 'pass the file that starts the app with --entry';
   const second =
     settings.mode === 'production'

@@ -170,6 +170,11 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     ],
     ['not-mounted', 'a renamed start', { options: { routes: { start: '/begin' } } }],
     ['not-mounted', 'no router', before((app) => app.use((_req, res) => res.status(404).end()))],
+    [
+      'start-shadowed',
+      'P17 the fallback of a single-page app above the router',
+      before((app) => app.get(/.*/, (_req, res) => res.send('<div id="app"></div>'))),
+    ],
     ['mounted-elsewhere', 'another path in the options', { options: { path: '/verify' } }],
     ['app-url-unknown', 'another origin in appUrl', { options: { appUrl: 'http://localhost:9' } }],
     ['session-missing', 'no session middleware', { session: false }],
@@ -524,7 +529,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(47);
+    expect(looked).toHaveLength(48);
     expect(told).toEqual(looked);
   });
 });

@@ -30,6 +30,17 @@ const notMounted: DoctorCheck = ({ page, callback, settings: { paths, mount } })
   };
 };
 
+const startShadowed: DoctorCheck = ({ page, settings: { paths } }) => {
+  const reply = replyOf(page);
+  if (reply?.status !== 200 || isKitsPage(reply)) return undefined;
+  return {
+    id: 'start-shadowed',
+    observed: `GET ${paths.start} returns 200, and not by the router.`,
+    cause: 'A catch-all route, the fallback of a single-page app or a log-in page is mounted above it.',
+    fix: 'Mount the router above a catch-all; behind a log-in, run doctor with --entry.',
+  };
+};
+
 const mountedElsewhere: DoctorCheck = ({ post }) => {
   const reply = replyOf(post);
   const { error, error_description: told } = jsonOf(reply?.body ?? '');
@@ -40,7 +51,8 @@ const mountedElsewhere: DoctorCheck = ({ post }) => {
     id: 'mounted-elsewhere',
     observed: `The router is mounted at ${paths[1]}, but its option path is ${paths[2]}.`,
     cause: 'app.use(…) and the option path differ, so no address that the kit makes would work.',
-    fix: `Write path: '${paths[1]}' in the options, or app.use('${paths[2]}', identity).`,
+    // The option path has at least one name.
+    fix: `Write ${paths[1] === '/' ? '' : `path: '${paths[1]}' in the options, or `}app.use('${paths[2]}', identity).`,
   };
 };
 
@@ -130,6 +142,7 @@ const startBlocked: DoctorCheck = ({ page, post, settings: { paths } }) => {
 export const appChecks: readonly DoctorCheck[] = [
   appUnreachable,
   notMounted,
+  startShadowed,
   mountedElsewhere,
   appUrlUnknown,
   policyReplaced,

@@ -84,8 +84,9 @@ const callbackUnlike = onAnswer(
   (path, status) => ({
     id: 'callback-unlike-interface',
     observed: `POST ${path} returns ${status} for a malformed callback, not 400 with JSON.`,
-    cause: "Something between the service and the kit responds, or changes the kit's response.",
-    fix: 'Call the address from outside with curl to see what responds: the kit says callback_malformed.',
+    cause:
+      "A body parser or a check of the media type above the router, or a proxy, changes the body, responds itself, or changes the router's response.",
+    fix: 'Mount the router above it. To see what responds, call the address with curl: the router says callback_malformed.',
   }),
 );
 
