@@ -27,7 +27,7 @@ import { findSetUpMistakes } from './setup-diagnostics.js';
 import { subjectOf } from './app-functions.js';
 import { type Regeneration, prepareRegeneration } from './session/regenerate.js';
 import { type SessionFlow, readOwn } from './session/session-data.js';
-import { sessionIdOf, sessionOf, stored } from './session/session.js';
+import { hasResponded, sessionIdOf, sessionOf, stored } from './session/session.js';
 import { checkKept, putKept } from './session/write-session.js';
 
 /** A browser that came back. */
@@ -122,7 +122,7 @@ async function saveResult(
     const kept = await visit.runKeep((result) =>
       web.config.requests.get(result.request)?.keep?.(result as never),
     );
-    if (res.headersSent) {
+    if (hasResponded(res)) {
       const message = 'onSuccess sent a response itself: return { redirectTo } instead.';
       throw kitError('hook_failed', { message });
     }
@@ -147,7 +147,7 @@ async function saveResult(
 /** Answers as the table in flow/transitions.ts says. */
 async function respond(returning: Returning, outcome: ReturnOutcome, session?: Regeneration): Promise<void> {
   const { req, res, code } = returning;
-  if (res.headersSent && outcome.answer !== 'release') return; // by a hook, which was told that it failed
+  if (hasResponded(res) && outcome.answer !== 'release') return; // by a hook, which was told that it failed
   switch (outcome.answer) {
     case 'release':
       return await sendRelease(res, outcome, session);
@@ -173,7 +173,7 @@ async function sendRelease(
 ): Promise<void> {
   let received = false;
   try {
-    if (res.headersSent) return;
+    if (hasResponded(res)) return;
     sendWithSession.redirect(res, location);
     received = (await session?.destroyOldSession(res)) ?? false;
   } finally {

@@ -33,6 +33,7 @@ import {
   retryAfter,
 } from './respond.js';
 import { readOwn } from './session/session-data.js';
+import { hasResponded } from './session/session.js';
 
 /**
  * Sends a page: as the app's own function renders it, where there is one and the address contains no code. `address` is
@@ -56,7 +57,7 @@ export async function sendPage(
     }
     setPageHeaders(res, page, appPagesPolicy); // render may change them
     const html = await renderByApp(web, () => render(page, { req, res }));
-    if (res.headersSent) return;
+    if (hasResponded(res)) return;
     if (html !== undefined) {
       sender.html(res.status(page.status), html);
       return;

@@ -52,6 +52,14 @@ function slowAtTheEnd() {
   return { options: { store: { ...inner, replace }, keep }, last, goOn };
 }
 
+/** As an adapter of another framework does, whose own reply this is not. */
+function hideAnswer(app: Express): void {
+  app.use((_req, res, next) => {
+    Object.defineProperty(res, 'headersSent', { get: () => false });
+    next();
+  });
+}
+
 describe('F65 the flow is closed after the answer', () => {
   test('F65 a log-out while the flow store writes last stays one', async () => {
     const { options, last, goOn } = slowAtTheEnd();
@@ -104,6 +112,24 @@ describe('F65 the flow is closed after the answer', () => {
     expect((await browser.get(back)).status).toBe(303);
     expect((await left.visit(back)).status).toBe(403);
     expect([runs, await shownTo(app, left)]).toEqual([1, [null, null, null]]);
+  });
+
+  test('F65 the old session ends where an adapter hides that the answer was sent', async () => {
+    let runs = 0;
+    const { app, browser, told } = await open({ onSuccess: () => void (runs += 1) }, hideAnswer);
+    const back = await app.toReturn(browser);
+    const left = copyOf(app, browser);
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await left.visit(back)).status).toBe(403);
+    expect([runs, told, await shownTo(app, left)]).toEqual([1, [], [null, null, null]]);
+  });
+
+  test('F65 a hook that answers itself has failed there too', async () => {
+    const onSuccess = ({ req }: { req: { res: { redirect: (to: string) => void } } }): void =>
+      req.res.redirect('/own');
+    const { app, browser, told } = await open({ onSuccess }, hideAnswer);
+    expect((await browser.get(await app.toReturn(browser))).location).toBe('/own');
+    expect([told, await shownTo(app, browser)]).toEqual([['hook_failed'], ['erika', 1, null]]);
   });
 });
 

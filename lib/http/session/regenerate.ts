@@ -8,6 +8,7 @@ import {
   cloneSession,
   destroy,
   generate,
+  hasResponded,
   load,
   snapshotSession,
   save,
@@ -88,7 +89,7 @@ export function prepareRegeneration(req: AppRequest, key: string) {
 
 /** True if a response is on its way whose cookie tells the browser of this session. */
 const namesSession = (res: Response, id: string): boolean =>
-  res.headersSent && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
+  hasResponded(res) && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
 
 /** Waits until the response is sent, the connection is closed, or the time is up. */
 async function waitForResponse(res: Response): Promise<void> {

@@ -1,3 +1,4 @@
+import { OutgoingMessage } from 'node:http';
 import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
@@ -153,6 +154,13 @@ export function detach(res: Response): void {
   Object.assign(req, { session: undefined, sessionID: undefined });
   res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
 }
+
+/**
+ * Whether a response is on its way, by Node's own word too: an adapter of another framework may let `headersSent` speak
+ * of its reply alone (`@fastify/express` since 4.0.6).
+ */
+export const hasResponded = (res: Response): boolean =>
+  res.headersSent || Reflect.get(OutgoingMessage.prototype, 'headersSent', res) === true;
 
 function storeOf(req: AppRequest): SessionStore {
   const { sessionStore } = view(req);
