@@ -62,7 +62,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
     const { code, asked } = await runApp(args, { ...env, ...identity, PORT: String(port) }, terminal);
     if (!asked) stderr.write(ended(code, answered, addresses, entry.at(-1)));
-    return code;
+    return code === 0 && !asked && !answered ? 1 : code;
   } finally {
     ending.abort();
     await greeting;

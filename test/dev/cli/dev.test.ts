@@ -109,7 +109,7 @@ describe('pidgate dev', () => {
 
   it('an app that ends at once, as app.js of express-generator does, is told to be another file', async () => {
     const { at, ended } = await startDev('exports.app = {}', { until: '' });
-    expect(await ended).toBe(0);
+    expect(await ended).toBe(1);
     expect(at.err()).toMatch(
       /^pidgate: the app ended with exit code 0 before it responded on port \d+\. .*\.c?js may not listen: pass the file that does \(such as bin\/www\)\.\n$/,
     );
