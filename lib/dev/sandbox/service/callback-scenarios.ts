@@ -61,7 +61,9 @@ async function late(first: ReplyOutcome, other: string, send: Send): Promise<Rep
 function tamper(outcome: ReplyOutcome): ReplyOutcome {
   if (!outcome.ok) return outcome;
   const url = new URL(outcome.redirectUri);
-  const [name, value] = [...url.searchParams].at(-1) ?? ['code', 'A'];
+  const code = [...url.searchParams].at(-1);
+  if (code === undefined) return outcome;
+  const [name, value] = code;
   url.searchParams.set(name, `${value.slice(0, -8)}AAAAAAAA`);
   return { ok: true, redirectUri: url.href };
 }

@@ -119,8 +119,9 @@ describe('simulate', () => {
 
   it("mistake 5: confirm: 'callback' with no binding", async () => {
     const it = await app({ confirm: 'callback', keep: undefined, successRedirect: '/' });
-    const found = failed(await run(it, ['approve', 'return_other_browser']));
-    expect(found.map(({ scenario }) => scenario)).toEqual(['approve', 'return_other_browser']);
+    const ofReturn = ['return_other_browser', 'return_code_tampered'];
+    const found = failed(await run(it, ['approve', ...ofReturn]));
+    expect(found.map(({ scenario }) => scenario)).toEqual(['approve', ...ofReturn]);
     for (const { fix } of found) expect(fix).toContain("confirm: 'callback'");
   });
 
