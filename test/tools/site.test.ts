@@ -79,7 +79,7 @@ function firstFor(script: string): Record<string, string | undefined> {
       .map(({ ref, score }) => {
         const { name = '', url = '' } = rows[Number(ref)] ?? {};
         const isName = name.toLowerCase().startsWith(asked);
-        return { url, score: score * (isName ? 1 + 1 / (1 + Math.abs(name.length - asked.length)) : 1) };
+        return { url, score: score * (isName ? 10 / (1 + Math.abs(name.length - asked.length)) : 1) };
       });
     return found.toSorted((a, b) => b.score - a.score)[0]?.url;
   };

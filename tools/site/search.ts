@@ -1,4 +1,4 @@
-import type { IndexEvent, Reflection } from 'typedoc';
+import { type IndexEvent, type Reflection, ReflectionKind } from 'typedoc';
 
 /** What people look for in other words than a document has, by its path. */
 const keywords: Readonly<Record<string, string>> = {
@@ -30,7 +30,11 @@ export function prepareSearch(
   event.searchFieldWeights['keywords' as 'name'] = 100;
   for (const [index, reflection] of event.searchResults.entries()) {
     const path = pathOf(reflection);
-    if (path === undefined) continue;
+    if (path === undefined) {
+      // TypeDoc counts an exact name ten times: `delete` is a method of every store, and a question about privacy.
+      if (reflection.parent?.kindOf(ReflectionKind.SomeModule) === false) reflection.relevanceBoost = 0.1;
+      continue;
+    }
     event.searchFields[index] = { ...event.searchFields[index], keywords: keywords[path] ?? '' };
     const section = reflection.isDocument() ? String(reflection.frontmatter['group']) : '';
     reflection.relevanceBoost = 10 * (sectionBoosts[section] ?? 1);
