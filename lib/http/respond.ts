@@ -65,9 +65,9 @@ export function setSecurityHeaders(res: Response): void {
 /** Whether the caller is a program that asked for JSON by name. */
 export const wantsJson = (req: AppRequest): boolean => req.accepts(['html', 'json']) === 'json';
 
-/** Every browser that sends a form does, explicitly; a program that accepts anything can follow a redirect. */
-export const acceptsHtml = ({ headers }: AppRequest): boolean =>
-  headers.accept?.toLowerCase().includes('text/html') === true;
+/** Whether a browser opens a page, as a form does; old ones do not send the first. A program can follow a redirect. */
+export const isNavigation = ({ headers }: AppRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' || headers['upgrade-insecure-requests'] === '1';
 
 /** Sends an error as JSON: its code and that code's own sentence, nothing from inside. */
 export function sendJsonError(

@@ -16,7 +16,7 @@ import {
 import { walletPage } from './pages/error-page.js';
 import { startPage } from './pages/start-page.js';
 import {
-  acceptsHtml,
+  isNavigation,
   send,
   sendJsonError,
   sendWithSession,
@@ -84,7 +84,7 @@ async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<v
   );
   if (wantsJson(req)) {
     sendWithSession.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
-  } else if (isKitForm(req) || !acceptsHtml(req)) sendWithSession.redirect(res, redirectUrl);
+  } else if (isKitForm(req) || !isNavigation(req)) sendWithSession.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletPage(site, redirectUrl), sendWithSession);
 }

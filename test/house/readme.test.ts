@@ -67,7 +67,8 @@ describe('the quickstart of the README', () => {
 
     const page = await browser.get(`${app.url}/rent`);
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
-    const sentOn = await browser.post(app.url + actionOf(page.text), {});
+    const ofBrowser = { 'upgrade-insecure-requests': '1' };
+    const sentOn = await browser.post(app.url + actionOf(page.text), {}, ofBrowser);
     expect([sentOn.status, sentOn.location]).toEqual([200, undefined]);
     expect(sentOn.text).toContain('<meta http-equiv="refresh" content="0;url=http://127.0.0.1:');
 

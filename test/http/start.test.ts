@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Service } from '../service/service.js';
 import { type AppSetup, startApp, testClock } from '../support/app.js';
@@ -74,7 +75,8 @@ describe('POST /start', () => {
       const app = await startAsking({ options: { pages: { render: () => 'not for this one' } } });
       const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
       const browser = app.browser();
-      const shown = await browser.post(`${app.url}/identity/start${query}`, {}, { accept });
+      const sent = { accept, 'upgrade-insecure-requests': '1' };
+      const shown = await browser.post(`${app.url}/identity/start${query}`, {}, sent);
       expect([shown.status, shown.location]).toEqual([200, undefined]);
       expect(shown.text).toContain(`<meta http-equiv="refresh" content="0;url=${wallet}" />`);
       expect(shown.text).toContain(`<a class="button" href="${wallet}">Continue to my wallet</a>`);
@@ -85,6 +87,16 @@ describe('POST /start', () => {
       expect(browser.cookies.size).toBe(1);
     },
   );
+
+  test.each([
+    ['a program, even one that accepts only HTML', { accept: 'text/html' }, 303],
+    ['a script of the page', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 303],
+    ['a browser', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, 200],
+  ])('what a form gets from %s', async (_, headers, status) => {
+    const app = await startAsking({});
+    const post = request(app.url).post('/identity/start').set('Origin', app.url);
+    expect((await post.set(headers)).status).toBe(status);
+  });
 
   test('named requests: each asks for its own, and shows its own page', async () => {
     const app = await startAsking({
