@@ -58,7 +58,7 @@ function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
     if (typeof address === 'string') all.set(address, new Map(methods));
   };
   const pathOf = (name: string | false): string | false => name !== false && `${path}${name}`;
-  if (!requests.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion]);
+  if (!requests.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion], ['POST', showNoQuestion]);
   for (const request of requests.values()) {
     add(
       startPath(web, request.name),
@@ -75,8 +75,8 @@ function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
 async function route(exchange: Exchange, methods: Methods): Promise<void> {
   const { req, res } = exchange;
   setSecurityHeaders(res);
-  const handle = methods.get(req.method);
-  if (isPrefetch(req) || req.method === 'HEAD') {
+  const handle = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
+  if (isPrefetch(req) || (req.method === 'HEAD' && handle !== undefined)) {
     // A prefetch that fails is not used; the browser requests the page again when the person really goes there.
     sendNothing(res, req.method === 'HEAD' ? 204 : 503);
   } else if (handle === undefined) {

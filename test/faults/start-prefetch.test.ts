@@ -67,9 +67,9 @@ describe('F11 looking ahead has no effect', () => {
         .status;
     expect(await head(back)).toBe(204);
     expect(await head(`${back}&reload=1`)).toBe(204);
-    for (const route of ['start', 'callback', 'status?flow=x']) {
-      expect(await head(`${app.url}/identity/${route}`)).toBe(204);
-    }
+    expect(await head(`${app.url}/identity/start`)).toBe(204);
+    expect(await head(`${app.url}/identity/status?flow=x`)).toBe(204);
+    expect(await head(`${app.url}/identity/callback`)).toBe(405);
     expect(hooks).toEqual([]);
     expect(app.events).toEqual([]);
     expect((await browser.get(back)).status).toBe(303);

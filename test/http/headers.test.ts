@@ -157,7 +157,7 @@ const others: readonly Case[] = [
   ['the status of no flow', 404, get('/identity/status?flow=x')],
   ...['start', 'callback', 'return', 'status'].flatMap((path): Case[] => [
     [`${path} by another method`, 405, plain(`/identity/${path}`, 'DELETE')],
-    [`HEAD ${path}`, 204, plain(`/identity/${path}`, 'HEAD')],
+    [`HEAD ${path}`, path === 'callback' ? 405 : 204, plain(`/identity/${path}`, 'HEAD')],
     [`a prefetch of ${path}`, 503, get(`/identity/${path}`, { 'sec-purpose': 'prefetch' })],
   ]),
   [

@@ -37,7 +37,11 @@ test('a factory without reveal has a start for each question, and none without a
   expect(shown.status).toBe(404);
   expect(shown.text).not.toContain('For the developer');
   expect((await browser.get(`${app.url}/identity/start`, json)).json()).toMatchObject({ error: 'not_found' });
-  expect((await browser.post(`${app.url}/identity/start`)).status).toBe(405);
+  const posted = await browser.post(`${app.url}/identity/start`, undefined, json);
+  expect([posted.status, posted.json()]).toMatchObject([404, { error: 'not_found' }]);
+  expect((await fetch(`${app.url}/identity/start`, { method: 'PUT' })).headers.get('allow')).toBe(
+    'GET, POST',
+  );
 });
 
 test('in development the page at that address names the addresses that there are', async () => {
