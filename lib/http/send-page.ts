@@ -25,7 +25,6 @@ import {
 import {
   type Sender,
   send,
-  acceptsHtml,
   sendJsonError,
   setSecurityHeaders,
   statusOf,
@@ -215,13 +214,14 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const { web, req, res } = exchange;
   setSecurityHeaders(res);
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
-  if (!acceptsHtml(req)) {
+  const { path, routes } = web.config;
+  const at = safePath(req.originalUrl, baseOf(web, req)) ?? '';
+  const isBelow = (route: string | false) => route !== false && at.startsWith(`${path}${route}`);
+  if (wantsJson(req) || isBelow(routes.callback)) {
     send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
     return;
   }
-  const { start } = web.config.routes;
-  const path = safePath(req.originalUrl, baseOf(web, req));
-  const isPage = req.method === 'GET' || (start !== false && path?.startsWith(`${web.config.path}${start}`));
+  const isPage = req.method === 'GET' || isBelow(routes.start);
   const page = { status: 429, code: 'busy', start: isPage ? ownAddress(exchange) : undefined };
   await sendPage(exchange, (site) => errorPage(site, page), send, page.start);
 }

@@ -365,7 +365,7 @@ describe('people P8 busy is a page', () => {
       options: { pages: { name: 'Nordlicht' } },
       session: false,
       after: (its, identity) => {
-        its.use('/limited', identity.busy);
+        its.use(['/limited', '/identity/callback/limited'], identity.busy);
         its.use(
           '/later',
           (_req, res, next) => {
@@ -385,6 +385,10 @@ describe('people P8 busy is a page', () => {
     expect(words(page.text)).toMatch(/^Zu viele Versuche .* Zurück zu Nordlicht/);
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const plain = await browser.get(`${app.url}/limited`, { accept: '*/*' });
+    expect([plain.status, plain.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    const toService = await browser.post(`${app.url}/identity/callback/limited`, {}, { accept: '*/*' });
+    expect([toService.status, toService.json()]).toMatchObject([429, { error: 'busy' }]);
     const json = await browser.get(`${app.url}/later`, { accept: 'application/json' });
     expect([json.status, json.headers.get('retry-after')]).toEqual([429, '7']);
     expect(json.json()).toEqual({ error: 'busy', error_description: 'Too many requests: try again later.' });
