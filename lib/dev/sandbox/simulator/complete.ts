@@ -1,5 +1,5 @@
 import { configInvalid } from '../../../errors.js';
-import { knownOptions } from '../../../internal/validate.js';
+import { knownOptions, nonEmptyString, withDefault } from '../../../internal/validate.js';
 import { isLoopback } from '../../../internal/urls.js';
 import type { AppListener, Handler } from '../listen.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';
@@ -43,13 +43,14 @@ export async function complete(
   options: CompleteOptions = {},
 ): Promise<CompletedVisit> {
   knownOptions(options, known, 'complete');
-  const { start = '/identity/start', scenario = service.upcoming.scenario ?? 'approve' } = options;
+  const { scenario = service.upcoming.scenario ?? 'approve' } = options;
+  const start = withDefault(nonEmptyString, '/identity/start')(options.start, 'complete: start');
   checkScenario(scenario);
   const person =
     options.person === undefined
       ? undefined
       : choosePerson(options.person, service.clock(), 'complete: person');
-  const origin = typeof app === 'string' ? originOf(app) : front.serve(app);
+  const origin = typeof app === 'string' ? originOf(app) : front.serve(checkHandler(app));
   const { working } = service.accounts;
   const before = working.redirectUrl;
   working.redirectUrl = `${origin}${before === undefined ? callbackFor(start) : new URL(before).pathname}`;
@@ -62,10 +63,17 @@ export async function complete(
   }
 }
 
+const noApp = 'complete: the app must be an Express app, a server or an address.';
+
+/** Something else, such as what a `createApp` returned around the app, would fail in the listener, out of reach. */
+function checkHandler(app: unknown): Handler {
+  const { emit } = Object(app) as { emit?: unknown };
+  if (typeof app === 'function' || typeof emit === 'function') return app as Handler;
+  throw configInvalid(noApp);
+}
+
 function originOf(url: string): string {
-  if (!URL.canParse(url)) {
-    throw configInvalid('complete: the app must be an Express app, a server or an address.');
-  }
+  if (!URL.canParse(url)) throw configInvalid(noApp);
   const { origin, pathname } = new URL(url);
   if (!isLoopback(new URL(url))) throw configInvalid('complete: the app must be on this machine.');
   if (pathname === '/') return origin;

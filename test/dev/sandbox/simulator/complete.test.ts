@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { sandbox } from '../open.js';
+import express from 'express';
 import { clubApp } from './customer-app.js';
 
 describe('sandbox.complete', () => {
@@ -103,6 +104,7 @@ describe('sandbox.complete', () => {
     [{ person: 'ericka' }, 'Did you mean erika?'],
     [{ scenario: 'decline' }, 'Did you mean declined?'],
     [{ persn: 'erika' }, 'Did you mean person?'],
+    [{ start: null }, 'complete: start must be a non-empty string.'],
   ])('%j: config_invalid', async (options, words) => {
     const service = await sandbox();
     const failed = service.complete(clubApp(service.options), options as never);
@@ -112,10 +114,15 @@ describe('sandbox.complete', () => {
     });
   });
 
-  it('an address that is none: config_invalid', async () => {
-    const service = await sandbox();
-    await expect(service.complete('shop')).rejects.toMatchObject({ code: 'config_invalid' });
-  });
+  it.each([['shop'], [undefined], [5], [{ app: express() }], [Promise.resolve()]])(
+    'an app that is none, %p: config_invalid, and the next one is played',
+    async (app) => {
+      const service = await sandbox();
+      const message = 'complete: the app must be an Express app, a server or an address.';
+      await expect(service.complete(app as never)).rejects.toMatchObject({ code: 'config_invalid', message });
+      expect((await service.complete(clubApp(service.options))).error).toBeUndefined();
+    },
+  );
 
   it('an address with a path, which would be lost: config_invalid says where it belongs', async () => {
     const service = await sandbox();
