@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Variant } from '../../types/attributes.js';
 import { variants } from '../../service/prove/schema.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
+import { isScenario, scenarioIds } from '../sandbox/scenarios/catalogue.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
 import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/doctor-arguments.js';
 import { CliError } from './cli-error.js';
@@ -129,6 +130,10 @@ function readSimulate(values: Values, scenarios: readonly string[]): Command {
   }
   if (scenarios.length > 0 && values['all'] === true)
     throw new CliError('Give either --all or scenarios, not both.', 2);
+  const unknown = scenarios.find((name) => !isScenario(name));
+  if (unknown !== undefined) {
+    throw new CliError(`Unknown scenario "${unknown}".${didYouMean(unknown, scenarioIds)}`, 2);
+  }
   return { name: 'simulate', urls, scenarios, json: values['json'] === true };
 }
 

@@ -70,6 +70,10 @@ describe('pidgate', () => {
       ['simulate', '--url', 'http://a/', '--all', 'declined'],
       'pidgate: Give either --all or scenarios, not both.',
     ],
+    [
+      ['simulate', '--url', 'http://a/', 'declined', 'callback_twic'],
+      'pidgate: Unknown scenario "callback_twic". Did you mean callback_twice?',
+    ],
     [['simulate', '--url', 'shop', '--all'], 'pidgate: --url needs an http or https URL.'],
     [['sandbox', 'a.js'], 'pidgate: Unexpected argument "a.js".'],
     [['sandbox', '--port', 'x'], 'pidgate: --port needs a number from 0 to 65535.'],
