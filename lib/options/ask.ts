@@ -87,8 +87,7 @@ export function ask<
 >(question: Question<Reveal, Derived, Answer>): Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>>;
 export function ask(question: unknown): object {
   const checked = checkQuestion(question, 'Option ask');
-  Object.freeze(checked.reveal);
-  Object.freeze(checked.derived);
+  for (const member of Object.values(checked)) if (typeof member === 'object') Object.freeze(member);
   return Object.freeze({ ...checked, [madeByAsk]: true });
 }
 

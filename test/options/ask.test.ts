@@ -20,6 +20,15 @@ describe('ask', () => {
     reveal.push('given_name');
     expect(age).toMatchObject({ reveal: ['birth_date'], purpose: 'For your age.', keepFor: 2_592_000_000 });
     expect(Object.isFrozen(age) && Object.isFrozen(age.reveal)).toBe(true);
+    const reasons = { door: 'For the door.' };
+    const door = ask({
+      reveal,
+      reasons,
+      otherWay: { url: '/desk' },
+      keepFor: { atMost: '1d', for: () => '1h' },
+    });
+    for (const member of Object.values(door)) expect(Object.isFrozen(member)).toBe(true);
+    expect(Object.isFrozen(reasons)).toBe(false); // the caller's own
     expect(Object.getOwnPropertySymbols(age)).toEqual([Symbol.for('pidgate.ask')]);
   });
 
