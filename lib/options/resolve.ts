@@ -1,6 +1,6 @@
 import { configInvalid } from '../errors.js';
 import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
-import { factoryPlace } from '../internal/validate.js';
+import { factoryPlace, invalid } from '../internal/validate.js';
 import { createService } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveRequests } from './named-requests.js';
@@ -31,10 +31,10 @@ export function resolveOptions(value: unknown) {
   const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
   const requests = resolveRequests(options, issuer, service);
   const questions = [...requests.values()];
-  if (options.confirm === 'callback' && questions.some(({ keep }) => keep !== undefined)) {
-    throw configInvalid(
-      "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use confirm: 'return'.",
-    );
+  const keeping = questions.find(({ keep }) => keep !== undefined)?.name;
+  if (options.confirm === 'callback' && keeping !== undefined) {
+    const place = keeping === 'default' ? 'Option keep' : `Option requests.${keeping}.keep`;
+    throw invalid(place, "confirm: 'callback' stores nothing in the session; remove keep, or use 'return'");
   }
   const issuers = questions.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;

@@ -289,11 +289,11 @@ describe('routes', () => {
 describe("confirm: 'callback'", () => {
   test('has nothing to keep', () => {
     const message =
-      "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use confirm: 'return'.";
+      "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use 'return'.";
     const keep = (): void => undefined;
     expect(refusal({ confirm: 'callback', keep })).toBe(message);
     expect(refusal({ confirm: 'callback', requests: { age: { reveal: ['birth_date'], keep } } })).toBe(
-      message,
+      message.replace('keep', 'requests.age.keep'),
     );
     expect(configured({ confirm: 'callback', requests: { age: { reveal: ['birth_date'] } } }).confirm).toBe(
       'callback',
