@@ -175,7 +175,7 @@ export function logLevelOf(code: string): 'error' | 'warn' | undefined {
   return log;
 }
 
-/** What is known of an error beside its code. */
+/** What is known of an error in addition to its code. */
 export interface IdentityErrorDetails {
   /** Replaces the code's own sentence. Never holds a value from outside. */
   readonly message?: string;

@@ -82,7 +82,7 @@ export async function waitForLease(deps: FlowDeps, stored: StoredFlow): Promise<
 
 /**
  * Asks again and again, for as long as one hook may take. Only one waits for a name in this process: the others, and
- * the one whose patience has ended, get false, and come back later.
+ * the one whose wait timed out, get false, and come back later.
  */
 export async function waitUntil(
   deps: FlowDeps,

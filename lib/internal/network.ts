@@ -23,5 +23,5 @@ export function networkFrom(
   const fetch = optionalFunction(given.fetch as Network['fetch'], `${place}fetch`);
   const agent = optional(checkAgent)(given.agent, `${place}agent`);
   if (fetch === undefined || agent === undefined) return { fetch, agent };
-  throw configInvalid('agent has no effect beside fetch, which connects by itself: give one of the two.');
+  throw configInvalid('agent has no effect alongside fetch, which connects by itself: give one of the two.');
 }

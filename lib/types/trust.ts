@@ -36,7 +36,7 @@ export interface CertificateTrust {
     /** Remembers the newest list across restarts, such as the store of the flows. */
     readonly store?: FlowStore;
   };
-  /** The end of `anchors` beside `trustedList`: they count until then, or until the first list was accepted. */
+  /** The end of `anchors` next to `trustedList`: they count until then, or until the first list was accepted. */
   readonly anchorsValidUntil?: Date;
   /** Requirements for the certificate that signs; without them every certificate below the anchors may sign. */
   readonly leaf?: {

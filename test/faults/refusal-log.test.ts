@@ -53,7 +53,7 @@ async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
   };
 }
 
-const sentence = 'C02: The credential is of another type (vct) than urn:eudi:pid:xx:9.';
+const sentence = 'C02: The credential is not of the type (vct) urn:eudi:pid:xx:9.';
 const page = 'See pidgate/docs/errors.md#presentation_invalid';
 
 describe('F67 a trust entry that does not fit', () => {

@@ -89,7 +89,7 @@ export interface OpenSandbox {
 
 /** As {@link createSandbox}; with `outside`, wallets on other machines reach their side of it. */
 export async function openSandbox(options: SandboxOptions, outside?: Outside): Promise<OpenSandbox> {
-  onlyInDevelopment('The sandbox proves nothing about anyone');
+  onlyInDevelopment('The sandbox proves nothing');
   checkSandboxOptions(options);
   const { clock = () => new Date() } = options;
   const closing = new AbortController();

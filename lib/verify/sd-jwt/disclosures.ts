@@ -132,7 +132,7 @@ export function disclosedClaims(
       const disclosure = take(digest, inTheOpen);
       if (disclosure === undefined) continue;
       const { name, value } = disclosure;
-      enforce('S14', name !== undefined, 'A Disclosure of an array element stands in an object.');
+      enforce('S14', name !== undefined, 'A Disclosure of an array element is in an object.');
       enforce('S09', !(name in opened), 'A Disclosure has the name of a claim next to it.');
       enforce('S25', !keepsOpen(name), 'A claim that must stand in the open is in a Disclosure.');
       opened[name] = openValue(value, depth, false);
@@ -152,7 +152,7 @@ export function disclosedClaims(
       enforce('S12', isPlaceholder, 'The placeholder of an array element is malformed.');
       const disclosure = take(digest, inTheOpen);
       if (disclosure === undefined) continue;
-      enforce('S14', disclosure.name === undefined, 'A Disclosure of an object member stands in an array.');
+      enforce('S14', disclosure.name === undefined, 'A Disclosure of an object member is in an array.');
       opened.push(openValue(disclosure.value, depth, false));
     }
     return opened;
@@ -161,7 +161,7 @@ export function disclosedClaims(
   /** Returns the Disclosure for a digest, or undefined for a decoy or a claim that the holder did not disclose (S19). */
   function take(digest: string, inTheOpen: boolean): Disclosure | undefined {
     enforce('S11', digest.length === algorithm.length, 'A digest does not have the right length.');
-    enforce('S15', !seen.has(digest), 'A digest stands in the credential twice.');
+    enforce('S15', !seen.has(digest), 'A digest is in the credential twice.');
     seen.add(digest);
     const disclosure = unused.get(digest);
     if (disclosure === undefined) return undefined;

@@ -124,11 +124,11 @@ type Entry = ReturnType<typeof parseEntry>;
 function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: number): Verdict {
   const { vct, iss } = claims;
   enforce('C01', typeof vct === 'string', 'The credential has no vct string.');
-  const otherType = () => `The credential is of another type (vct) than ${entry.vct.join(', ')}.`;
+  const otherType = () => `The credential is not of the type (vct) ${entry.vct.join(' or ')}.`;
   enforce('C02', entry.vct.includes(vct), otherType);
   const { iss: issuers } = entry;
   if (issuers !== undefined) {
-    const otherIssuer = () => `The credential names another issuer (iss) than ${issuers.join(', ')}.`;
+    const otherIssuer = () => `The credential is not from the issuer (iss) ${issuers.join(' or ')}.`;
     enforce('C09', isOneOf(iss, issuers), otherIssuer);
   }
   checkExpiry(claims, entry, now);

@@ -87,7 +87,7 @@ const clockToleranceMs = 5000;
 function checkScheme(scheme: JsonObject, now: number, longestMs: number) {
   const { LoTEType: type, LoTEVersionIdentifier: version, LoTESequenceNumber: sequence } = scheme;
   enforce('L07', type === listType, 'it is not the list of PID providers (LoTEType).');
-  enforce('L07', version === 1, 'it is of another version than 1.');
+  enforce('L07', version === 1, 'its version is not 1.');
   const isNumber = typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence >= 0;
   enforce('L08', isNumber, 'it has no sequence number.');
   const issued = timeIn(scheme['ListIssueDateTime'], 'L10');

@@ -65,7 +65,7 @@ describe('createSandbox', () => {
         process.env['NODE_ENV'] = mode;
         expect(await refusal({})).toEqual({
           code: 'config_invalid',
-          message: `The sandbox proves nothing about anyone: it does not run with NODE_ENV=${mode}, only with development, test or none.`,
+          message: `The sandbox proves nothing: it does not run with NODE_ENV=${mode}, only with development, test or none.`,
         });
       },
     );

@@ -494,7 +494,7 @@ describe('configuration', () => {
 
   it('of an agent beside a fetch is refused', async () => {
     const error = await failureOf(() => client({ fetch, agent: new Agent() }));
-    const message = 'agent has no effect beside fetch, which connects by itself: give one of the two.';
+    const message = 'agent has no effect alongside fetch, which connects by itself: give one of the two.';
     expect(error).toMatchObject({ code: 'config_invalid', message });
   });
 });

@@ -296,10 +296,10 @@ describe('the reasons say by how much, and what is configured', () => {
       { iat: at(60) },
     ],
     'C02 says what is configured': [
-      `C02 ${credential} is of another type (vct) than urn:eudi:pid:de:1.`,
+      `C02 ${credential} is not of the type (vct) urn:eudi:pid:de:1.`,
       { vct: 'other' },
     ],
-    'C09 says which': [`C09 ${credential} names another issuer (iss) than ${iss}.`, { iss: 'other' }],
+    'C09 says which': [`C09 ${credential} is not from the issuer (iss) ${iss}.`, { iss: 'other' }],
   });
   judgeEach(kb, {
     'B10 says by how much': [
