@@ -1,6 +1,6 @@
 /**
- * A flow's life as product.md tells it ("A flow's life"), without a line of lib: what the interleavings are judged
- * against. It is told what is seen from outside, and notes each thing that the table does not allow.
+ * A flow's life as docs/architecture.md tells it ("A flow's life"), without a line of lib: what the interleavings are
+ * judged against. It is told what is seen from outside, and notes each thing that the table does not allow.
  */
 export type Phase = 'none' | 'pending' | 'verified' | 'confirmed' | 'failed';
 
