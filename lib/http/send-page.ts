@@ -214,16 +214,17 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const { web, req, res } = exchange;
   setSecurityHeaders(res);
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
-  const { path, routes } = web.config;
-  const at = safePath(req.originalUrl, baseOf(web, req)) ?? '';
+  const { path, routes, requests } = web.config;
+  const [at = ''] = safePath(req.originalUrl, baseOf(web, req))?.split('?', 1) ?? [];
   const isBelow = (route: string | false) => route !== false && at.startsWith(`${path}${route}`);
   if (wantsJson(req) || isBelow(routes.callback)) {
     send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
     return;
   }
-  const isPage = req.method === 'GET' || isBelow(routes.start);
-  const page = { status: 429, code: 'busy', start: isPage ? ownAddress(exchange) : undefined };
-  await sendPage(exchange, (site) => errorPage(site, page), send, page.start);
+  const start = req.method === 'GET' || isBelow(routes.start) ? ownAddress(exchange) : undefined;
+  const request = [...requests.keys()].find((name) => startPath(web, name) === at);
+  const page = { status: 429, code: 'busy', start, request };
+  await sendPage(exchange, (site) => errorPage(site, page), send, start);
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */

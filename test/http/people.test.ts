@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { ask } from '../../lib/options/ask.js';
 import { isAtLeast } from '../../lib/service/is-at-least.js';
 import { type AppSetup, type Running, identityWith, startApp, testClock } from '../support/app.js';
@@ -393,6 +393,28 @@ describe('people P8 busy is a page', () => {
     expect([json.status, json.headers.get('retry-after')]).toEqual([429, '7']);
     expect(json.json()).toEqual({ error: 'busy', error_description: 'Too many requests: try again later.' });
   });
+});
+
+test('people P8 the page of a limiter has the other way of the question that is at its address', async () => {
+  let busy: RequestHandler = (_req, _res, next) => next();
+  const own = { reveal: ['given_name'] as const, otherWay: { url: '/desk', text: 'Come to the desk' } };
+  const app = await startApp({
+    options: { requests: { own }, pages: { otherWay: { url: '/counter' } } },
+    before: (its) => its.use('/identity/start', (req, res, next) => busy(req, res, next)),
+    after: (_its, identity) => {
+      ({ busy } = identity);
+    },
+  });
+  const browser = app.browser();
+  const ways = [];
+  for (const path of ['/own?returnTo=/club', '']) {
+    const { status, text } = await browser.post(`${app.url}/identity/start${path}`);
+    ways.push([status, /href="(\/desk|\/counter)"/.exec(text)?.[1]]);
+  }
+  expect(ways).toEqual([
+    [429, '/desk'],
+    [429, '/counter'],
+  ]);
 });
 
 const switchOf = (text: string): string[] =>
