@@ -83,7 +83,7 @@ export function requestIsMissing({ config }: RouteContext, caller: string): Iden
 /** The sentence about a request name that the options do not have. */
 export function whyNoRequest({ config }: RouteContext, name: string): string {
   const names = [...config.requests.keys()];
-  const meant = nearMiss(name, names);
+  const meant = nearMiss(String(name), names);
   const hint = meant === undefined ? `Known requests: ${names.join(', ')}.` : `Did you mean ${meant}?`;
   return `There is no request named ${name}. ${hint}`;
 }
