@@ -53,7 +53,7 @@ Other processes see a process only by its calls and its responses, so a kill bet
 npm run simulator -- 10000 7
 \`\`\`
 
-plays 10,000 schedules from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` 10,000, \`.ci/nightly\` a million. \`test/lab/interleavings\` plays every order of two requests of one flow, without HTTP and sessions, with \`confirm: 'callback'\` too.
+plays 10,000 schedules from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` 10,000, \`.ci/nightly\` a million. \`test/lab/interleavings\` plays every order there is of two requests of one flow, without HTTP, with \`confirm: 'callback'\` too.
 
 ## Planted faults
 

@@ -1,24 +1,16 @@
-/** Things that are ready to happen, of which one at a time is let go. */
-export interface Steps {
-  /** Resolves when it is this one's turn. */
-  readonly step: (label: string) => Promise<void>;
-  readonly ready: () => number;
-  /** Lets one happen: which one, the chooser says. */
-  readonly next: () => void;
-  /** What happened so far, in its order. */
-  readonly trace: readonly string[];
-}
-
-/** Answers which of these is next. */
+/** Returns which of these happens next. */
 export type Choose = (labels: readonly string[]) => number;
 
-export function createSteps(choose: Choose): Steps {
+/** Things that are ready to happen, of which one at a time is let go. */
+export function createSteps(choose: Choose) {
   const waiting: { readonly label: string; readonly go: () => void }[] = [];
+  /** What happened so far, in its order. */
   const trace: string[] = [];
   return {
     trace,
     ready: () => waiting.length,
-    step: async (label) => await new Promise((go) => waiting.push({ label, go })),
+    /** Resolves when it is this one's turn. */
+    step: async (label: string) => await new Promise<void>((go) => waiting.push({ label, go })),
     next() {
       const [chosen] = waiting.splice(choose(waiting.map(({ label }) => label)), 1);
       if (chosen === undefined) throw new Error('Nothing is ready.');
@@ -28,28 +20,22 @@ export function createSteps(choose: Choose): Steps {
   };
 }
 
-export interface Choices {
-  readonly choices: readonly number[];
-  /** Mostly takes what became ready last, so that one request gets far while another stands still. */
-  readonly eager: boolean;
-  /** The request that stands still for a while, as long as there is anything else to do. */
-  readonly still: { readonly deed: number; readonly from: number; readonly steps: number } | undefined;
-}
+/** More than any pair has; one that has more never ends. */
+const maxOrders = 20_000;
 
-/** Takes the choices in their order, and after the last of them always what has waited longest. */
-export function chooser({ choices, eager, still }: Choices): Choose {
-  let at = 0;
-  return (labels) => {
-    const choice = choices[at] ?? 0;
-    const stands = still !== undefined && still.from <= at && at < still.from + still.steps;
-    at += 1;
-    const moving = labels.flatMap((label, index) => (stands && isOf(label, still.deed) ? [] : [index]));
-    const among = moving.length > 0 ? moving : [...labels.keys()];
-    const place = eager && choice % 3 > 0 ? among.length - 1 : choice % among.length;
-    return among[place] ?? 0;
-  };
-}
-
-function isOf(label: string, deed: number): boolean {
-  return label.startsWith(`callback ${deed} `) || label.startsWith(`return ${deed} `);
+/** Runs once for every order that there is, each with the choices that make it. */
+export async function everyOrder(run: (choose: Choose) => Promise<void>): Promise<void> {
+  let first: number[] = [];
+  for (let orders = 0; orders < maxOrders; orders += 1) {
+    const made: { readonly choice: number; readonly among: number }[] = [];
+    await run(({ length: among }) => {
+      const choice = first[made.length] ?? 0;
+      made.push({ choice, among });
+      return choice;
+    });
+    const last = made.findLastIndex(({ choice, among }) => choice + 1 < among);
+    if (last < 0) return;
+    first = made.slice(0, last + 1).map(({ choice }, at) => (at === last ? choice + 1 : choice));
+  }
+  throw new Error(`There are more than ${maxOrders} orders.`);
 }
