@@ -1,17 +1,13 @@
-import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { type PersonOption, createSandbox } from 'pidgate/sandbox';
 import { memoryStore } from 'pidgate';
 import { createApp } from '../../example-app/app.js';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
-import { closeServer, listenOn } from '../support/listen.js';
+import { closeAfter } from '../support/close-after.js';
+import { serve } from '../support/serve.js';
 import { decide } from '../support/wallet.js';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 interface Example {
   readonly url: string;
@@ -19,45 +15,57 @@ interface Example {
   readonly log: string[];
   /** The clock of app and sandbox. */
   readonly time: { now: Date };
+  /** Somebody's browser. */
+  readonly browser: Browser;
+  /** A page of the app in that browser. */
+  see(path: string, headers?: Record<string, string>): Promise<Shown>;
+  /** A form of the app, sent from it. */
+  send(path: string, form?: Record<string, string>): Promise<Shown>;
 }
 
 async function openExample(person: PersonOption = 'erika'): Promise<Example> {
-  const server = createServer();
-  const url = await listenOn(server, 'localhost');
+  let app: RequestListener = () => undefined;
+  const url = await serve((req, res) => app(req, res), 'localhost');
   const time = { now: new Date() };
   const clock = (): Date => time.now;
   const sandbox = await createSandbox({ person, clock, redirectUrl: `${url}/identity/callback` });
-  closing.push(async () => await sandbox.close());
+  closeAfter(async () => await sandbox.close());
   const sessions = new MemoryStore();
   const log: string[] = [];
-  const app = createApp({
+  app = createApp({
     service: sandbox.options,
     sandboxUrl: sandbox.url,
     engine: { sessions, flows: memoryStore() },
     clock,
     log: (line) => log.push(line),
   });
-  server.on('request', app);
-  closing.push(async () => await closeServer(server));
-  return { url, sessions, log, time };
+  const browser = createBrowser();
+  return {
+    url,
+    sessions,
+    log,
+    time,
+    browser,
+    see: async (path, headers) => await browser.get(url + path, headers),
+    send: async (path, form) => await browser.post(url + path, form),
+  };
 }
 
 /** Opens a page, and goes to the wallet and back where its guard asks for that. */
 async function reach(
-  { url }: Example,
-  browser: Browser,
+  { url, browser, see, send }: Pick<Example, 'url' | 'browser' | 'see' | 'send'>,
   path: string,
   decision: 'approve' | 'decline' = 'approve',
 ): Promise<Shown & { readonly url: string }> {
-  const { location = '' } = await browser.get(url + path);
+  const { location = '' } = await see(path);
   expect(location).toContain('/identity/start');
-  const start = await browser.post(url + location);
+  const start = await send(location);
   expect(start.status).toBe(303);
   return await browser.visit(await decide(start.location ?? '', decision));
 }
 
-async function logIn({ url }: Example, browser: Browser, person: string, next = '/'): Promise<Shown> {
-  return await browser.post(`${url}/log-in`, { person, next });
+async function logIn({ send }: Example, person: string, next = '/'): Promise<Shown> {
+  return await send('/log-in', { person, next });
 }
 
 const stored = ({ sessions }: Example): string => JSON.stringify(Reflect.get(sessions, 'sessions'));
@@ -65,7 +73,7 @@ const stored = ({ sessions }: Example): string => JSON.stringify(Reflect.get(ses
 describe('Story 1 of the example app, an age check', () => {
   it('needs no log-in, and keeps one boolean', async () => {
     const example = await openExample();
-    const page = await reach(example, createBrowser(), '/machines');
+    const page = await reach(example, '/machines');
     expect([page.status, page.url]).toEqual([200, `${example.url}/machines`]);
     expect(page.text).toContain('You are of age');
     expect(stored(example)).toContain('adult');
@@ -74,32 +82,32 @@ describe('Story 1 of the example app, an age check', () => {
 
   it('shuts a minor out with a page that leads home, and asks once', async () => {
     const example = await openExample({ birth_date: `${new Date().getFullYear() - 10}-01-01` });
-    const browser = createBrowser();
-    const page = await reach(example, browser, '/machines');
+    const page = await reach(example, '/machines');
     expect([page.status, page.url]).toEqual([403, `${example.url}/machines`]);
     expect(page.text).toContain('identity_insufficient');
     expect(page.text).toContain('Back to Drehmoment');
-    expect(await browser.get(`${example.url}/machines`)).toMatchObject({ status: 403, location: undefined });
+    expect(await example.see('/machines')).toMatchObject({ status: 403, location: undefined });
   });
 });
 
 describe('Story 2, an account', () => {
   it('opens an account and logs in inside onSuccess', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    const page = await reach(example, browser, '/membership');
+    const page = await reach(example, '/membership');
     expect(page.url).toBe(`${example.url}/membership`);
     expect(page.text).toContain('Erika Mustermann');
     expect(page.text).toMatch(/D-\d{6}/);
-    expect((await browser.get(example.url)).text).toContain('Log out');
+    expect((await example.see('/')).text).toContain('Log out');
   });
 
   it('gives one person one number, and two verifications two', async () => {
     const example = await openExample();
     const numbers: (string | undefined)[] = [];
-    for (const browser of [createBrowser(), createBrowser()]) {
-      const { text } = await reach(example, browser, '/membership');
-      const again = await browser.get(`${example.url}/membership`);
+    for (const browser of [example.browser, createBrowser()]) {
+      const see = async (path: string): Promise<Shown> => await browser.get(example.url + path);
+      const send = async (path: string): Promise<Shown> => await browser.post(example.url + path);
+      const { text } = await reach({ url: example.url, browser, see, send }, '/membership');
+      const again = await see('/membership');
       expect(/D-\d{6}/.exec(again.text)?.[0]).toBe(/D-\d{6}/.exec(text)?.[0]);
       numbers.push(/D-\d{6}/.exec(text)?.[0]);
     }
@@ -108,62 +116,57 @@ describe('Story 2, an account', () => {
 
   it('refuses the proof of another person than the one who is logged in', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await logIn(example, browser, 'max');
-    const page = await reach(example, browser, '/membership');
+    await logIn(example, 'max');
+    const page = await reach(example, '/membership');
     const back = 'request=default&returnTo=%2Fmembership';
     expect(page.url).toBe(`${example.url}/not-verified?error=other_person&${back}`);
     expect(page.text).toContain('href="/identity/start?returnTo=%2Fmembership"');
     expect(page.text).toContain('action="/log-out"');
     expect(page.text).toContain('The names do not match');
-    expect((await browser.get(`${example.url}/membership`)).location).toContain('/identity/start');
+    expect((await example.see('/membership')).location).toContain('/identity/start');
   });
 });
 
 describe('Story 3, a voting card', () => {
   it('asks for the log-in before any data, on the page and at the start itself', async () => {
     const example = await openExample();
-    const browser = createBrowser();
     const toLogIn = '/log-in?next=%2Fvoting-card';
-    expect((await browser.get(`${example.url}/voting-card`)).location).toBe(toLogIn);
-    expect((await browser.get(`${example.url}/identity/start/vote`)).location).toBe(toLogIn);
-    expect((await browser.post(`${example.url}/identity/start/vote`)).location).toBe(toLogIn);
-    expect((await browser.get(example.url + toLogIn)).text).toContain('Please log in first');
-    expect((await logIn(example, browser, 'erika', '/voting-card')).location).toBe('/voting-card');
-    expect((await logIn(example, browser, 'erika', 'https://evil.example')).location).toBe('/');
+    expect((await example.see('/voting-card')).location).toBe(toLogIn);
+    expect((await example.see('/identity/start/vote')).location).toBe(toLogIn);
+    expect((await example.send('/identity/start/vote')).location).toBe(toLogIn);
+    expect((await example.see(toLogIn)).text).toContain('Please log in first');
+    expect((await logIn(example, 'erika', '/voting-card')).location).toBe('/voting-card');
+    expect((await logIn(example, 'erika', 'https://evil.example')).location).toBe('/');
   });
 
   it('is for citizens, and no nationality is kept; every member pays half', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await logIn(example, browser, 'erika');
-    const page = await reach(example, browser, '/voting-card');
+    await logIn(example, 'erika');
+    const page = await reach(example, '/voting-card');
     expect(page.text).toContain('You can elect the board');
     expect(stored(example)).toContain('mayVote');
     expect(stored(example)).not.toContain('nationality');
-    expect((await reach(example, browser, '/machines')).text).toContain('€9.00');
+    expect((await reach(example, '/machines')).text).toContain('€9.00');
   });
 
   it('tells all others what the statutes say', async () => {
     const example = await openExample({ nationality: ['FR'] });
-    const browser = createBrowser();
-    await logIn(example, browser, 'erika');
-    const page = await reach(example, browser, '/voting-card');
+    await logIn(example, 'erika');
+    const page = await reach(example, '/voting-card');
     expect(page.text).toContain('only German citizens elect the board');
     expect(page.text).not.toContain('You can elect');
     expect(page.text).toContain('<h1>You cannot vote in this election</h1>');
     expect(page.text).toContain('href="/identity/start/vote?returnTo=/voting-card"');
     // A no is not kept for a month.
-    expect((await browser.get(`${example.url}/voting-card`)).status).toBe(200);
+    expect((await example.see('/voting-card')).status).toBe(200);
     example.time.now = new Date(example.time.now.getTime() + 600_000);
-    expect((await browser.get(`${example.url}/voting-card`)).location).toContain('/identity/start/vote');
+    expect((await example.see('/voting-card')).location).toContain('/identity/start/vote');
   });
 
   it('refuses the proof of another person', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await logIn(example, browser, 'max');
-    expect((await reach(example, browser, '/voting-card')).url).toContain('?error=other_person');
+    await logIn(example, 'max');
+    expect((await reach(example, '/voting-card')).url).toContain('?error=other_person');
   });
 });
 
@@ -172,51 +175,48 @@ describe('people P18 story 4, forget me', () => {
 
   it('finds the account, asks once, erases it and gives a receipt', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    const why = await browser.get(example.url + ask);
+    const why = await example.see(ask);
     expect(why.text).toContain('Before we erase your account, we want to see that it is yours.');
-    const found = await reach(example, browser, '/erasure');
+    const found = await reach(example, '/erasure');
     expect(found.text).toMatch(/Erase your account\?.*Erika Mustermann.*D-100001/s);
     expect(stored(example)).toContain('D-100001');
     expect(stored(example)).not.toMatch(/1964|Mustermann/);
-    const id = browser.cookies.get('drehmoment');
-    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erased');
-    const { text } = await browser.get(`${example.url}/erased`);
+    const id = example.browser.cookies.get('drehmoment');
+    expect((await example.send('/erasure')).location).toBe('/erased');
+    const { text } = await example.see('/erased');
     expect(text).toMatch(/Your account is erased.*Receipt.*\d{4} at \d\d:\d\d/s);
-    expect([browser.cookies.get('drehmoment') === id, stored(example).includes('D-100001')]).toEqual([
+    expect([example.browser.cookies.get('drehmoment') === id, stored(example).includes('D-100001')]).toEqual([
       false,
       false,
     ]);
     const [, receipt = ''] = /<dd><code>([^<]+)</.exec(text) ?? [];
     expect(example.log).toEqual([`verified: erasure, receipt ${receipt}`]);
-    expect((await browser.get(`${example.url}/kept`)).text).toContain(`<code>${receipt}</code>`);
-    expect((await browser.get(`${example.url}/erasure`)).location).toBe(ask);
+    expect((await example.see('/kept')).text).toContain(`<code>${receipt}</code>`);
+    expect((await example.see('/erasure')).location).toBe(ask);
     expect((await createBrowser().get(`${example.url}/erased`)).location).toBe('/');
   });
 
   it('erases the account of the person who is logged in, with all that was kept', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    const [number = ''] = /D-\d{6}/.exec((await reach(example, browser, '/membership')).text) ?? [];
-    await reach(example, browser, '/machines');
-    expect((await reach(example, browser, '/erasure')).text).toContain(number);
-    expect((await browser.get(`${example.url}/kept`)).text).toMatch(
+    const [number = ''] = /D-\d{6}/.exec((await reach(example, '/membership')).text) ?? [];
+    await reach(example, '/machines');
+    expect((await reach(example, '/erasure')).text).toContain(number);
+    expect((await example.see('/kept')).text).toMatch(
       new RegExp(`Account to erase</th>\\s*<td[^>]*>${number}<`),
     );
-    await browser.post(`${example.url}/erasure`);
+    await example.send('/erasure');
     expect(stored(example)).not.toMatch(/D-\d{6}|1964|adult/);
-    expect((await browser.get(example.url)).text).toContain('Log in as Erika');
+    expect((await example.see('/')).text).toContain('Log in as Erika');
   });
 
   it('refuses the proof of another person', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await logIn(example, browser, 'max');
-    const page = await reach(example, browser, '/erasure');
+    await logIn(example, 'max');
+    const page = await reach(example, '/erasure');
     expect(page.url).toContain('/not-verified?error=other_person&request=erasure');
     expect(page.text).toContain(`href="${ask}"`);
-    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
-    expect((await browser.get(example.url)).text).toContain('D-100002');
+    expect((await example.send('/erasure')).location).toBe('/erasure');
+    expect((await example.see('/')).text).toContain('D-100002');
   });
 
   it.each<[string, PersonOption]>([
@@ -224,19 +224,17 @@ describe('people P18 story 4, forget me', () => {
     ['birthday', { birth_date: '1964-08-13' }],
   ])('finds nobody by another %s', async (_, person) => {
     const example = await openExample(person);
-    const browser = createBrowser();
-    expect((await reach(example, browser, '/erasure')).text).toContain('You have no account here');
-    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
-    expect((await browser.get(`${example.url}/kept`)).text).toContain('none found');
+    expect((await reach(example, '/erasure')).text).toContain('You have no account here');
+    expect((await example.send('/erasure')).location).toBe('/erasure');
+    expect((await example.see('/kept')).text).toContain('none found');
   });
 
   it('asks again after ten minutes', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await reach(example, browser, '/erasure');
+    await reach(example, '/erasure');
     example.time.now = new Date(example.time.now.getTime() + 600_000);
-    expect((await browser.post(`${example.url}/erasure`)).location).toBe('/erasure');
-    expect((await browser.get(`${example.url}/erasure`)).location).toContain(ask);
+    expect((await example.send('/erasure')).location).toBe('/erasure');
+    expect((await example.see('/erasure')).location).toContain(ask);
   });
 });
 
@@ -255,46 +253,42 @@ describe('people P18 the pages of the app', () => {
 
   it('money, dates and names are as people write them', async () => {
     const example = await openExample({ given_name: '-', family_name: 'SUHARTO-GRÖẞMANN' });
-    const browser = createBrowser();
-    const inGerman = async (path: string): Promise<string> =>
-      (await browser.get(example.url + path, german)).text;
-    expect((await reach(example, browser, '/machines')).text).toMatch(/€18\.00\s+a day/);
+    const inGerman = async (path: string): Promise<string> => (await example.see(path, german)).text;
+    expect((await reach(example, '/machines')).text).toMatch(/€18\.00\s+a day/);
     expect(await inGerman('/machines')).toMatch(/18,00\u00a0€\s+pro Tag/); // which does not break
-    expect((await reach(example, browser, '/membership')).text).toContain('<dd>Suharto-Größmann</dd>');
+    expect((await reach(example, '/membership')).text).toContain('<dd>Suharto-Größmann</dd>');
     expect(await inGerman('/membership')).toContain('12. August 1964');
-    await reach(example, browser, '/voting-card');
+    await reach(example, '/voting-card');
     expect(await inGerman('/voting-card')).toContain('am 12. Dezember 2026');
     expect(await inGerman('/kept')).toContain('<td data-label="Wert">Suharto-Größmann, 12. August 1964</td>');
   });
 
   it('erasing what is kept asks once, and confirms', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await reach(example, browser, '/machines');
-    expect((await browser.get(`${example.url}/kept`)).text).toContain('href="/forget"');
-    const asked = await browser.get(`${example.url}/forget`);
+    await reach(example, '/machines');
+    expect((await example.see('/kept')).text).toContain('href="/forget"');
+    const asked = await example.see('/forget');
     expect(asked.text).toMatch(/<form method="post" action="\/forget".*Erase my data.*Keep it/s);
-    expect((await browser.get(`${example.url}/kept`)).text).toContain('At least 18');
+    expect((await example.see('/kept')).text).toContain('At least 18');
   });
 });
 
 describe('The step-up', () => {
   it('asks again after ten minutes, and the membership goes on', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    expect((await browser.get(`${example.url}/door`)).location).toBe('/log-in?next=%2Fdoor');
-    await reach(example, browser, '/membership');
+    expect((await example.see('/door')).location).toBe('/log-in?next=%2Fdoor');
+    await reach(example, '/membership');
     const start = '/identity/start/door?returnTo=%2Fdoor';
-    expect((await browser.get(`${example.url}/door`)).location).toBe(start);
-    const why = await browser.get(example.url + start);
+    expect((await example.see('/door')).location).toBe(start);
+    const why = await example.see(start);
     expect(why.text).toContain('Before we show the door code');
     expect(why.text).not.toMatch(/Become a member|Date of birth/);
-    await reach(example, browser, '/door');
-    expect((await browser.get(`${example.url}/door`)).status).toBe(200);
+    await reach(example, '/door');
+    expect((await example.see('/door')).status).toBe(200);
     example.time.now = new Date(example.time.now.getTime() + 601_000);
-    expect((await browser.get(`${example.url}/membership`)).status).toBe(200);
-    expect((await browser.get(`${example.url}/door`)).location).toBe(`${start}&reason=stale`);
-    const door = await reach(example, browser, '/door');
+    expect((await example.see('/membership')).status).toBe(200);
+    expect((await example.see('/door')).location).toBe(`${start}&reason=stale`);
+    const door = await reach(example, '/door');
     expect([door.status, door.url]).toEqual([200, `${example.url}/door`]);
     expect(door.text).toMatch(/class="code">\d{5}</);
   });
@@ -303,40 +297,37 @@ describe('The step-up', () => {
 describe('What the example app says of itself', () => {
   it('lists what it keeps, and erases it', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    expect((await browser.get(`${example.url}/kept`)).text).toContain('No verification is stored.');
-    await reach(example, browser, '/membership');
-    await reach(example, browser, '/machines');
-    await reach(example, browser, '/voting-card');
-    const { text } = await browser.get(`${example.url}/kept`);
+    expect((await example.see('/kept')).text).toContain('No verification is stored.');
+    await reach(example, '/membership');
+    await reach(example, '/machines');
+    await reach(example, '/voting-card');
+    const { text } = await example.see('/kept');
     for (const each of ['Erika Mustermann, 12 August 1964', 'At least 18', 'German citizen']) {
       expect(text).toContain(each);
     }
-    expect(await browser.post(`${example.url}/forget`)).toMatchObject({
+    expect(await example.send('/forget')).toMatchObject({
       status: 303,
       location: '/kept?erased',
     });
-    expect((await browser.get(`${example.url}/kept?erased`)).text).toContain('Your data is erased.');
+    expect((await example.see('/kept?erased')).text).toContain('Your data is erased.');
     expect(stored(example)).not.toMatch(/1964|adult/);
   });
 
   it('forgets at the log-out who was verified', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    await reach(example, browser, '/machines');
-    expect((await browser.post(`${example.url}/log-out`)).location).toBe('/');
+    await reach(example, '/machines');
+    expect((await example.send('/log-out')).location).toBe('/');
     expect(stored(example)).not.toMatch(/adult/);
-    expect((await browser.get(`${example.url}/door`)).location).toBe('/log-in?next=%2Fdoor');
+    expect((await example.see('/door')).location).toBe('/log-in?next=%2Fdoor');
   });
 
   it('shows the lines behind each page, and the timeline of its verification', async () => {
     const example = await openExample();
-    const browser = createBrowser();
     const linesOf = ({ text }: Shown) => /<pre[^>]*><code>(.*?)<\/code><\/pre>/s.exec(text)?.[1] ?? '';
-    await reach(example, browser, '/membership');
-    const machines = await reach(example, browser, '/machines');
-    await reach(example, browser, '/voting-card');
-    await reach(example, browser, '/erasure');
+    await reach(example, '/membership');
+    const machines = await reach(example, '/machines');
+    await reach(example, '/voting-card');
+    await reach(example, '/erasure');
     const expected: [path: string, parts: string[]][] = [
       ['/', ['export function createIdentity', 'requests: { age, vote, door, erasure }']],
       ['/machines', ['export const age = ask({', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
@@ -347,7 +338,7 @@ describe('What the example app says of itself', () => {
       ['/not-verified?error=declined', ['codes: [&#39;declined&#39;]']],
     ];
     for (const [path, parts] of expected) {
-      const lines = linesOf(await browser.get(example.url + path));
+      const lines = linesOf(await example.see(path));
       for (const part of parts) expect([path, lines.includes(part)]).toEqual([path, true]);
       expect(lines.split('\n').length).toBeLessThan(100);
     }
@@ -359,17 +350,16 @@ describe('What the example app says of itself', () => {
   it('speaks German to a browser that asks for it, and to a person who chose it', async () => {
     const example = await openExample();
     const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' };
-    const browser = createBrowser();
-    const home = await browser.get(example.url, german);
+    const home = await example.see('/', german);
     expect(home.text).toContain('<html lang="de">');
     expect(home.text).toContain('Werkzeug leihen');
-    const start = await browser.get(`${example.url}/identity/start/age`, german);
+    const start = await example.see('/identity/start/age', german);
     expect(start.text).toContain('Ob Sie mindestens 18 sind');
-    const chosen = await browser.get(`${example.url}/not-verified?error=declined&lang=en`, german);
+    const chosen = await example.see('/not-verified?error=declined&lang=en', german);
     expect([chosen.status, chosen.location]).toEqual([303, '/not-verified?error=declined']);
-    expect((await browser.get(example.url, german)).text).toContain('<html lang="en">');
-    expect((await browser.get(`${example.url}/identity/start/age`, german)).text).toContain('Prove your age');
-    expect((await browser.get(`${example.url}//evil.example?lang=de`)).location).toBe('/evil.example');
+    expect((await example.see('/', german)).text).toContain('<html lang="en">');
+    expect((await example.see('/identity/start/age', german)).text).toContain('Prove your age');
+    expect((await example.see('//evil.example?lang=de')).location).toBe('/evil.example');
   });
 
   const families: [code: string, words: string][] = [
@@ -407,12 +397,11 @@ describe('What the example app says of itself', () => {
 
   it('nothing shared: back on the page of its family, with nothing kept', async () => {
     const example = await openExample();
-    const browser = createBrowser();
-    const page = await reach(example, browser, '/machines', 'decline');
+    const page = await reach(example, '/machines', 'decline');
     const back = 'request=age&returnTo=%2Fmachines';
     expect(page.url).toBe(`${example.url}/not-verified?error=not_shared&${back}`);
     expect(page.text).toContain('<a class="button" href="/identity/start/age?returnTo=%2Fmachines"');
     expect(example.log).toEqual(['not verified: not_shared (callback)']);
-    expect((await browser.get(`${example.url}/machines`)).location).toContain('/identity/start/age');
+    expect((await example.see('/machines')).location).toContain('/identity/start/age');
   });
 });

@@ -3,16 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { readArguments } from '../../../lib/dev/cli/arguments.js';
 import { run } from '../../../lib/dev/cli/run.js';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
-import { decide } from '../../support/wallet.js';
-import { folder, terminal } from './terminal.js';
-import { refusingPort } from '../../support/refusing-port.js';
+import { folder, ran, terminal } from './terminal.js';
 
 describe('pidgate', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']], [['help', 'me']]])(
     '%j: the usage, exit code 0',
     async (argv) => {
-      const at = terminal();
-      expect(await run(argv, at)).toBe(0);
+      const at = await ran(argv, 0);
       expect(at.out()).toMatch(/^Usage: pidgate <command>/);
       expect(at.err()).toBe('');
     },
@@ -42,8 +39,7 @@ describe('pidgate', () => {
 
   it.each([[['--version']], [['-v']], [['dev', '--version']]])('%j: the version', async (argv) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    const at = terminal();
-    expect(await run(argv, at)).toBe(0);
+    const at = await ran(argv, 0);
     expect(at.out()).toBe(`${version}\n`);
   });
 
@@ -82,8 +78,7 @@ describe('pidgate', () => {
   it.each(wrong)(
     'P16 %j: the sentence is last, below how it is called, exit code 2',
     async (argv, sentence) => {
-      const at = terminal();
-      expect(await run(argv, at)).toBe(2);
+      const at = await ran(argv, 2);
       const [called = '', more, space, last = '', ...rest] = at.err().split('\n');
       expect(called).toMatch(/^Usage: pidgate /);
       expect(more).toMatch(/^More: {2}pidgate .*--help$/);
@@ -181,44 +176,20 @@ describe('pidgate sandbox', () => {
   });
 
   it('a person whom nobody knows: one sentence, exit code 1', async () => {
-    const at = terminal();
-    expect(await run(['sandbox', '--port', '0', '--person', 'minr'], at)).toBe(1);
+    const at = await ran(['sandbox', '--port', '0', '--person', 'minr'], 1);
     expect(at.err()).toContain("pidgate: --person is not one of the sandbox's people. Did you mean minor?");
-  });
-
-  it('logs what happens', async () => {
-    const at = terminal({ color: true });
-    const ended = run(
-      ['sandbox', '--port', '0', '--callback', `http://127.0.0.1:${await refusingPort()}/cb`],
-      at,
-    );
-    await at.said('APP_URL=');
-    const url = /IDENTITY_BASE_URL=(.+)/.exec(at.out())?.[1] ?? '';
-    const response = await fetch(`${url}/prove`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sandbox-key', 'content-type': 'application/json' },
-      body: JSON.stringify({ issuer: 'xx-sandbox', revealed: ['given_name'], state: 's' }),
-    });
-    const { redirect_url } = (await response.json()) as { redirect_url: string };
-    const decided = decide(redirect_url, 'decline').catch((error: unknown) => error);
-    await at.said('→ begins, asks for given_name');
-    at.signals.emit('SIGHUP');
-    expect(await ended).toBe(0);
-    await decided;
   });
 
   it('a taken port: one sentence, exit code 1', async () => {
     const other = await createSandbox();
     const { port } = new URL(other.url);
-    const at = terminal();
-    expect(await run(['sandbox', '--port', port], at)).toBe(1);
+    const at = await ran(['sandbox', '--port', port], 1);
     await other.close();
     expect(at.err()).toBe(`pidgate: createSandbox: port ${port} is in use on 127.0.0.1.\n`);
   });
 
   it.each(['0', 'abc', '70000'])('PORT=%s: one sentence, exit code 1', async (PORT) => {
-    const at = terminal({ env: { PORT } });
-    expect(await run(['sandbox', '--port', '0'], at)).toBe(1);
+    const at = await ran(['sandbox', '--port', '0'], 1, { env: { PORT } });
     expect(at.err()).toBe('pidgate: PORT in the environment must be a number from 1 to 65535.\n');
   });
 });
@@ -238,8 +209,7 @@ describe('pidgate dev finds no entry', () => {
     ],
   ];
   it.each(none)('%j with %j: one sentence, exit code 1', async (argv, files, sentence) => {
-    const at = terminal({ cwd: folder(files) });
-    expect(await run(argv, at)).toBe(1);
+    const at = await ran(argv, 1, { cwd: folder(files) });
     expect(at.err().startsWith(sentence)).toBe(true);
     expect(at.err().trim().split('\n')).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { run } from '../../../lib/dev/cli/run.js';
-import { app, folder, startDev, terminal } from './terminal.js';
+import { app, folder, startDev, ran, terminal } from './terminal.js';
 import { freePort } from '../../support/free-port.js';
 
 const path = { PATH: process.env['PATH'] };
@@ -44,7 +44,7 @@ describe('pidgate dev', () => {
   });
 
   it('P16 prints a line when a verification begins and when it ends, with the address of its timeline', async () => {
-    const { at, ended, get } = await startDev(app);
+    const { at, get } = await startDev(app);
     const env = JSON.parse(await get()) as Record<string, string>;
     const sandbox = env['IDENTITY_SANDBOX_URL'] ?? '';
     const begun = await fetch(`${sandbox}/prove`, {
@@ -62,8 +62,6 @@ describe('pidgate dev', () => {
       .filter((line) => line.endsWith(timeline));
     expect(lines[1]).toMatch(/^ {2}sandbox {2}← refused after \d+ ms \(The reply is not JSON\) {2}http/);
     expect(await (await fetch(timeline)).text()).toContain('<h1>birth_date</h1>');
-    at.signals.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   it('runs a TypeScript entry through tsx, with its callback, APP_URL and variant', async () => {
@@ -152,14 +150,12 @@ describe('pidgate dev', () => {
   });
 
   it.each([401, 403, 415, 302])('A13 %i before the router is told, at start and callback', async (status) => {
-    const { at, ended } = await startDev(serving(`res.statusCode = req.method === 'PUT' ? ${status} : 204`), {
+    const { at } = await startDev(serving(`res.statusCode = req.method === 'PUT' ? ${status} : 204`), {
       until: `something above the router answers /identity/callback with ${status}. A log-in, a CSRF check`,
     });
     expect(at.err()).toContain(
       `pidgate: something above the router answers /identity/start with ${status}. A log-in there is fine`,
     );
-    at.signals.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   it("A13 the kit's own refusals are not told", async () => {
@@ -176,8 +172,10 @@ describe('pidgate dev', () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    const at = terminal({ cwd: folder({ 'server.js': app }), env: { ...path, PORT: String(port) } });
-    expect(await run(['dev'], at)).toBe(1);
+    const at = await ran(['dev'], 1, {
+      cwd: folder({ 'server.js': app }),
+      env: { ...path, PORT: String(port) },
+    });
     await new Promise((resolve) => taken.close(resolve));
     expect(at.err()).toBe(
       `pidgate: Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.\n`,

@@ -18,7 +18,7 @@ import { nonceOf } from '../../../lib/service/receipt.js';
 import { mutants } from '../../support/verify/mutants.js';
 import { issuerServer, packed, servingList as serving } from '../../support/verify/servers.js';
 import { entry, present, state } from '../../support/verify/verdicts.js';
-import { folder, terminal } from './terminal.js';
+import { folder, ran, terminal } from './terminal.js';
 
 const refusing = Object.entries(checks).flatMap(([check, entry]) =>
   typeof entry === 'string' ? [check] : [],
@@ -120,8 +120,7 @@ describe('pidgate inspect on a good presentation', () => {
 
   it('reads a file too', async () => {
     const cwd = folder({ 'trust.json': JSON.stringify(entry), 'presentation.txt': good });
-    const io = terminal({ cwd });
-    expect(await run(['inspect', 'presentation.txt', ...trusted], io)).toBe(0);
+    const io = await ran(['inspect', 'presentation.txt', ...trusted], 0, { cwd });
     expect(io.out()).toContain('valid');
   });
 

@@ -13,7 +13,7 @@ import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { foreignWallet } from '../sandbox/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';
 import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';
-import { type FakeTerminal, folder, terminal } from './terminal.js';
+import { type FakeTerminal, folder, ran, terminal } from './terminal.js';
 
 const from = Math.floor(Date.now() / 1000) - 60;
 const authority = certify({ name: 'An authority', from });
@@ -259,8 +259,7 @@ describe('pidgate sandbox --host', () => {
     const before = process.env['NODE_ENV'];
     process.env['NODE_ENV'] = 'production';
     try {
-      const at = terminal({ cwd: folder(files) });
-      expect(await run(argv(), at)).toBe(1);
+      const at = await ran(argv(), 1, { cwd: folder(files) });
       expect(at.err()).toContain('it does not run with NODE_ENV=production');
       expect(at.err()).not.toContain('anyone who can reach');
     } finally {
@@ -306,8 +305,7 @@ describe('pidgate sandbox --host', () => {
   });
 
   it.each(refused)('%s: one sentence, and nothing runs', async (_what, more, code, words) => {
-    const at = terminal({ cwd: folder(files) });
-    expect(await run(argv(more), at)).toBe(code);
+    const at = await ran(argv(more), code, { cwd: folder(files) });
     expect(at.err()).toContain(words);
     expect(at.out()).toBe('');
   });

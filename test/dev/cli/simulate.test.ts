@@ -3,34 +3,20 @@ import { run } from '../../../lib/dev/cli/run.js';
 import { type Running, startApp } from '../../support/app.js';
 import { startPrefixProxy } from '../../support/prefix-proxy.js';
 import { refusingPort } from '../../support/refusing-port.js';
-import { terminal } from './terminal.js';
+import { ran, terminal } from './terminal.js';
 
-let running: Running | undefined;
-
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await running?.close();
-  running = undefined;
 });
 
 async function app(options: Record<string, unknown> = {}): Promise<Running> {
-  running = await startApp({
+  return await startApp({
     options,
     after: (express) => express.get('/', (_req, res) => res.send('Welcome')),
   });
-  return running;
 }
 
 describe('pidgate simulate', () => {
-  it('finds the sandbox by the app, and prints a table; exit code 0', async () => {
-    const { url } = await app();
-    const at = terminal();
-    expect(await run(['simulate', 'approve', 'declined', '--url', url], at)).toBe(0);
-    expect(at.out()).toMatch(/^ {2}1\/2 {2}ok {4}approve {21}200 at \//m);
-    expect(at.out()).toContain('\n  2 passed, 0 failed\n');
-    expect(at.err()).toBe('');
-  });
-
   it('P16 counts, in lines of a terminal, and ends with a grid, the failures and the figures', async () => {
     const { url } = await app({ onError: () => ({ redirectTo: '/' }), derived: undefined });
     const at = terminal();
@@ -78,7 +64,7 @@ describe('pidgate simulate', () => {
     'P16 says that a rate limiter answered, from start %i on, and plays no further',
     async (from) => {
       let starts = 0;
-      running = await startApp({
+      const running = await startApp({
         before: (express) =>
           express.use('/identity/start', (_req, res, next) => {
             starts += 1;
@@ -88,12 +74,10 @@ describe('pidgate simulate', () => {
         after: (express) => express.get('/', (_req, res) => res.send('Welcome')),
       });
       const env = { IDENTITY_SANDBOX_URL: running.sandbox.url };
-      const at = terminal({ env });
-      expect(await run(['simulate', '--all', '--url', running.url], at)).toBe(1);
+      const at = await ran(['simulate', '--all', '--url', running.url], 1, { env });
       expect(at.out()).toContain(`    fix       ${limited}\n`);
       expect(at.out()).toMatch(/, 1 failed, \d+ not played\n/);
-      const unknown = terminal();
-      expect(await run(['simulate', '--all', '--url', running.url], unknown)).toBe(1);
+      const unknown = await ran(['simulate', '--all', '--url', running.url], 1);
       expect(unknown.err()).toBe(`pidgate: ${limited}\n`);
     },
   );
@@ -101,7 +85,7 @@ describe('pidgate simulate', () => {
   it('finds the sandbox below a prefix that a proxy takes off, by the guard of the page', async () => {
     const proxy = await startPrefixProxy();
     const url = `${proxy.url}/shop`;
-    running = await startApp({
+    const running = await startApp({
       options: { appUrl: url },
       before: (express) => void express.set('trust proxy', 'loopback'),
       after: (express, identity) =>
@@ -116,7 +100,7 @@ describe('pidgate simulate', () => {
   });
 
   it('finds the sandbox of an app that has only named requests, by the guard and by the start', async () => {
-    running = await startApp({
+    const running = await startApp({
       options: { reveal: undefined, requests: { age: { reveal: ['birth_date'] } } },
       after: (express, identity) =>
         express.get('/club', identity.require({ request: 'age' }), (_req, res) => res.send('Welcome')),
@@ -132,16 +116,16 @@ describe('pidgate simulate', () => {
     const { url } = await app();
     const names = ['approve', 'keys_unreachable'];
     for (const _round of [1, 2]) {
-      const at = terminal();
-      expect(await run(['simulate', ...names, '--url', url], at)).toBe(0);
+      const at = await ran(['simulate', ...names, '--url', url], 0);
       expect(at.out()).toContain('\n  2 passed, 0 failed\n');
     }
   });
 
   it('says what is wrong and where to read on; exit code 1', async () => {
     const { url, sandbox } = await app({ onError: () => ({ redirectTo: '/' }) });
-    const at = terminal({ env: { IDENTITY_SANDBOX_URL: sandbox.url } });
-    expect(await run(['simulate', 'declined', '--url', url], at)).toBe(1);
+    const at = await ran(['simulate', 'declined', '--url', url], 1, {
+      env: { IDENTITY_SANDBOX_URL: sandbox.url },
+    });
     expect(at.out()).toContain('FAIL  declined');
     expect(at.out()).toContain('fix       Nothing on the last page says that the verification failed.');
     expect(at.out()).toContain('see       docs/');
@@ -149,8 +133,7 @@ describe('pidgate simulate', () => {
 
   it('--json prints the table as JSON and nothing else', async () => {
     const { url } = await app();
-    const at = terminal();
-    expect(await run(['simulate', 'approve', '--url', url, '--json'], at)).toBe(0);
+    const at = await ran(['simulate', 'approve', '--url', url, '--json'], 0);
     expect(JSON.parse(at.out())).toEqual([
       expect.objectContaining({ scenario: 'approve', passed: true, did: expect.any(String) }),
     ]);
@@ -164,8 +147,7 @@ describe('pidgate simulate', () => {
       [url, {}, 'POST /identity/start responds with 404: there is no start route here.'],
       [url, { IDENTITY_SANDBOX_URL: `http://127.0.0.1:${port}` }, 'No sandbox responds at'],
     ] as const) {
-      const at = terminal({ env });
-      expect(await run(['simulate', '--all', '--url', to], at)).toBe(1);
+      const at = await ran(['simulate', '--all', '--url', to], 1, { env });
       expect(at.err()).toContain(words);
       expect(at.out()).toBe('');
     }
@@ -198,12 +180,12 @@ describe('pidgate simulate', () => {
       'responds with 400 origin_not_allowed: appUrl',
     ],
   ])('A1 a start that fails is told by its status and code first: %s', async (_what, setup, words) => {
-    running = await startApp(setup);
-    const unnamed = terminal();
-    expect(await run(['simulate', 'approve', '--url', running.url], unnamed)).toBe(1);
+    const running = await startApp(setup);
+    const unnamed = await ran(['simulate', 'approve', '--url', running.url], 1);
     expect(unnamed.err()).toContain(`pidgate: POST /identity/start ${words}`);
-    const named = terminal({ env: { IDENTITY_SANDBOX_URL: running.sandbox.url } });
-    expect(await run(['simulate', 'approve', '--url', running.url], named)).toBe(1);
+    const named = await ran(['simulate', 'approve', '--url', running.url], 1, {
+      env: { IDENTITY_SANDBOX_URL: running.sandbox.url },
+    });
     expect(named.out()).toContain(`    fix       POST /identity/start ${words}`);
   });
 
@@ -224,9 +206,8 @@ describe('pidgate simulate', () => {
       'A hook or keep threw, took too long, or returned something that it must not.',
     ],
   ])('A11 a false cause is not told: %s', async (_what, setup, words) => {
-    running = await startApp(setup);
-    const at = terminal();
-    expect(await run(['simulate', 'approve', '--url', running.url], at)).toBe(1);
+    const running = await startApp(setup);
+    const at = await ran(['simulate', 'approve', '--url', running.url], 1);
     expect(at.out()).toContain(`    fix       ${words}`);
   });
 
@@ -252,8 +233,7 @@ describe('pidgate simulate', () => {
     for (const host of elsewhere) {
       for (const path of ['', '/club', '/identity/start']) {
         for (const env of [{}, { IDENTITY_SANDBOX_URL: sandbox.url }]) {
-          const at = terminal({ env });
-          expect(await run(['simulate', 'approve', '--url', `http://${host}:9${path}`], at)).toBe(1);
+          const at = await ran(['simulate', 'approve', '--url', `http://${host}:9${path}`], 1, { env });
           expect(at.err()).toContain('is not on this machine. If it is yours, give the address twice');
         }
       }
@@ -278,27 +258,20 @@ describe('pidgate simulate', () => {
       return await Promise.resolve(new Response(null, { status: 303, headers }));
     });
     for (const IDENTITY_SANDBOX_URL of named) {
-      const at = terminal({ env: { IDENTITY_SANDBOX_URL } });
-      expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], at)).toBe(1);
+      const at = await ran(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], 1, {
+        env: { IDENTITY_SANDBOX_URL },
+      });
       expect(at.err()).toContain('IDENTITY_SANDBOX_URL must be an origin of this machine');
     }
     expect(asked).not.toHaveBeenCalled();
-    const at = terminal();
-    expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/identity/start'], at)).toBe(1);
+    const at = await ran(['simulate', 'approve', '--url', 'http://127.0.0.1:1/identity/start'], 1);
     expect(at.err()).toContain(
       'POST /identity/start responds with 303, and leads elsewhere (http://192.0.2.2)',
     );
-    const other = terminal({ env: { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1/' } });
-    expect(await run(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], other)).toBe(1);
+    const other = await ran(['simulate', 'approve', '--url', 'http://127.0.0.1:1/'], 1, {
+      env: { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1/' },
+    });
     expect(other.err()).toContain('No sandbox responds at http://127.0.0.1:1.');
     expect(trap.mock.calls).toEqual([['http://127.0.0.1:1/identity/start'], ['http://127.0.0.1:1/simulate']]);
-  });
-
-  it('an address elsewhere must be given twice', async () => {
-    const { sandbox } = await app();
-    const env = { IDENTITY_SANDBOX_URL: sandbox.url };
-    const at = terminal({ env });
-    expect(await run(['simulate', '--all', '--url', 'https://shop.example/'], at)).toBe(1);
-    expect(at.err()).toContain('give the address twice');
   });
 });

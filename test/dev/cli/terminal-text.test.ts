@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { run } from '../../../lib/dev/cli/run.js';
 import type { Terminal } from '../../../lib/dev/cli/terminal.js';
+import { serve } from '../../support/serve.js';
 import { prove, request, sandbox } from '../sandbox/open.js';
-import { serve } from './serve.js';
 import { type FakeTerminal, folder, terminal } from './terminal.js';
 
 afterEach(() => {

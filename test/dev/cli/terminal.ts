@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { afterEach } from '@jest/globals';
+import { afterEach, expect } from '@jest/globals';
+import { closeAfter } from '../../support/close-after.js';
 import { run } from '../../../lib/dev/cli/run.js';
 import type { Terminal } from '../../../lib/dev/cli/terminal.js';
 import { freePort } from '../../support/free-port.js';
@@ -55,6 +56,17 @@ export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
   };
 }
 
+/** Runs a command to its end, which has this exit code. */
+export async function ran(
+  argv: readonly string[],
+  code: number,
+  more: Partial<Terminal> = {},
+): Promise<FakeTerminal> {
+  const at = terminal(more);
+  expect(await run(argv, at)).toBe(code);
+  return at;
+}
+
 const folders: string[] = [];
 
 afterEach(() => {
@@ -87,7 +99,7 @@ interface Started {
   readonly get: () => Promise<string>;
 }
 
-/** `pidgate dev` of an app on a free port, as far as these words; other than its environment, as `more` says. */
+/** `pidgate dev` of an app on a free port, as far as these words, until the test is over. */
 export async function startDev(
   entry: string,
   { args = [], env = {}, until = 'Start a verification', ...more }: StartedWith = {},
@@ -99,6 +111,10 @@ export async function startDev(
     ...more,
   });
   const ended = run(['dev', ...args], at);
+  closeAfter(async () => {
+    at.signals.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
   if (until !== '') await at.said(until.replace('PORT', String(port)));
   return { at, ended, port, get: async () => await (await fetch(`http://127.0.0.1:${port}`)).text() };
 }

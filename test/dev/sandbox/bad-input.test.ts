@@ -1,15 +1,13 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Sandbox, createSandbox } from '../../../lib/dev/sandbox/index.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
+import { openSandbox } from '../../support/app.js';
 import { headingOf } from './german.js';
 
 let service: Sandbox;
 
 beforeAll(async () => {
-  service = await createSandbox({ redirectUrl: 'http://localhost:1/cb' });
-});
-afterAll(async () => {
-  await service.close();
+  service = await openSandbox({ redirectUrl: 'http://localhost:1/cb' });
 });
 
 interface Sent {

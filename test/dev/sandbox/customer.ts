@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../../support/serve.js';
 
 /** What a customer's Redirect URL answers. */
 export interface Reply {
@@ -8,11 +7,10 @@ export interface Reply {
   readonly body?: string | Buffer;
 }
 
-export interface Customer {
+interface Customer {
   readonly redirectUrl: string;
   /** The callbacks that arrived, in their order. */
   readonly callbacks: readonly { readonly type: string | undefined; readonly body: URLSearchParams }[];
-  close(): Promise<void>;
 }
 
 export const goodReply: Reply = reply({ redirect_uri: 'http://localhost:3000/identity/return?code=c' });
@@ -22,11 +20,11 @@ export function reply(json: unknown, more: Reply = {}): Reply {
 }
 
 /** A customer over real HTTP. `answer` is asked with the number of the callback; 'reset' breaks the connection. */
-export async function customer(
+export async function aCustomer(
   answer: (nth: number) => Reply | 'reset' | Promise<Reply> = () => goodReply,
 ): Promise<Customer> {
   const callbacks: { type: string | undefined; body: URLSearchParams }[] = [];
-  const server = createServer((req, res) => {
+  const url = await serve((req, res) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -41,16 +39,5 @@ export async function customer(
       res.end(answered.body);
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    redirectUrl: `http://127.0.0.1:${port}/identity/callback`,
-    callbacks,
-    async close() {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
-    },
-  };
+  return { redirectUrl: `${url}/identity/callback`, callbacks };
 }

@@ -1,25 +1,11 @@
-import { afterEach } from '@jest/globals';
-import { type Sandbox, type SandboxOptions, createSandbox } from '../../../lib/dev/sandbox/index.js';
-import { type Customer, customer } from './customer.js';
+import type { Sandbox, SandboxOptions } from '../../../lib/dev/sandbox/index.js';
+import { openSandbox } from '../../support/app.js';
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(async (it) => await it.close()));
-});
+export { aCustomer } from './customer.js';
 
 /** A sandbox that is closed after the test; it never really waits. */
 export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const made = await createSandbox({ wait: async () => {}, ...options });
-  open.push(made);
-  return made;
-}
-
-/** A customer that is closed after the test. */
-export async function aCustomer(...answer: Parameters<typeof customer>): Promise<Customer> {
-  const made = await customer(...answer);
-  open.push(made);
-  return made;
+  return await openSandbox({ wait: async () => {}, ...options });
 }
 
 let states = 0;

@@ -1,4 +1,3 @@
-import { sandboxIssuer } from '../../../lib/options/development.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
@@ -180,10 +179,6 @@ describe('close', () => {
 });
 
 describe('its trust entry', () => {
-  it('is the issuer of the test environment', () => {
-    expect(sandboxIssuer).toBe('xx-sandbox');
-  });
-
   it('is trusted at its own address and bound to the flow', () => {
     expect(sandboxTrust('http://localhost:4010/some/path')).toMatchObject({
       format: 'sd-jwt-vc',

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import session from 'express-session';
 import { type Trust, identityVerification } from '../../../lib/index.js';
+import { listenOn } from '../../support/listen.js';
 import { type EngineAddress, loadEngine, serverOf } from '../../support/engines/engine.js';
 import { haltingSessions, haltingStore } from './halting-store.js';
 
@@ -101,9 +100,7 @@ async function begin(setup: Setup): Promise<() => void> {
   app.get('/me', (req, res) => {
     res.json(identity.of(req)?.kept ?? null);
   });
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  tell({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  tell({ url: await listenOn(createServer(app)) });
   return () => {
     store.recount();
   };

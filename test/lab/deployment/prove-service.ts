@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { closeServer, listenOn } from '../../support/listen.js';
 
 /** A service that takes every start; the address of its wallet ends with the state, so that the test knows it. */
 export interface ProveService {
@@ -17,14 +16,5 @@ export async function startProveService(): Promise<ProveService> {
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url: await listenOn(server), close: async () => await closeServer(server) };
 }

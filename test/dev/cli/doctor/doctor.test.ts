@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
 import { createApp } from '../../../../example-app/app.js';
 import { run } from '../../../../lib/dev/cli/run.js';
-import { createSandbox, type Sandbox } from '../../../../lib/dev/sandbox/index.js';
+import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import type { FlowStore } from '../../../../lib/types/store.js';
 import { memoryStore } from '../../../../lib/stores/memory.js';
-import type { AppSetup } from '../../../support/app.js';
+import { type AppSetup, openSandbox, startApp as patient } from '../../../support/app.js';
+import { closeAfter } from '../../../support/close-after.js';
 import { startPrefixProxy } from '../../../support/prefix-proxy.js';
 import { refusingPort } from '../../../support/refusing-port.js';
+import { serve } from '../../../support/serve.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';
 import { nowSeconds } from '../../../support/verify/issuer.js';
-import { closeAfterTest, serve } from '../serve.js';
-import { terminal } from '../terminal.js';
-import { idsOf, patient, seenFromInside, seenFromOutside } from './patient.js';
+import { ran, terminal } from '../terminal.js';
+import { idsOf, seenFromInside, seenFromOutside } from './patient.js';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await openSandbox();
 });
-afterAll(async () => await sandbox.close());
 beforeEach(() => {
   jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -45,7 +45,7 @@ const oneProcess =
 /** An app below a prefix that a proxy takes off. */
 async function behindPrefix(appUrl: (proxy: string) => string, prefix = '/shop'): Promise<string> {
   const proxy = await startPrefixProxy();
-  closeAfterTest(async () => await proxy.close());
+  closeAfter(async () => await proxy.close());
   const app = await patient({
     sandbox,
     before: (express) => void express.set('trust proxy', 'loopback'),
@@ -85,8 +85,7 @@ describe('a good app', () => {
 
   it.each(['/identity-hub', '/identity'])('may stand below %s, and its Redirect URL too', async (prefix) => {
     const url = await behindPrefix((proxy) => proxy + prefix, prefix);
-    const at = terminal({ env: service() });
-    expect(await run(['doctor', '--url', `${url}/`], at)).toBe(2);
+    const at = await ran(['doctor', '--url', `${url}/`], 2, { env: service() });
     expect(at.out()).toContain(`Redirect URL must be ${url}/identity/callback\n`);
   });
 
@@ -537,8 +536,7 @@ describe('docs/doctor.md', () => {
 describe('the command', () => {
   it('prints each finding with its cause and its fix, and ends with 1', async () => {
     const app = await patient({ sandbox, session: false });
-    const at = terminal({ env: service() });
-    expect(await run(['doctor', '--url', app.url], at)).toBe(1);
+    const at = await ran(['doctor', '--url', app.url], 1, { env: service() });
     expect(at.out()).toContain('1 finding at');
     expect(at.out()).toMatch(
       /session-missing\n {2}The kit finds no session\.\n {2}Cause {2}\S.*\n {2}Fix {4}\S/,
@@ -575,8 +573,7 @@ describe('the command', () => {
 
   it('--json: one line, and the same exit code', async () => {
     const app = await patient({ sandbox });
-    const at = terminal({ env: { ...service(), APP_URL: app.url } });
-    expect(await run(['doctor', '--json'], at)).toBe(2);
+    const at = await ran(['doctor', '--json'], 2, { env: { ...service(), APP_URL: app.url } });
     expect(at.out().trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(at.out())).toEqual({
       address: app.url,
@@ -602,8 +599,7 @@ describe('the command', () => {
     [['doctor', 'server.ts'], 'Unexpected argument "server.ts"'],
     [['doctor', '--entrey', 'a'], "Unknown option '--entrey'"],
   ])('%j: a sentence, exit code 2', async (argv, sentence) => {
-    const at = terminal({ env: {} });
-    expect(await run(argv, at)).toBe(2);
+    const at = await ran(argv, 2, { env: {} });
     expect(at.err()).toContain(sentence);
   });
 

@@ -1,22 +1,8 @@
-import { afterEach } from '@jest/globals';
 import { sendRequest } from '../../../../lib/dev/cli/doctor/http.js';
 import type { DoctorCommand } from '../../../../lib/dev/cli/doctor/doctor-arguments.js';
 import { examine, type DoctorReport } from '../../../../lib/dev/cli/doctor/doctor.js';
 import { enter } from '../../../../lib/dev/cli/doctor/load-in-process.js';
 import { settingsOf } from '../../../../lib/dev/cli/doctor/settings.js';
-import { type AppSetup, type Running, startApp } from '../../../support/app.js';
-
-const running: Running[] = [];
-
-afterEach(async () => {
-  for (const app of running.splice(0)) await app.close();
-});
-
-export async function patient(setup: AppSetup = {}): Promise<Running> {
-  const app = await startApp(setup);
-  running.push(app);
-  return app;
-}
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,13 @@
-import { type RequestListener, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Sandbox, createSandbox } from '../../../../lib/dev/sandbox/index.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
+import { openSandbox, startApp } from '../../../support/app.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';
 import { nowSeconds } from '../../../support/verify/issuer.js';
 import { refusingPort } from '../../../support/refusing-port.js';
-import { idsOf, patient, seenFromInside } from './patient.js';
+import { serve } from '../../../support/serve.js';
+import { idsOf, seenFromInside } from './patient.js';
 
 const day = 86_400;
 const today = Math.round(Date.now() / 1000) - nowSeconds; // validity is told from the moment at which other tests stand
@@ -26,7 +27,6 @@ const signer = (days: number): string => certificate('A signer', days);
 
 let sandbox: Sandbox;
 let published = '';
-let server: ReturnType<typeof createServer>;
 let refused = 0;
 
 const answer: RequestListener = (req, res) => {
@@ -38,16 +38,9 @@ const answer: RequestListener = (req, res) => {
 };
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
-  server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  published = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  sandbox = await openSandbox();
+  published = await serve(answer);
   refused = await refusingPort();
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  await sandbox.close();
 });
 beforeEach(() => {
   jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
@@ -130,7 +123,7 @@ const signedJwt = (keys: object): object => ({
 });
 
 async function foundWith(entry: unknown): Promise<string[]> {
-  const app = await patient({
+  const app = await startApp({
     sandbox,
     options: { trust: { ...sandbox.options.trust, 'de-ausweis': entry } },
   });

@@ -135,12 +135,6 @@ describe('The page that hands over to the wallet', () => {
     expect((await flow.browser.post(flow.page, { way: 'qr', more: 'x'.repeat(5000) })).status).toBe(413);
   });
 
-  it('says so where no Redirect URL is set', async () => {
-    const flow = await germanFlow(crossDevice);
-    flow.service.redirectUrl = undefined;
-    expect((await flow.browser.get(flow.page)).text).toContain('No Redirect URL is set');
-  });
-
   it('shows what was wrong with the reply of the app, and sends it again', async () => {
     const flow = await germanFlow();
     const good = flow.service.redirectUrl;

@@ -16,14 +16,6 @@ describe('sandbox.complete', () => {
     expect((await visit.agent.get('/club')).response.status).toBe(200);
   });
 
-  it('the German issuer over OpenID4VP', async () => {
-    const service = await sandbox({ issuer: 'de-ausweis' });
-    const visit = await service.complete(clubApp(service.options), {
-      start: '/identity/start?returnTo=/club',
-    });
-    expect(await visit.response.json()).toEqual({ name: 'ERIKA' });
-  });
-
   it.each(['xx-sandbox', 'de-ausweis'] as const)('a minor is refused by the app, of %s', async (issuer) => {
     const service = await sandbox({ issuer });
     const visit = await service.complete(clubApp(service.options), { person: 'minor' });

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import { createAgent } from '../../../../lib/dev/sandbox/simulator/browser.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
-import { serve } from '../../cli/serve.js';
+import { serve } from '../../../support/serve.js';
 import { prove, request, sandbox } from '../open.js';
 
 interface Listening {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
@@ -10,12 +10,6 @@ import { type Identity, type Running, startApp } from '../../../support/app.js';
 import { closeAfter } from '../../../support/close-after.js';
 import { impatience } from '../impatience.js';
 import { sandbox } from '../open.js';
-
-const running: Running[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(async (it) => await it.close()));
-});
 
 async function app(options: Record<string, unknown> = {}, guarded = true): Promise<Running> {
   const { log, fetch: impatient } = impatience();
@@ -39,7 +33,6 @@ async function app(options: Record<string, unknown> = {}, guarded = true): Promi
     },
   });
   service.redirectUrl = `${made.url}/identity/callback`;
-  running.push(made);
   return made;
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusingPort } from '../../../support/refusing-port.js';
 import { decide } from '../../../support/wallet.js';
 import { goodReply } from '../customer.js';
-import { aCustomer, folded, post, prove, request, sandbox, start } from '../open.js';
+import { aCustomer, folded, post, sandbox, start } from '../open.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 
@@ -19,13 +18,6 @@ async function opened(more: Record<string, unknown> = {}, ...answer: Parameters<
 }
 
 describe('A decision', () => {
-  it('to share sends the presentation and the browser on with 303', async () => {
-    const { url, callbacks } = await opened();
-    const posted = await post(url, { decision: 'approve' });
-    expect([posted.status, posted.location]).toEqual([303, returnUrl]);
-    expect(callbacks).toHaveLength(1);
-  });
-
   it('to decline sends access_denied', async () => {
     const { url, callbacks } = await opened({ state: 'declined-state' });
     expect(await decide(url, 'decline')).toBe(returnUrl);
@@ -166,16 +158,6 @@ describe('A decision', () => {
     broken = false;
     expect(await decide(url, 'approve')).toBe(returnUrl);
     expect(callbacks).toHaveLength(1);
-  });
-});
-
-describe('test/support/wallet.ts', () => {
-  it('fails with the words of the page that came instead', async () => {
-    const service = await sandbox();
-    await expect(decide(await start(service), 'approve')).rejects.toThrow('No Redirect URL is set');
-    service.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
-    await expect(decide(await start(service), 'approve')).rejects.toThrow('The wallet answered 502: The app');
-    expect((await prove(service, request())).status).toBe(200);
   });
 });
 

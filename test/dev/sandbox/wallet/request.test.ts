@@ -6,7 +6,7 @@ import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandb
 import { type Access, register } from '../../../../lib/dev/sandbox/service/access.js';
 import { requestObject } from '../../../../lib/dev/sandbox/service/request-object.js';
 import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-request.js';
-import { serve } from '../../cli/serve.js';
+import { serve } from '../../../support/serve.js';
 import { type WalletRequest, WalletRefusal, openRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
 
 const request: ReceivedProveRequest = {

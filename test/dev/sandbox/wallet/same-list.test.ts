@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Running, startApp } from '../../../support/app.js';
 
 let app: Running;
@@ -10,9 +10,6 @@ beforeAll(async () => {
       derived: { nationality: 'FR' },
     },
   });
-});
-afterAll(async () => {
-  await app.close();
 });
 
 const plain = (markup: string): string =>

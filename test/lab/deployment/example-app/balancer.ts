@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenOn } from '../../../support/listen.js';
 
 /** A balancer in front of processes that share a port, which does as the test says. */
 export interface Balancer {
@@ -15,18 +15,13 @@ export interface Balancer {
 export async function createBalancer(port: number): Promise<Balancer> {
   const server = createServer((req, res) => {
     void pass(req, res).catch(() => res.destroy());
-  }).listen(0, 'localhost');
-  await once(server, 'listening');
+  });
 
   const balancer: Balancer = {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: await listenOn(server, 'localhost'),
     choose: () => 1,
     passed: [],
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: async () => await closeServer(server),
   };
   return balancer;
 
