@@ -116,11 +116,6 @@ export const installations: readonly Installation[] = [
   {
     packages: [...express4, node, 'typescript@5.4.5'],
     projects: [
-      {
-        name: 'JavaScript, CommonJS, Express 4',
-        files: { 'flow.js': commonJsFlow },
-        commands: [runs('flow.js')],
-      },
       words(
         typescript('5.4, commonjs, classic node, Express 4', {
           module: 'commonjs',
@@ -137,17 +132,6 @@ export const installations: readonly Installation[] = [
         manifest: esm,
         files: { 'flow.js': flow },
         commands: [runs('flow.js')],
-      },
-      {
-        name: 'JavaScript, both formats in one app',
-        files: { 'flow.mjs': flow, 'flow.cjs': commonJsFlow, 'both.mjs': read('both.mjs') },
-        commands: [runs('both.mjs')],
-      },
-      {
-        name: 'node:test',
-        manifest: esm,
-        files: { 'flow.js': flow, 'flow.test.js': test('node:test', './flow.js') },
-        commands: ['node --test'],
       },
       typescript('5.9, node16, CommonJS', { module: 'node16' }),
       typescript('5.9, node16, ESM', { module: 'node16' }, esm),
@@ -228,8 +212,19 @@ export const installations: readonly Installation[] = [
     ],
   },
   {
-    packages: [...express5, 'vitest@4.1.12'],
+    packages: ['express@5.3.0', '@types/express@5.0.6', node, 'typescript@5.9.3', 'vitest@4.1.12'],
     projects: [
+      {
+        name: 'TypeScript without the types of express-session',
+        manifest: esm,
+        files: {
+          'entries.ts': read('entries.ts'),
+          'all-entries.ts': allEntries,
+          'tsconfig.json': `{ "compilerOptions": { "strict": true, "exactOptionalPropertyTypes": true, "module": "nodenext", "types": ["node"] } }`,
+        },
+        commands: ['tsc && echo compiled'],
+        prints: 'compiled',
+      },
       {
         name: 'vitest 4',
         manifest: esm,

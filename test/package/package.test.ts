@@ -4,7 +4,6 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
 import { type Customer, type Tarball, pack, root } from './tarball.js';
 import { entries } from '../../tools/entries.mjs';
 
@@ -102,18 +101,6 @@ describe.each([
     );
     expect(JSON.parse(await customer.node('app.mjs'))).toEqual(loaded);
   });
-
-  it('has types that a strict app compiles against, and that find what was not asked for', async () => {
-    await customer.write('module.mts', consumer(false));
-    await customer.write('common.cts', consumer(true));
-    await customer.write(
-      'wrong.mts',
-      consumer(false).replace('attributes.given_name', 'attributes.birth_date'),
-    );
-    expect(diagnose(customer.folder, ['module.mts', 'common.cts', 'wrong.mts'])).toEqual([
-      expect.stringMatching(/^wrong\.mts: Property 'birth_date' does not exist/),
-    ]);
-  }, 60_000);
 });
 
 describe('the packed package', () => {
@@ -311,66 +298,3 @@ describe('the packed package', () => {
     expect(JSON.parse(await customer.node('entryFiles.cjs'))).toEqual(entryFiles);
   });
 });
-
-/** A customer's file, without the types of express-session. */
-function consumer(commonJs: boolean): string {
-  const from = (names: string, name: string): string =>
-    commonJs ? `import ${names} = require('${name}');` : `import * as ${names} from '${name}';`;
-  return `
-${from('pidgate', 'pidgate')}
-${from('sdJwt', 'pidgate/sd-jwt')}
-${from('sandbox', 'pidgate/sandbox')}
-${engines.map(({ name, specifier }) => from(name, specifier)).join('\n')}
-${from('testing', 'pidgate/testing')}
-${commonJs ? `import express = require('express');` : `import express from 'express';`}
-const identity = pidgate.identityVerification({
-  reveal: ['given_name'],
-  subject: (req) => req.get('x-user'),
-  context: (req) => ({ plan: String(req.query['plan']) }),
-  keep: ({ attributes }) => ({ name: attributes.given_name }),
-  onSuccess: ({ req, result, context }) => {
-    const name: string = result.attributes.given_name;
-    const plan: string = context.plan;
-    return { redirectTo: req.path + name + plan };
-  },
-  onError: ({ error }) => { const code: string = error.code; void code; },
-});
-const app = express();
-app.use('/identity', identity);
-app.get('/club/:room', identity.require({ maxAge: '30d' }), (req, res) => {
-  const room: string = req.params.room;
-  const name: string | undefined = identity.of(req)?.kept.name;
-  res.json({ room, name });
-});
-export const verify: typeof sdJwt.verifySdJwt = sdJwt.verifySdJwt;
-export const flows = (client: redis.NodeRedisClient): unknown => redis.redisStore({ client });
-export const engines = [${engines.map(({ name }) => name).join()}];
-export const rows = async (pool: postgres.PostgresPool): Promise<void> => postgres.postgresStore({ pool }).setup();
-export const contract: typeof testing.flowStoreContract = testing.flowStoreContract;
-export const started: Promise<sandbox.Sandbox> = sandbox.createSandbox({ port: 0 });
-`;
-}
-
-/** What a customer's compiler says, the types of every package looked at too. */
-function diagnose(folder: string, files: readonly string[]): string[] {
-  const program = ts.createProgram(
-    files.map((file) => join(folder, file)),
-    {
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      target: ts.ScriptTarget.ES2023,
-      types: ['node'],
-      typeRoots: [join(folder, 'node_modules/@types')],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      noUnusedLocals: true,
-      skipLibCheck: false,
-      noEmit: true,
-    },
-  );
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
-    const place = diagnostic.file?.fileName.replace(`${folder}/`, '') ?? '';
-    return `${place}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')}`;
-  });
-}
