@@ -26,6 +26,35 @@ async function enter(page: Page, name: string): Promise<void> {
 describeInChromium('In a browser', () => {
   const running = runInChromium();
 
+  test('approve: the guard leads over the wallet to the page, with what is kept on it', async () => {
+    const page = await running.open();
+    const returns: string[] = [];
+    page.on(
+      'request',
+      (request) => request.url().includes('/identity/return') && returns.push(request.url()),
+    );
+    await logIn(page, running.url, 'Erika');
+    await goToWallet(page, 'My membership');
+    expect(new URL(page.url()).origin).toBe(running.sandbox.url);
+    await share(page);
+    await arrive(page, 'Your membership');
+    expect(page.url()).toBe(`${running.url}/membership`);
+    const kept = await page.locator('dd').allInnerTexts();
+    expect(kept).toEqual([
+      'Erika Mustermann',
+      '12 August 1964',
+      'D-100001',
+      expect.stringMatching(/ at \d\d:\d\d$/),
+      expect.any(String),
+    ]);
+    expect(running.log).toContain(`verified: default, receipt ${kept[4]}`);
+    expect(returns).toHaveLength(1); // a Lax cookie needs no second step
+    await page.reload();
+    await arrive(page, 'Your membership');
+    await page.goBack(); // the way back through history releases nothing twice
+    expect(running.log.filter((line) => line.startsWith('verified'))).toHaveLength(1);
+  });
+
   test('without JavaScript: the whole flow, and the data forgotten', async () => {
     const page = await running.open({ javaScriptEnabled: false });
     await logIn(page, running.url, 'Erika');

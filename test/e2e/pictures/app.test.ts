@@ -1,104 +1,166 @@
-import { test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type { PersonName } from '../../../lib/dev/sandbox/people/people.js';
+import { nightly } from '../../support/seed.js';
 import { emptyShots, shoot } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
-import { arriveAtWallet, press, share } from '../steps.js';
+import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps.js';
 
 emptyShots('app');
+emptyShots('person');
 
-/** A page of the app in both looks, wide and narrow, with its drawer open where it has one. */
-async function both(page: Page, name: string, lang: string): Promise<void> {
-  const drawer = page.locator('details.drawer summary');
-  if ((await drawer.count()) === 1) await drawer.click();
-  await shoot(page, `${name}-${lang}`, 'light', lang);
-  await shoot(page, `${name}-${lang}`, 'dark', lang);
-}
-
-const languages = {
-  en: { logIn: 'Log in as Erika', start: 'Continue to my wallet', erase: 'Erase my account' },
-  de: { logIn: 'Als Erika anmelden', start: 'Weiter zu meiner Ausweis-App', erase: 'Mein Konto löschen' },
+const words = {
+  en: { start: 'Continue to my wallet', membership: 'Your membership', erase: 'Erase my account' },
+  de: {
+    start: 'Weiter zu meiner Ausweis-App',
+    membership: 'Ihre Mitgliedschaft',
+    erase: 'Mein Konto löschen',
+  },
 } as const;
+
+/** One code of each family. */
+const failures = [
+  ...['declined', 'not_shared', 'card_blocked', 'attribute_invalid', 'timed_out', 'credential_missing'],
+  ...['presentation_invalid', 'other_person', 'service_unreachable', 'config_invalid', 'service_error'],
+];
+
+/** Goes through every page of the app, in the order in which a person meets them. */
+async function walk(
+  page: Page,
+  url: string,
+  lang: keyof typeof words,
+  take: (name: string) => Promise<void>,
+): Promise<void> {
+  const open = async (path: string, name: string): Promise<void> => {
+    await page.goto(url + path);
+    await take(name);
+  };
+  await open('/', 'home');
+  await open('/kept', 'kept-nothing');
+  await open('/door', 'log-in');
+  // Over the start page and the wallet, back to where the question was asked.
+  for (const path of ['/membership', '/machines', '/voting-card', '/door', '/erasure']) {
+    await open(path, `start-${path.slice(1)}`);
+    await press(page, words[lang].start);
+    await arriveAtWallet(page);
+    if (path === '/membership') await take('wallet');
+    await share(page);
+    await page.waitForURL(`**${path}`);
+    await take(path.slice(1));
+  }
+  await open('/forget', 'forget');
+  await open('/counter', 'counter');
+  await open('/kept', 'kept');
+  await open('/', 'home-verified');
+  for (const error of failures) {
+    await open(`/not-verified?error=${error}&request=age&returnTo=/machines`, `failed-${error}`);
+  }
+  await open('/no-such-page', 'not-found');
+  await page.goto(`${url}/erasure`);
+  await press(page, words[lang].erase);
+  await page.waitForURL('**/erased');
+  await take('erased');
+}
 
 describeInChromium('Pictures of the example app', () => {
   const running = runInChromium();
 
-  for (const [lang, words] of Object.entries(languages)) {
-    test(`every page, in ${lang}`, async () => {
+  test.each(['en', 'de'] as const)(
+    'every page, in %s, in both looks, with its drawer open where it has one',
+    async (lang) => {
       const page = await running.open({ locale: lang });
-      const open = async (path: string): Promise<void> => void (await page.goto(running.url + path));
-      const goThrough = async (): Promise<void> => {
-        await press(page, words.start);
-        await arriveAtWallet(page);
-        await share(page);
-      };
-      await open('/');
-      await both(page, 'app-home', lang);
-      await open('/kept');
-      await both(page, 'app-kept-nothing', lang);
-      await open('/door');
-      await both(page, 'app-log-in', lang);
-      await open('/machines');
-      await both(page, 'app-start', lang);
-      await goThrough();
-      await page.waitForURL('**/machines');
-      await both(page, 'app-machines', lang);
-      await open('/');
-      await press(page, words.logIn);
-      await page.waitForURL(`${running.url}/`);
-      await both(page, 'app-home-logged-in', lang);
-      await open('/voting-card');
-      await both(page, 'app-start-vote', lang);
-      await goThrough();
-      await page.waitForURL('**/voting-card');
-      await both(page, 'app-voting-card', lang);
-      await open('/membership');
-      await both(page, 'app-start-membership', lang);
-      await goThrough();
-      await page.waitForURL('**/membership');
-      await both(page, 'app-membership', lang);
-      await open('/door');
-      await both(page, 'app-start-door', lang);
-      await goThrough();
-      await page.waitForURL('**/door');
-      await both(page, 'app-door', lang);
-      await open('/erasure');
-      await both(page, 'app-start-erasure', lang);
-      await goThrough();
-      await page.waitForURL('**/erasure');
-      await both(page, 'app-erasure', lang);
-      await open('/forget');
-      await both(page, 'app-forget', lang);
-      await open('/counter');
-      await both(page, 'app-counter', lang);
-      await open('/kept');
-      await both(page, 'app-kept', lang);
-      await open('/');
-      await both(page, 'app-home-verified', lang);
-      for (const error of failures) {
-        await open(`/not-verified?error=${error}&request=age&returnTo=/machines`);
-        await both(page, `app-failed-${error}`, lang);
-      }
-      await open('/no-such-page');
-      await both(page, 'app-not-found', lang);
-      await open('/erasure');
-      await press(page, words.erase);
-      await page.waitForURL('**/erased');
-      await both(page, 'app-erased', lang);
-    }, 300_000);
-  }
+      await walk(page, running.url, lang, async (name) => {
+        const drawer = page.locator('details.drawer summary');
+        if ((await drawer.count()) === 1) await drawer.click();
+        for (const look of ['light', 'dark'] as const) {
+          await shoot(page, `app-${name}-${lang}`, look, lang);
+        }
+      });
+    },
+    300_000,
+  );
 });
 
-/** One code of each family. */
-const failures = [
-  'declined',
-  'not_shared',
-  'card_blocked',
-  'attribute_invalid',
-  'timed_out',
-  'credential_missing',
-  'presentation_invalid',
-  'other_person',
-  'service_unreachable',
-  'config_invalid',
-  'service_error',
-];
+const people = ['erika', 'long_names', 'umlauts', 'one_name', 'greek'] as const satisfies PersonName[];
+
+/** The pages that show the name; of the failures, whose head has it, two stand for all. */
+const named =
+  /^(home|kept|wallet|membership|machines|voting-card|door|erasure|forget|counter|failed-(not_shared|other_person)|not-found|erased)$/;
+
+/** How each name stands on the card, in capitals, and in the app. */
+const written = {
+  erika: 'Erika Mustermann',
+  long_names: /^Maximiliane.*Mustermann/,
+  umlauts: 'Änne Jörg Größmann-Übelacker',
+  one_name: 'Mustermann',
+  greek: 'Ελένη Παπαδοπούλου',
+} as const satisfies Record<(typeof people)[number], string | RegExp>;
+
+describe.each(people)('people P10 names and sizes of real people: %s', (person) => {
+  describeInChromium('in the app', () => {
+    const running = runInChromium({ person });
+
+    // In German the longest names, and at night all.
+    test.each(nightly || person === 'long_names' ? (['en', 'de'] as const) : (['en'] as const))(
+      'people P10 in %s: every page that shows the name',
+      async (lang) => {
+        const page = await running.open({ locale: lang });
+        await walk(page, running.url, lang, async (name) => {
+          if (named.test(name)) await shoot(page, `person-${person}-${name}-${lang}`, 'light', lang);
+        });
+      },
+      300_000,
+    );
+  });
+
+  describeInChromium('on the German identity card', () => {
+    const running = runInChromium({ issuer: 'de-ausweis', person });
+
+    test('people P10 capitals are for the card, not for the app', async () => {
+      const page = await running.open();
+      await page.goto(`${running.url}/membership`);
+      await press(page, words.en.start);
+      await arriveAtWallet(page);
+      await press(page, 'On this device');
+      await follow(page, "Open the sandbox's wallet");
+      await arrive(page, 'Share your identity?');
+      await shoot(page, `person-${person}-card-ask`);
+      await share(page);
+      await arrive(page, 'Enter your PIN');
+      await enterPin(page, '123456');
+      await arrive(page, words.en.membership);
+      await page.getByText(written[person]).first().waitFor();
+      await shoot(page, `person-${person}-card-membership`);
+    });
+  });
+});
+
+describeInChromium('people P10 the fold', () => {
+  const running = runInChromium();
+
+  test.each([
+    { width: 640, height: 400, fontSize: '' },
+    { width: 1280, height: 900, fontSize: '200%' },
+  ])(
+    'people P10 the main button is above it at $width × $height $fontSize',
+    async ({ fontSize, ...size }) => {
+      const page = await running.open({ viewport: size });
+      await page.goto(`${running.url}/identity/start`);
+      await page.evaluate((given) => {
+        document.documentElement.style.fontSize = given;
+      }, fontSize);
+      const button = page.getByRole('button', { name: words.en.start });
+      const endOf = async (): Promise<number> => {
+        const box = await button.boundingBox();
+        return box === null ? Infinity : box.y + box.height;
+      };
+      expect(await endOf()).toBeLessThanOrEqual(size.height);
+      // Nothing stays below the button, and it covers nothing once the page has been read.
+      await page.evaluate(() => {
+        scrollTo(0, document.body.scrollHeight);
+      });
+      const cancel = await page.getByRole('link', { name: 'Cancel' }).boundingBox();
+      expect(cancel?.y).toBeGreaterThan(await endOf());
+    },
+  );
+});
