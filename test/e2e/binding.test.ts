@@ -16,21 +16,6 @@ async function statusOf(page: Page, url: string, returnUrl: string): Promise<unk
 describeInChromium('In a browser, who gets the result', () => {
   const running = runInChromium();
 
-  test('two tabs of one browser: both complete', async () => {
-    const one = await running.open();
-    await logIn(one, running.url, 'Erika');
-    const two = await one.context().newPage();
-    await two.goto(running.url);
-    await goToWallet(one, 'Go to the machines');
-    await goToWallet(two, 'Get my voting card');
-    await share(one);
-    await arrive(one, 'Machines');
-    await share(two);
-    await arrive(two, 'Voting card');
-    await one.reload();
-    await arrive(one, 'Machines');
-  });
-
   test('two tabs of one browser that answer at the same moment: both complete', async () => {
     const one = await running.open();
     await logIn(one, running.url, 'Erika');

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { emptyShots, shoot } from './shots.js';
+import { emptyShots, shoot, shootAt, shootWhen } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import {
   arrive,
@@ -14,11 +14,6 @@ import {
 } from '../steps.js';
 
 emptyShots('german');
-
-async function both(page: Page, name: string): Promise<void> {
-  await shoot(page, name);
-  await shoot(page, name, 'dark');
-}
 
 describeInChromium('Pictures of the German identity card', () => {
   const running = runInChromium({ issuer: 'de-ausweis' });
@@ -35,10 +30,9 @@ describeInChromium('Pictures of the German identity card', () => {
   test('this device', async () => {
     const page = await running.open();
     await goToHandOver(page, running.url);
-    await both(page, 'german-choice');
+    await shoot(page, 'german-choice', 'both');
     await press(page, 'On this device');
-    await arrive(page, 'Open your wallet');
-    await both(page, 'german-link');
+    await shootWhen(page, 'Open your wallet', 'german-link', 'both');
     const cancel = await page.getByRole('button', { name: 'Cancel and go back' }).boundingBox();
     const valid = await page.getByText('Valid until').boundingBox();
     expect((valid?.y ?? 0) - (cancel?.y ?? 0) - (cancel?.height ?? 0)).toBeGreaterThanOrEqual(8); // a gap between them
@@ -46,8 +40,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await shoot(page, 'german-link-own-wallet');
     const link = page.url();
     await follow(page, "Open the sandbox's wallet");
-    await arrive(page, 'Share your identity?');
-    await both(page, 'german-ask');
+    await shootWhen(page, 'Share your identity?', 'german-ask', 'both');
     await page.getByText('Make something go wrong').click();
     await shoot(page, 'german-ask-scenarios');
     await page.getByLabel('Whose identity card is this?').selectOption('long_names');
@@ -57,31 +50,25 @@ describeInChromium('Pictures of the German identity card', () => {
     await press(page, 'Change card');
     const wallet = page.url();
     await press(page, 'Share');
-    await arrive(page, 'Enter your PIN');
-    await both(page, 'german-pin');
+    await shootWhen(page, 'Enter your PIN', 'german-pin', 'both');
     await enterPin(page, '000000');
-    await arrive(page, 'That PIN is wrong');
-    await both(page, 'german-pin-wrong');
+    await shootWhen(page, 'That PIN is wrong', 'german-pin-wrong', 'both');
     await enterPin(page, '123456');
     await arrive(page, 'Your membership');
     await page.goto(link);
-    await arrive(page, 'This request is answered');
-    await shoot(page, 'german-answered');
+    await shootWhen(page, 'This request is answered', 'german-answered');
     await page.goto(wallet);
-    await arrive(page, 'Done');
-    await both(page, 'german-done');
+    await shootWhen(page, 'Done', 'german-done', 'both');
   });
 
   test('another device', async () => {
     const desktop = await running.open();
     await goToHandOver(desktop, running.url);
     await press(desktop, 'On another device');
-    await arrive(desktop, 'Scan this with your phone');
-    await both(desktop, 'german-qr');
+    await shootWhen(desktop, 'Scan this with your phone', 'german-qr', 'both');
     const other = await running.open();
     await other.goto(desktop.url());
-    await arrive(other, 'This page is open in another browser');
-    await shoot(other, 'german-elsewhere');
+    await shootWhen(other, 'This page is open in another browser', 'german-elsewhere');
   });
 
   test('P15 in German, for a browser that asks for it', async () => {
@@ -119,8 +106,7 @@ describeInChromium('Pictures of the German identity card', () => {
     const page = await toWallet();
     await press(page, 'Share');
     for (const tries of [1, 2, 3]) await enterPin(page, `00000${tries}`);
-    await arrive(page, 'This card is blocked');
-    await both(page, 'german-blocked');
+    await shootWhen(page, 'This card is blocked', 'german-blocked', 'both');
     await press(page, 'Back to the website');
     await arrive(page, 'Your identity card is blocked');
   });
@@ -130,13 +116,11 @@ describeInChromium('Pictures of the German identity card', () => {
     const { redirectUrl } = running.sandbox;
     running.sandbox.redirectUrl = `${running.url}/nobody-here`;
     await shareWithPin(page);
-    await arrive(page, 'The app answered 403');
-    await shoot(page, 'german-problem');
+    await shootWhen(page, 'The app answered 403', 'german-problem');
     running.sandbox.redirectUrl = redirectUrl;
     await press(page, 'Send the callback again');
     await arrive(page, 'This request is answered'); // the way back was the wallet's, once
-    await page.goto(`${running.sandbox.url}/holder/nothing`);
-    await shoot(page, 'german-gone');
+    await shootAt(page, `${running.sandbox.url}/holder/nothing`, 'german-gone');
   });
 
   test('the developer’s pages: home, timeline, simulate', async () => {
@@ -147,15 +131,13 @@ describeInChromium('Pictures of the German identity card', () => {
     await enterPin(page, '123456');
     await arrive(page, 'Your proof was not accepted');
     await page.goto(running.sandbox.url);
-    await arrive(page, 'The identity verification service, on this machine');
-    await both(page, 'german-home');
+    await shootWhen(page, 'The identity verification service, on this machine', 'german-home', 'both');
     await page.locator('.flows a').first().click();
     await arrive(page, /birth_date$/);
     await page.getByText('presentation_invalid').first().waitFor();
     await page.getByText('Sent').first().click();
-    await both(page, 'german-timeline');
-    await page.goto(`${running.sandbox.url}/simulate`);
-    await both(page, 'german-simulate');
+    await shoot(page, 'german-timeline', 'both');
+    await shootAt(page, `${running.sandbox.url}/simulate`, 'german-simulate', 'both');
     await page.getByLabel('A page of your app').fill(`${running.url}/machines`);
     await page.getByLabel('Scenario').selectOption('declined');
     await press(page, 'Start');
@@ -168,7 +150,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await press(page, 'Start');
     await page.getByText('1 of 1 went wrong.').waitFor();
     expect(await page.getByText('See: ').count()).toBe(1);
-    await both(page, 'german-simulated-wrong');
+    await shoot(page, 'german-simulated-wrong', 'both');
     await page.goto(`${running.sandbox.url}/simulate`);
     await page.getByLabel('A page of your app').fill('https://shop.example/');
     await press(page, 'Start');

@@ -4,7 +4,7 @@ import session from 'express-session';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
 import { foreignForm, foreignFormAt } from './extra-routes.js';
-import { emptyShots, shoot } from './shots.js';
+import { emptyShots, shoot, shootAt, shootWhen } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, follow, goToWallet, logIn, press, share } from '../steps.js';
 
@@ -39,23 +39,17 @@ describeInChromium('Pictures of the kit', () => {
 
   test('before the wallet', async () => {
     const page = await running.open();
-    await page.goto(`${running.url}/identity/start`);
-    await shoot(page, 'kit-start');
-    await shoot(page, 'kit-start', 'dark');
+    await shootAt(page, `${running.url}/identity/start`, 'kit-start', 'both');
     const member = await running.open();
     await logIn(member, running.url, 'Erika');
     await member.goto(`${running.url}/identity/start/vote`);
-    await arrive(member, 'Prove who you are');
-    await shoot(member, 'kit-start-derived');
-    await page.goto(`${running.url}/bare/start`);
-    await shoot(page, 'kit-start-plain');
+    await shootWhen(member, 'Prove who you are', 'kit-start-derived');
+    await shootAt(page, `${running.url}/bare/start`, 'kit-start-plain');
     await press(page, 'Continue to my wallet');
-    await arrive(page, 'This site is not set up correctly');
-    await shoot(page, 'kit-error-for-developer');
+    await shootWhen(page, 'This site is not set up correctly', 'kit-error-for-developer');
     await page.goto(foreignFormAt(running.url, `${running.url}/identity/start`));
     await press(page, 'Send');
-    await arrive(page, 'Prove who you are');
-    await shoot(page, 'kit-start-refused');
+    await shootWhen(page, 'Prove who you are', 'kit-start-refused');
   });
 
   test('after the wallet: errors', async () => {
@@ -67,26 +61,22 @@ describeInChromium('Pictures of the kit', () => {
       'refused',
       'state_unknown',
     ]) {
-      await page.goto(`${running.url}/dev/return?error=${error}`);
-      await shoot(page, `kit-error-${error}`);
+      await shootAt(page, `${running.url}/dev/return?error=${error}`, `kit-error-${error}`);
     }
     await page.goto(`${running.url}/dev/return?code=${code}&reload=1`);
     await arrive(page, startAgain);
     await shoot(page, 'kit-start-again-for-developer');
-    await page.goto(`${running.url}/bare/return?code=${code}&reload=1`);
-    await shoot(page, 'kit-session-missing');
+    await shootAt(page, `${running.url}/bare/return?code=${code}&reload=1`, 'kit-session-missing');
     await page.goto(`${running.url}/identity/return?code=${code}&reload=1`);
     await arrive(page, startAgain);
-    await shoot(page, 'kit-start-again');
-    await shoot(page, 'kit-start-again', 'dark');
+    await shoot(page, 'kit-start-again', 'both');
   });
 
   test('the step that brings a Strict cookie', async () => {
     const page = await running.open();
     await page.route(/reload=1/, async (route) => await route.fulfill({ status: 204 }));
     await page.goto(`${running.url}/identity/return?code=${code}`);
-    await arrive(page, 'One moment');
-    await shoot(page, 'kit-one-moment');
+    await shootWhen(page, 'One moment', 'kit-one-moment');
   });
 
   test('the app fails at the last step: the same page again works', async () => {
@@ -95,8 +85,7 @@ describeInChromium('Pictures of the kit', () => {
     await goToWallet(page);
     sabotage = 1;
     await share(page);
-    await arrive(page, 'Almost done');
-    await shoot(page, 'kit-try-again');
+    await shootWhen(page, 'Almost done', 'kit-try-again');
     await follow(page, 'Try again');
     await arrive(page, 'Your membership');
   });

@@ -7,6 +7,15 @@ import { arrive, enterPin, follow, logIn, press, share } from '../steps.js';
 
 emptyShots('readme');
 
+const css = `
+body { margin: 0; padding: 10px; display: flex; gap: 8px; font-family: sans-serif; font-size: 13px; }
+body { color: #333; background: #fff; }
+.dark { color: #ddd; background: #0d1117; }
+figure { margin: 0; }
+figcaption { padding: 0 0 8px 4px; }
+img { width: 230px; border: 1px solid #888; border-radius: 10px; display: block; }
+span { padding-top: 220px; font-size: 24px; }`;
+
 const pictures = { light: 'docs/verification.webp', dark: 'docs/verification-dark.webp' } as const;
 
 describeInChromium('people P20 the picture of the README', () => {
@@ -47,43 +56,12 @@ describeInChromium('people P20 the picture of the README', () => {
         </figure>`;
       await sheet.setContent(
         html`<body class="${colorScheme}">
-          <style>
-            body {
-              margin: 0;
-              padding: 10px;
-              display: flex;
-              gap: 8px;
-              font-family: sans-serif;
-              font-size: 13px;
-              color: #333;
-              background: #fff;
-            }
-            .dark {
-              color: #ddd;
-              background: #0d1117;
-            }
-            figure {
-              margin: 0;
-            }
-            figcaption {
-              padding: 0 0 8px 4px;
-            }
-            img {
-              width: 230px;
-              border: 1px solid #888;
-              border-radius: 10px;
-              display: block;
-            }
-            span {
-              padding-top: 220px;
-              font-size: 24px;
-            }
-          </style>
           ${step('1. What your app asks, and why', asked)}<span>→</span>
           ${step('2. The wallet: who asks for what', wallet)}<span>→</span>
           ${step('3. Your app, with verified data', verified)}
         </body>`.markup,
       );
+      await sheet.addStyleTag({ content: css });
       const { width, height } = await sheet.evaluate(() => ({
         width: document.documentElement.scrollWidth,
         height: document.documentElement.scrollHeight,

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import { badReplies, deliveries, foreignForm } from './extra-routes.js';
 import { refusingPort } from '../../support/refusing-port.js';
-import { emptyShots, shoot } from './shots.js';
+import { emptyShots, shoot, shootAt, shootWhen } from './shots.js';
 import { type RunningApp, describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, press, share } from '../steps.js';
 
@@ -42,12 +42,10 @@ describeInChromium('Pictures of the sandbox', () => {
   test('the wallet', async () => {
     const page = await running.open();
     const asked = await prove(running); // before its page opens, which loads itself again at every news
-    await page.goto(running.sandbox.url);
-    await shoot(page, 'sandbox-home');
+    await shootAt(page, running.sandbox.url, 'sandbox-home');
     await page.goto(asked);
     await arriveAtWallet(page);
-    await shoot(page, 'sandbox-wallet');
-    await shoot(page, 'sandbox-wallet', 'dark');
+    await shoot(page, 'sandbox-wallet', 'both');
     await page.getByText('Make something go wrong').click();
     await shoot(page, 'sandbox-wallet-error');
     await page.goto(
@@ -70,27 +68,22 @@ describeInChromium('Pictures of the sandbox', () => {
     await page.getByText('service → app').waitFor();
     await page.locator('#sent-0[open]').waitFor();
     expect(await page.locator('#received-0').getAttribute('open')).toBeNull();
-    await shoot(page, 'sandbox-timeline');
-    await shoot(page, 'sandbox-timeline', 'dark');
+    await shoot(page, 'sandbox-timeline', 'both');
     await page.locator('.fault a').click();
     await shoot(page, 'sandbox-error-code');
-    await page.goto(`${running.sandbox.url}/scenarios`);
-    await shoot(page, 'sandbox-scenarios');
+    await shootAt(page, `${running.sandbox.url}/scenarios`, 'sandbox-scenarios');
     await page.getByRole('link', { name: 'declined', exact: true }).click();
     await shoot(page, 'sandbox-simulate');
     await press(page, 'Start');
     await page.getByText('Everything passed.').waitFor();
     await shoot(page, 'sandbox-simulated');
-    await page.goto(running.sandbox.url);
-    await shoot(page, 'sandbox-home-many');
+    await shootAt(page, running.sandbox.url, 'sandbox-home-many');
   });
 
   test('short notices', async () => {
     const page = await running.open();
-    await page.goto(`${running.sandbox.url}/wallet/no-such-request`);
-    await shoot(page, 'sandbox-gone');
-    await page.goto(`${running.sandbox.url}/nowhere`);
-    await shoot(page, 'sandbox-nothing-here');
+    await shootAt(page, `${running.sandbox.url}/wallet/no-such-request`, 'sandbox-gone');
+    await shootAt(page, `${running.sandbox.url}/nowhere`, 'sandbox-nothing-here');
     const asked = await prove(running);
     await page.goto(asked);
     const other = await page.context().newPage();
@@ -98,10 +91,8 @@ describeInChromium('Pictures of the sandbox', () => {
     await press(page, 'Share');
     await arrive(page, 'This verification has ended'); // the app did not begin it
     await press(other, 'Decline');
-    await arrive(other, 'Already answered');
-    await shoot(other, 'sandbox-already-decided');
-    await other.goto(asked);
-    await shoot(other, 'sandbox-over');
+    await shootWhen(other, 'Already answered', 'sandbox-already-decided');
+    await shootAt(other, asked, 'sandbox-over');
   });
 
   test('notices for forms that count for nothing', async () => {
@@ -109,23 +100,19 @@ describeInChromium('Pictures of the sandbox', () => {
     const asked = await prove(running);
     await page.goto(`${running.url}/foreign?to=${asked}`);
     await press(page, 'Send');
-    await arrive(page, 'Request from another site refused');
-    await shoot(page, 'sandbox-foreign-form');
+    await shootWhen(page, 'Request from another site refused', 'sandbox-foreign-form');
     await page.goto(asked);
     await page.locator('[value=approve]').evaluate((button) => button.setAttribute('value', 'perhaps'));
     await press(page, 'Share');
-    await arrive(page, 'No decision');
-    await shoot(page, 'sandbox-no-decision');
+    await shootWhen(page, 'No decision', 'sandbox-no-decision');
   });
 
   test('no Redirect URL', async () => {
     const page = await running.open();
     running.sandbox.redirectUrl = undefined;
     const asked = await prove(running);
-    await page.goto(running.sandbox.url);
-    await shoot(page, 'sandbox-home-no-redirect-url');
-    await page.goto(asked);
-    await shoot(page, 'sandbox-wallet-no-redirect-url');
+    await shootAt(page, running.sandbox.url, 'sandbox-home-no-redirect-url');
+    await shootAt(page, asked, 'sandbox-wallet-no-redirect-url');
   });
 
   // test/dev/sandbox/service/deliver.test.ts has the words for every other reply, on this same page.
@@ -134,8 +121,7 @@ describeInChromium('Pictures of the sandbox', () => {
     const page = await running.open();
     await page.goto(await prove(running));
     await share(page);
-    await arrive(page, 'The reply is not JSON');
-    await shoot(page, 'sandbox-problem-page');
+    await shootWhen(page, 'The reply is not JSON', 'sandbox-problem-page');
   });
 
   test('nobody answers', async () => {
@@ -143,8 +129,7 @@ describeInChromium('Pictures of the sandbox', () => {
     const page = await running.open();
     await page.goto(await prove(running));
     await share(page);
-    await arrive(page, 'The app could not be reached');
-    await shoot(page, 'sandbox-problem-unreachable');
+    await shootWhen(page, 'The app could not be reached', 'sandbox-problem-unreachable');
     expect(await page.getByRole('button', { name: 'Send the callback again' }).count()).toBe(1);
   });
 });
@@ -162,10 +147,8 @@ describeInChromium('Pictures of the sandbox', () => {
     const sending = share(page);
     await delivered;
     await other.goto(asked);
-    await arrive(other, 'On its way');
-    await shoot(other, 'sandbox-sending');
+    await shootWhen(other, 'On its way', 'sandbox-sending');
     await sending;
-    await arrive(page, 'The app took too long');
-    await shoot(page, 'sandbox-problem-never');
+    await shootWhen(page, 'The app took too long', 'sandbox-problem-never');
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { beforeAll, expect } from '@jest/globals';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { arrive } from '../steps.js';
 
 const folder = 'test-results/screenshots';
 
@@ -17,16 +18,13 @@ const wide = { width: 1280, height: 800 } as const;
 const phone = { width: 390, height: 844 } as const;
 const small = { width: 320, height: 640 } as const;
 
+export type Look = 'light' | 'dark' | 'both';
+
 /**
  * Takes a page's picture, wide and narrow, and narrow in the dark, and checks what holds for every page, at every size of
  * page and text. axe, which costs most, looks once at each scheme and each layout. `dark` takes it wide and in the dark.
  */
-export async function shoot(
-  page: Page,
-  name: string,
-  look: 'light' | 'dark' = 'light',
-  lang = 'en',
-): Promise<void> {
+export async function shoot(page: Page, name: string, look: Look = 'light', lang = 'en'): Promise<void> {
   const take = async (size: typeof wide | typeof phone, scheme: 'light' | 'dark'): Promise<void> => {
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(size);
@@ -39,8 +37,8 @@ export async function shoot(
     const ending = `${scheme === 'dark' ? '-dark' : ''}-${size.width}`;
     await page.screenshot({ path: `${folder}/${name}${ending}.png`, fullPage: true });
   };
-  if (look === 'dark') await take(wide, 'dark');
-  else {
+  if (look !== 'light') await take(wide, 'dark');
+  if (look !== 'dark') {
     await take(wide, 'light');
     await take(phone, 'dark');
     await take(phone, 'light');
@@ -57,6 +55,18 @@ export async function shoot(
     await page.emulateMedia({ media: null });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Opens a page, and takes its picture. */
+export async function shootAt(page: Page, address: string, name: string, look?: Look): Promise<void> {
+  await page.goto(address);
+  await shoot(page, name, look);
+}
+
+/** The same of a page that comes by itself. */
+export async function shootWhen(page: Page, heading: string, name: string, look?: Look): Promise<void> {
+  await arrive(page, heading);
+  await shoot(page, name, look);
 }
 
 /** A picture of the whole page has the button in its place, not over the text at the end of the window. */

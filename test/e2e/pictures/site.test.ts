@@ -4,7 +4,7 @@ import session from 'express-session';
 import type { Page } from 'playwright-core';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
-import { emptyShots, shoot } from './shots.js';
+import { emptyShots, type Look, shoot } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, share } from '../steps.js';
 
@@ -75,7 +75,7 @@ const errors = [
   'not_found',
 ] as const;
 
-type Take = (name: string, look?: 'light' | 'dark') => Promise<void>;
+type Take = (name: string, look?: Look) => Promise<void>;
 
 describeInChromium('Pictures of pages in the name of a site', () => {
   const running = runInChromium({ front: shop });
@@ -108,8 +108,7 @@ describeInChromium('Pictures of pages in the name of a site', () => {
     for (const path of ['/shop', '/town']) {
       const site = path.slice(1);
       await page.goto(`${running.url}${path}/start`);
-      await take(`${site}-start`);
-      await take(`${site}-start`, 'dark');
+      await take(`${site}-start`, 'both');
       await page.goto(`${running.url}${path}/return?code=${code}&reload=1`);
       await arrive(page, lang === 'de' ? /dort weiter/ : /start again/); // after one more step by itself
       await take(`${site}-start-again`);

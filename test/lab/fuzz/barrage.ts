@@ -1,10 +1,13 @@
 import { type Ending, createPool, fire, fireSlowly } from './fire.js';
 import { endsWithin } from '../deadline.js';
-import { kindFor } from './kinds.js';
+import { callbackBodies } from './callback-bodies.js';
+import { callbackHttp } from './callback-http.js';
+import { oddities } from './oddities.js';
+import { returns } from './returns.js';
 import { settledHeap } from './heap.js';
 import { createProgress } from './progress.js';
-import { randomOf } from './random.js';
-import { closed, type Shot, tooSlow } from './shot.js';
+import { type Random, randomOf } from './random.js';
+import { closed, type Kind, type Shot, tooSlow } from './shot.js';
 import type { Reply } from './connection.js';
 import type { Target } from './target.js';
 
@@ -25,6 +28,14 @@ export interface Tally {
   /** Bytes after the first half and at the end, all garbage collected. */
   readonly heap: [half: number, end: number];
   readonly ms: number;
+}
+
+const kinds: readonly Kind[] = [...callbackBodies, ...callbackHttp, ...returns, ...oddities];
+const whole = kinds.reduce((sum, { weight }) => sum + weight, 0);
+
+function kindFor(random: Random): Kind {
+  let left = random.below(whole);
+  return kinds.find(({ weight }) => (left -= weight) < 0) as Kind;
 }
 
 /** A run in which so much goes wrong has shown enough. */

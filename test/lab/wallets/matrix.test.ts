@@ -23,14 +23,7 @@ async function open(clientIdPrefix: (typeof prefixes)[number], revealed: readonl
   const link = openid4vpLinkOn((await flow.browser.get(flow.page)).text);
   const opened = await wallet.open(link);
   played += 1;
-  return {
-    flow,
-    wallet,
-    opened,
-    forward: (ms: number) => {
-      time += ms;
-    },
-  };
+  return { flow, wallet, opened, forward: (ms: number) => void (time += ms) };
 }
 
 type Played = Awaited<ReturnType<typeof open>>;
@@ -52,14 +45,6 @@ const outcomes: Readonly<Record<string, (it: Played) => Promise<void>>> = {
   'a Disclosure dropped': async (it) => {
     const verdict = await judged(it, await it.opened.respond({ drops: true }));
     expect(verdict).toMatchObject({ valid: false, code: 'attributes_missing' });
-  },
-  'a foreign nonce': async (it) => {
-    const verdict = await judged(it, await it.opened.respond({ nonce: 'of-another-flow' }));
-    expect(verdict).toMatchObject({ valid: false, check: 'B07' });
-  },
-  'a foreign audience': async (it) => {
-    const verdict = await judged(it, await it.opened.respond({ audience: 'x509_san_dns:other.example' }));
-    expect(verdict).toMatchObject({ valid: false, check: 'B08' });
   },
   'an answer replayed': async ({ flow, wallet, opened }) => {
     const response = await opened.respond();
@@ -90,10 +75,6 @@ describe.each(prefixes)('%s', (prefix) => {
       await play(await open(prefix, revealed));
     });
   });
-});
-
-it('is the whole matrix', () => {
-  expect([prefixes.length, sets.length, Object.keys(outcomes).length]).toEqual([2, 4, 8]);
 });
 
 afterAll(() => {

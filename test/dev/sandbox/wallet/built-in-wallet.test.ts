@@ -125,17 +125,6 @@ describe('The built-in wallet', () => {
     expect(flow.callbacks).toHaveLength(0);
   });
 
-  it('refuses forms of other sites, forms that are too large, and ids that nobody has', async () => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
-    const form = { decision: 'decline' };
-    expect((await flow.browser.post(wallet, form, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-    expect((await flow.browser.post(wallet, { ...form, more: 'x'.repeat(5000) })).status).toBe(413);
-    expect((await flow.browser.post(`${wallet}x`, form)).status).toBe(404);
-    expect((await flow.browser.get(`${wallet}x`)).status).toBe(404);
-    expect(flow.callbacks).toHaveLength(0);
-  });
-
   it.each([
     ['no request at all', ''],
     ['a request of elsewhere', '?client_id=x&request_uri=http%3A%2F%2Flocalhost%3A1%2Frequest%2Fx'],
