@@ -173,7 +173,7 @@ describe('a breach of the table', () => {
   };
   const fileOf = Object.fromEntries(
     layerNames.map((name) => [name, own[name] ?? `${layers[name].path.slice(1)}breach.ts`]),
-  );
+  ) as Readonly<Record<keyof typeof layers, string>>;
   const packages = ['express', 'body-parser', 'zod', 'jose', 'uqr', 'left-pad'];
 
   beforeAll(async () => {

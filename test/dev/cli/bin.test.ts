@@ -30,14 +30,6 @@ describe('The program', () => {
     expect(await once(running, 'exit')).toEqual([0, null]);
   });
 
-  it('ends with exit code 2 where it is called in a wrong way', async () => {
-    const running = pidgate(['deev']);
-    let said = '';
-    running.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    expect(await once(running, 'close')).toEqual([2, null]);
-    expect(said).toMatch(/\npidgate: Unknown command "deev"\. Did you mean dev\?\n$/);
-  });
-
   it.each([[[]], [['--watch']]])('takes the app along even when it is killed: dev %j', async (more) => {
     const watch = createServer();
     await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));

@@ -65,6 +65,18 @@ export async function openWallet({ page, browser, service }: GermanFlow, wallet 
   return new URL(opened.location ?? '', service.url).href;
 }
 
+/** A flow as far as its wallet. */
+export async function openedWallet(given?: Given): Promise<{ flow: GermanFlow; wallet: string }> {
+  const flow = await germanFlow(given);
+  return { flow, wallet: await openWallet(flow) };
+}
+
+/** Says on the page where the wallet is. */
+export async function choose({ browser, page }: GermanFlow, way: string): Promise<void> {
+  await browser.get(page);
+  await browser.post(page, { way });
+}
+
 /** Shares the card of an opened wallet, and returns where that leads. */
 export async function agree({ browser }: GermanFlow, wallet: string, own = browser) {
   await own.post(wallet, { decision: 'approve' });

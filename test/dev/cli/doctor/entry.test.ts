@@ -27,7 +27,26 @@ const environment = async (): Promise<Record<string, string>> => {
   return { PORT: String(port), ...environmentFor(sandbox, `http://localhost:${port}`) };
 };
 
+interface Report {
+  readonly findings: readonly { readonly id: string }[];
+  readonly notChecked: readonly string[];
+}
+
 const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1) ?? '');
+
+/** What doctor says of an app that it starts itself, which has findings; in this environment besides its own. */
+async function reportOn(code: string, more: Record<string, string> = {}) {
+  const env = { ...(await environment()), ...more };
+  const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
+  expect(await running.end()).toEqual([1, null]);
+  const { findings, notChecked } = lastLine(running.said()) as Report;
+  return { ids: findings.map(({ id }) => id), notChecked, said: running.said() };
+}
+
+const production = { NODE_ENV: 'production', NODE_OPTIONS: '' };
+/** That the sandbox is trusted in production too. */
+const allowed = (): string =>
+  `allowSandbox: true, trust: ${JSON.stringify({ 'xx-sandbox': sandbox.options.trust['xx-sandbox'] })}`;
 
 describe('pidgate doctor --entry', () => {
   it('is silent on the example app, and ends although the app would go on', async () => {
@@ -55,19 +74,11 @@ describe('pidgate doctor --entry', () => {
     ["(await import('node:crypto')).randomUUID()", ['session-secret-differs']],
     ["'the same for all processes'", []],
   ])('P17 two processes in production, with the secret %s', async (secret, ids) => {
-    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
-    const options = `allowSandbox: true, trust: ${JSON.stringify(trust)}`;
-    const code = app('resave: false', options).replace("'only for tests'", secret);
-    const env = { ...(await environment()), NODE_ENV: 'production', NODE_OPTIONS: '' };
-    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
-    expect(await running.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(running.said()) as {
-      findings: { id: string }[];
-      notChecked: [];
-    };
-    const production = ['sandbox-in-production', 'sessions-in-memory', 'flows-in-memory'];
-    expect(findings.map(({ id }) => id).filter((id) => !production.includes(id))).toEqual(ids);
-    expect(notChecked).toEqual([]);
+    const code = app('resave: false', allowed()).replace("'only for tests'", secret);
+    const report = await reportOn(code, production);
+    const always = ['sandbox-in-production', 'sessions-in-memory', 'flows-in-memory'];
+    expect(report.ids.filter((id) => !always.includes(id))).toEqual(ids);
+    expect(report.notChecked).toEqual([]);
   });
 
   it('A2 an app that forks is looked at in one process, and none stays behind', async () => {
@@ -76,9 +87,7 @@ describe('pidgate doctor --entry', () => {
     watch.on('connection', (socket) => void gone.push(once(socket.on('error', () => {}).resume(), 'close')));
     await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));
     const { port } = watch.address() as AddressInfo;
-    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
-    const own = app('resave: false', `allowSandbox: true, trust: ${JSON.stringify(trust)}`);
-    const [imports = '', rest = ''] = own.split('const app =');
+    const [imports = '', rest = ''] = app('resave: false', allowed()).split('const app =');
     const code = `${imports}
       import cluster from 'node:cluster';
       import { connect } from 'node:net';
@@ -87,42 +96,26 @@ describe('pidgate doctor --entry', () => {
         const app =${rest}
         app.set('trust proxy', 1);
       }`;
-    const production = { NODE_ENV: 'production', NODE_OPTIONS: '', APP_URL: 'https://shop.example' };
-    const env = { ...(await environment()), ...production };
-    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
-    expect(await running.end()).toEqual([1, null]);
+    const { ids, said } = await reportOn(code, { ...production, APP_URL: 'https://shop.example' });
     await Promise.all(gone); // ours, and those of the second process
     watch.close();
     expect(gone.length).toBeGreaterThanOrEqual(4);
-    expect(running.said()).toContain('(node:cluster); doctor looks at one of them.\n');
-    const [report, ...others] = running
-      .said()
-      .split('\n')
-      .filter((line) => line.startsWith('{'));
-    expect(others).toEqual([]);
-    const { findings } = JSON.parse(report ?? '') as { findings: { id: string }[] };
-    expect(findings.map(({ id }) => id)).not.toContain('trust-proxy');
+    expect(said).toContain('(node:cluster); doctor looks at one of them.\n');
+    expect(said.match(/^\{/gm)).toHaveLength(1);
+    expect(ids).not.toContain('trust-proxy');
   });
 
   it('P17 a second process that does not start is said to be unchecked', async () => {
     const alone = "import { openSync } from 'node:fs';\nopenSync('lock', 'wx');\n";
-    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
-    const options = `allowSandbox: true, trust: ${JSON.stringify(trust)}`;
-    const env = { ...(await environment()), NODE_ENV: 'production', NODE_OPTIONS: '' };
-    const code = alone + app('resave: false', options);
-    const running = await runServer(code, [bin, 'doctor', '--json', '--entry'], env);
-    expect(await running.end()).toEqual([1, null]);
-    expect(lastLine(running.said())).toMatchObject({
-      notChecked: [
-        'the session secret, which all processes must share: a second process of the app did not start',
-      ],
-    });
+    const { notChecked } = await reportOn(alone + app('resave: false', allowed()), production);
+    expect(notChecked).toEqual([
+      'the session secret, which all processes must share: a second process of the app did not start',
+    ]);
   });
 
   it('P17 says nothing of its own requests', async () => {
     const env = await environment();
-    const code = app('resave: false').replace('listen(process.env.PORT)', 'listen(process.env.PORT)');
-    const running = await runServer(code, [bin, 'doctor', '--entry'], env);
+    const running = await runServer(app('resave: false'), [bin, 'doctor', '--entry'], env);
     expect(await running.end()).toEqual([2, null]);
     expect(running.said().trim()).toBe(
       `Nothing wrong in what I could check (3 of 4 parts) at ${env['APP_URL']}\n\n  Not checked\n` +
@@ -160,15 +153,9 @@ describe('pidgate doctor --entry', () => {
     ],
   ])('%s', async (what, server, ids) => {
     const own = what.startsWith('F83') ? { NODE_OPTIONS: '' } : {}; // then the app's own trust counts
-    const env = { ...(await environment()), ...own };
-    const running = await runServer(server(), [bin, 'doctor', '--json', '--entry'], env);
-    expect(await running.end()).toEqual([1, null]);
-    const { findings, notChecked } = lastLine(running.said()) as {
-      findings: { id: string }[];
-      notChecked: [];
-    };
-    expect(findings.map(({ id }) => id)).toEqual(ids);
-    expect(notChecked).toEqual([expect.stringMatching(/^the session secret/)]);
+    const report = await reportOn(server(), own);
+    expect(report.ids).toEqual(ids);
+    expect(report.notChecked).toEqual([expect.stringMatching(/^the session secret/)]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { verifyPresentation } from '../../../../lib/verify/verify-presentation.j
 import { reply, type Reply } from '../customer.js';
 import { nonceOf } from '../../../../lib/service/receipt.js';
 import { foreignWallet } from '../foreign-wallet.js';
-import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn } from '../german.js';
+import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn, choose } from '../german.js';
 import { type RequestObject, encrypt, fitting, legOf } from '../leg.js';
 import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
 
@@ -25,8 +25,7 @@ describe.each(['x509_hash', 'x509_san_dns'] as const)('F84 the request object, %
     [{ revealed: ['birth_date'], derived: { nationality: 'DE' } }],
   ])('F84 has in client_metadata what OpenID4VP lets into it, and no more: %j', async (asked) => {
     const flow = await germanFlow({ clientIdPrefix, request: asked });
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'link' });
+    await choose(flow, 'link');
     expect(Object.keys((await requestOf(flow)).client_metadata).toSorted()).toEqual([
       'encrypted_response_enc_values_supported',
       'jwks',

@@ -9,6 +9,7 @@ import {
   news,
   openWallet,
   walletLinkOn,
+  choose,
 } from '../german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
@@ -17,8 +18,7 @@ const crossDevice = { request: { same_device: false } };
 /** The page after "On another device". */
 async function qrFlow(): Promise<GermanFlow> {
   const flow = await germanFlow(crossDevice);
-  await flow.browser.get(flow.page);
-  await flow.browser.post(flow.page, { way: 'qr' });
+  await choose(flow, 'qr');
   return flow;
 }
 
@@ -111,8 +111,7 @@ describe('The page that hands over to the wallet', () => {
 
   it('this device: the wallet gets the way back, and the page never has it', async () => {
     const flow = await germanFlow(crossDevice);
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'link' });
+    await choose(flow, 'link');
     expect((await agree(flow, await openWallet(flow))).location).toBe(returnUrl);
     const { status, text } = await flow.browser.get(flow.page);
     expect(status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
-import { agree, germanFlow, headingOf, openWallet } from '../german.js';
+import { agree, germanFlow, headingOf, openWallet, openedWallet } from '../german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 
@@ -31,8 +31,7 @@ describe('The built-in wallet', () => {
   });
 
   it('approve and the right PIN: the wallet gets the way back, and the kit accepts the proof', async () => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     await flow.browser.post(wallet, { decision: 'approve' });
     expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Enter your PIN');
     const { status, location } = await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
@@ -68,8 +67,7 @@ describe('The built-in wallet', () => {
   });
 
   it('a wrong PIN says how many tries are left; the third blocks the card, and the app hears of it', async () => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     await flow.browser.post(wallet, { decision: 'approve' });
     const pages = [];
     for (const pin of ['000000', '000001', '000002']) {
@@ -91,8 +89,7 @@ describe('The built-in wallet', () => {
     ['Cancel before any PIN', [], 'access_denied'],
     ['Cancel after a wrong PIN', [{ decision: 'pin', pin: '000000' }], 'access_denied'],
   ])('%s: %s', async (_what, before, error) => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     await flow.browser.post(wallet, { decision: 'approve' });
     for (const form of before) await flow.browser.post(wallet, form);
     expect((await flow.browser.post(wallet, { decision: 'give_up' })).location).toBe(returnUrl);
@@ -158,8 +155,7 @@ describe('The built-in wallet', () => {
     ['the PIN', [{ decision: 'approve' }], { decision: 'pin', pin: '123456' }],
     ['Decline', [], { decision: 'decline' }],
   ])('%s sent twice gives one answer, and both lead back to the app', async (_what, before, form) => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     for (const earlier of before) await flow.browser.post(wallet, earlier);
     const pressed = [flow.browser.post(wallet, form), flow.browser.post(wallet, form)];
     const later = [...(await Promise.all(pressed)), await flow.browser.post(wallet, form)];

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
-import { agree, changes, germanFlow, headingOf, news, openWallet, walletLinkOn } from '../german.js';
+import {
+  agree,
+  changes,
+  germanFlow,
+  headingOf,
+  news,
+  openWallet,
+  walletLinkOn,
+  choose,
+  openedWallet,
+} from '../german.js';
 
 // What people see of the sandbox's pages; people.md of the design has the numbers.
 
@@ -9,8 +19,7 @@ const qr = { request: { same_device: false } };
 
 describe('people P11 the wallet', () => {
   it('shares the card that is chosen without a step between, and the page of the PIN shows what', async () => {
-    const flow = await germanFlow({ request: { revealed: ['birth_date'] } });
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet({ request: { revealed: ['birth_date'] } });
     const approve = async (person: string) => {
       await flow.browser.post(wallet, { decision: 'approve', person });
       const { text } = await flow.browser.get(wallet);
@@ -54,8 +63,7 @@ describe('people P11 the wallet', () => {
   });
 
   it('what is not six digits is no try, and says so; a reload counts nothing', async () => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     await flow.browser.post(wallet, { decision: 'approve' });
     const enter = async (pin: string) => {
       const { status, location } = await flow.browser.post(wallet, { decision: 'pin', pin });
@@ -84,8 +92,7 @@ describe('people P12 no page waits for ever', () => {
   it('a request that has expired says so, on the page and in the wallet, with a way back', async () => {
     let now = Date.now();
     const flow = await germanFlow({ ...qr, clock: () => new Date(now) });
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'qr' });
+    await choose(flow, 'qr');
     const waiting = await flow.browser.get(flow.page);
     expect(waiting.text).toMatch(/Valid until \d\d:\d\d\./);
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh"'); // then it ends without a script too
@@ -102,8 +109,7 @@ describe('people P12 no page waits for ever', () => {
   });
 
   it('after the answer every page leads back to the app, and none sends people elsewhere', async () => {
-    const flow = await germanFlow();
-    const wallet = await openWallet(flow);
+    const { flow, wallet } = await openedWallet();
     await agree(flow, wallet);
     for (const address of [wallet, flow.page]) {
       const { text } = await flow.browser.get(address);
@@ -114,8 +120,7 @@ describe('people P12 no page waits for ever', () => {
 
   it('another device is told where to go on; the screen with the code has the way back', async () => {
     const flow = await germanFlow(qr);
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'qr' });
+    await choose(flow, 'qr');
     const wallet = await openWallet(flow);
     await flow.browser.post(wallet, { decision: 'decline' });
     const phone = (await flow.browser.get(wallet)).text;
@@ -170,8 +175,7 @@ describe('people P12 no page waits for ever', () => {
 
   it('the QR code has a quiet zone of four modules', async () => {
     const flow = await germanFlow(qr);
-    await flow.browser.get(flow.page);
-    await flow.browser.post(flow.page, { way: 'qr' });
+    await choose(flow, 'qr');
     const { text } = await flow.browser.get(flow.page);
     expect(/<path d="M(\d+) (\d+)h1/.exec(text)?.slice(1)).toEqual(['4', '4']);
   });
