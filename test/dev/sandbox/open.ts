@@ -32,10 +32,8 @@ export async function prove(
   to: Sandbox,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<{
-  status: number;
-  body: { success: boolean; redirect_url: string; error?: Record<string, string> };
-}> {
+): Promise<{ status: number; body: ProveReply }> {
+  const bytes = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
   const response = await fetch(`${to.url}/prove`, {
     method: 'POST',
     headers: {
@@ -43,7 +41,7 @@ export async function prove(
       'content-type': 'application/json',
       ...headers,
     },
-    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    body: typeof body === 'string' ? body : bytes,
   });
   return { status: response.status, body: (await response.json()) as ProveReply };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import { badReplies, deliveries, foreignForm } from './extra-routes.js';
+import { start } from '../../dev/sandbox/open.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { emptyShots, shoot, shootAt, shootWhen } from './shots.js';
 import { type RunningApp, describeInChromium, runInChromium } from '../running-app.js';
@@ -11,20 +12,9 @@ import { arrive, arriveAtWallet, press, share } from '../steps.js';
 emptyShots('sandbox');
 
 /** A request as the kit would make it. */
-async function prove({ sandbox }: RunningApp, more: object = {}): Promise<string> {
-  const { baseUrl, apiKey, issuer } = sandbox.options;
-  const reply = await fetch(`${baseUrl}/prove`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({
-      issuer,
-      revealed: ['given_name', 'birth_date'],
-      state: randomBytes(32).toString('base64url'),
-      same_device: true,
-      ...more,
-    }),
-  });
-  return ((await reply.json()) as { redirect_url: string }).redirect_url;
+async function prove({ sandbox }: RunningApp, more: Record<string, unknown> = {}): Promise<string> {
+  const state = randomBytes(32).toString('base64url');
+  return await start(sandbox, { revealed: ['given_name', 'birth_date'], state, same_device: true, ...more });
 }
 
 function front(app: Express): void {

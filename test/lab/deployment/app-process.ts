@@ -12,11 +12,10 @@ export interface AppProcess {
   events(): Promise<readonly { readonly event: string; readonly flow: string | undefined }[]>;
   /** Puts its clock to this time. */
   setClock(now: number): Promise<void>;
-  /** Lets it stop and wait when it comes to this point; the calls of the store are counted from here. */
+  /** Lets it stop for good when it comes to this point; the calls of the store are counted from here. */
   haltAt(point: string): Promise<void>;
   /** Resolves when it has stopped there. */
   halted(): Promise<void>;
-  goOn(): Promise<void>;
   /** SIGKILL, and it is gone when this resolves. */
   kill(): Promise<void>;
   end(): Promise<void>;
@@ -83,7 +82,6 @@ export function startSpare(): Spare {
         async halted() {
           await ear.heard(() => words.slice(from).find((word) => 'halted' in word));
         },
-        goOn: async () => await obeyed({ goOn: true }),
         async kill() {
           child.kill('SIGKILL');
           await exited;

@@ -22,9 +22,8 @@ export interface Order {
   readonly setup?: Setup;
   /** The clock stands still at this time. */
   readonly now?: number;
-  /** The point at which to stop and wait, once. */
+  /** The point at which to stop for good. */
   readonly halt?: string;
-  readonly goOn?: true;
 }
 
 /** What the app tells: `done` answers an order. */
@@ -39,15 +38,11 @@ const tell = (word: Word): void => void process.send?.(word);
 
 let now = 0;
 let awaited: string | undefined;
-let goOn = (): void => undefined;
 
 async function reach(point: string): Promise<void> {
   if (point !== awaited) return;
-  awaited = undefined;
-  await new Promise<void>((resolve) => {
-    goOn = resolve;
-    tell({ halted: point });
-  });
+  tell({ halted: point });
+  await new Promise<never>(() => undefined);
 }
 
 async function begin(setup: Setup): Promise<() => void> {
@@ -115,7 +110,6 @@ async function obey(order: Order): Promise<void> {
     awaited = order.halt;
     recount();
   }
-  if (order.goOn) goOn();
   tell({ done: true });
 }
 

@@ -1,40 +1,18 @@
 import type { AppProcess } from './app-process.js';
 
-/** A request that stands still in its process. */
-interface Stopped<T> {
-  readonly answer: Promise<T>;
-}
-
-/** Sends the request and waits until it has come to the point; fails where it is answered before. */
-export async function stopAt<T>(
-  point: string,
-  process: AppProcess,
-  request: () => Promise<T>,
-): Promise<Stopped<T>> {
-  await process.haltAt(point);
-  const answer = request();
-  const first = await Promise.race([
-    answer.then(
-      () => 'answered',
-      () => 'cut off',
-    ),
-    process.halted().then(() => 'halted'),
-  ]);
-  if (first !== 'halted') throw new Error(`The request was ${first} before ${point}.`);
-  return { answer };
-}
-
-/** Kills the process when the request has come to the point: it never gets an answer. */
+/** Kills the process when the request has come to the point: it never gets an answer. Fails where it is answered before. */
 export async function killAt(
   point: string,
   victim: AppProcess,
   request: () => Promise<unknown>,
 ): Promise<void> {
-  const { answer } = await stopAt(point, victim, request);
-  const end = answer.then(
+  await victim.haltAt(point);
+  const end = request().then(
     () => 'answered',
     () => 'cut off',
   );
+  const first = await Promise.race([end, victim.halted().then(() => 'halted')]);
+  if (first !== 'halted') throw new Error(`The request was ${first} before ${point}.`);
   await victim.kill();
   if ((await end) !== 'cut off') throw new Error('It was answered by a process that is dead.');
 }
