@@ -1,17 +1,17 @@
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type Express, type RequestHandler } from 'express';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { type Connection, openConnection } from '../lab/fuzz/connection.js';
+import { bytesOf, form } from '../lab/fuzz/wire.js';
 import {
   type CallbackApp,
+  type CallbackSetup,
   type Reply,
   callbackApps,
   turns,
-  type CallbackSetup,
 } from '../support/callbacks.js';
 
 const open = callbackApps();
-const form = 'application/x-www-form-urlencoded';
 
 /** Sends bytes as they are; never waits longer than a hang would take to show. */
 async function post(
@@ -41,6 +41,15 @@ async function expectUntouched(app: CallbackApp, state: string): Promise<void> {
 }
 
 const hooks = { onVerified: () => undefined };
+
+/** Sends the head of a request, and a part of its body; the rest does not come. */
+async function announce(app: CallbackApp, address: string, header: string, some = ''): Promise<Connection> {
+  const { host, port } = new URL(app.url);
+  const headers = Object.entries({ Host: host, 'Content-Type': form, 'Sec-Fetch-Site': 'same-origin' });
+  const connection = await openConnection(Number(port));
+  connection.send(bytesOf({ method: 'POST', address, headers, body: Buffer.from(some) }, [header]));
+  return connection;
+}
 
 type Sent = Parameters<typeof post>[1];
 
@@ -96,13 +105,14 @@ describe('F16 what a callback must be', () => {
   });
 
   test('F16 a compressed body is not inflated', async () => {
-    const bomb = (state: string): Sent => {
-      const zipped = gzipSync(`${good(state)}&x=${'a'.repeat(10_000_000)}`);
-      expect(zipped.length).toBeLessThan(20_000);
-      return new Uint8Array(zipped);
-    };
-    const headers = { 'content-type': form, 'content-encoding': 'gzip' };
-    await expectRefused(bomb, { status: 415 }, { headers });
+    const bomb = (state: string): Sent =>
+      new Uint8Array(gzipSync(`${good(state)}&x=${'a'.repeat(10_000_000)}`));
+    expect((bomb('') as Uint8Array).length).toBeLessThan(20_000);
+    await expectRefused(
+      bomb,
+      { status: 415 },
+      { headers: { 'content-type': form, 'content-encoding': 'gzip' } },
+    );
   });
 
   test.each([form, `${form}; charset=UTF-8`, `${form};charset="utf-8"`, form.toUpperCase()])(
@@ -110,7 +120,7 @@ describe('F16 what a callback must be', () => {
     async (type) => {
       const app = await open();
       const { state } = await app.begin();
-      const { status, body } = await post(app, `presentation=good&state=${state}`, { 'content-type': type });
+      const { status, body } = await post(app, good(state), { 'content-type': type });
       expect([status, body.redirect_uri]).toEqual([200, expect.stringContaining('?code=')]);
     },
   );
@@ -153,8 +163,7 @@ describe('F16 what a callback must be', () => {
   });
 
   test('F16 a raw byte that is not UTF-8 is 400', async () => {
-    const bytes = (state: string) => [...Buffer.from(`state=${state}&presentation=good`), 0xff];
-    await expectRefused((state) => new Uint8Array(bytes(state)), malformed);
+    await expectRefused((state) => new Uint8Array([...Buffer.from(good(state)), 0xff]), malformed);
   });
 
   test('F16 sixteen parameters are read, a seventeenth is 400', async () => {
@@ -171,10 +180,10 @@ describe('F16 what a callback must be', () => {
 
   test('F16 an empty body is 400, with and without a length', async () => {
     const app = await open();
-    const empty = await post(app, '');
-    expect([empty.status, empty.body.error]).toEqual([400, 'callback_malformed']);
-    const chunked = await post(app, ReadableStream.from([]));
-    expect([chunked.status, chunked.body.error]).toEqual([400, 'callback_malformed']);
+    for (const body of ['', ReadableStream.from([])]) {
+      const { status, body: told } = await post(app, body);
+      expect([status, told.error]).toEqual([400, 'callback_malformed']);
+    }
   });
 });
 
@@ -211,54 +220,29 @@ describe('F17 exactly one state, and exactly one of presentation and error', () 
   });
 });
 
-const everything = { type: '*/*' };
+const [simple, extended, all] = [{ extended: false }, { extended: true }, { type: '*/*' }];
+const several = [express.json(), express.urlencoded(extended), express.raw(all), express.text()];
 
 /** Ways in which an app reads bodies before the kit, that leave something of them. */
 const parsers: readonly (readonly [name: string, parse: (app: Express) => unknown])[] = [
-  ['express.urlencoded, simple', (app) => app.use(express.urlencoded({ extended: false }))],
-  ['express.urlencoded, extended', (app) => app.use(express.urlencoded({ extended: true }))],
+  ['express.urlencoded, simple', (app) => app.use(express.urlencoded(simple))],
+  ['express.urlencoded, extended', (app) => app.use(express.urlencoded(extended))],
   ['express.json', (app) => app.use(express.json())],
   ['express.raw', (app) => app.use(express.raw())],
-  ['express.raw for all types', (app) => app.use(express.raw(everything))],
+  ['express.raw for all types', (app) => app.use(express.raw(all))],
   ['express.text', (app) => app.use(express.text())],
-  ['express.text for all types', (app) => app.use(express.text(everything))],
-  [
-    'all of them',
-    (app) =>
-      app.use(
-        express.json(),
-        express.urlencoded({ extended: true }),
-        express.raw(everything),
-        express.text(),
-      ),
-  ],
+  ['express.text for all types', (app) => app.use(express.text(all))],
+  ['all of them', (app) => app.use(...several)],
 ];
 
 /** Ways to leave nothing. */
 const eaters: readonly (readonly [name: string, eat: RequestHandler])[] = [
   [
     'a middleware that reads the stream to its end',
-    (req, _res, next) => {
-      req.resume().once('end', () => {
-        next();
-      });
-    },
+    (req, _res, next) => void req.resume().once('end', () => next()),
   ],
-  [
-    'a middleware that has read the beginning',
-    (req, _res, next) => {
-      req.once('data', () => {
-        next();
-      });
-    },
-  ],
-  [
-    'a middleware that sets an encoding',
-    (req, _res, next) => {
-      req.setEncoding('utf8');
-      next();
-    },
-  ],
+  ['a middleware that has read the beginning', (req, _res, next) => void req.once('data', () => next())],
+  ['a middleware that sets an encoding', (req, _res, next) => next(void req.setEncoding('utf8'))],
 ];
 
 describe('F18 a parser of the app ran before', () => {
@@ -330,9 +314,7 @@ describe('F18 a parser of the app ran before', () => {
   test('F18 an empty object is a body without parameters', async () => {
     const eat: RequestHandler = (req, _res, next) => {
       req.body = {};
-      req.resume().once('end', () => {
-        next();
-      });
+      req.resume().once('end', () => next());
     };
     const app = await open({ hooks, before: (it) => it.use('/identity/callback', eat) });
     const { state } = await app.begin();
@@ -354,27 +336,19 @@ describe('F18 a parser of the app ran before', () => {
   test('F18 a body that breaks off is no callback', async () => {
     const app = await open({ hooks });
     const { state } = await app.begin();
-    const body = `presentation=good&state=${state}`;
-    const head = [
-      'POST /identity/callback HTTP/1.1',
-      'Host: a',
-      `Content-Type: ${form}`,
-      'Content-Length: 999',
-    ];
-    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
-    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
-      setImmediate(() => socket.destroy());
-    });
+    const connection = await announce(app, '/identity/callback', 'Content-Length: 999', good(state));
+    await turns(1);
+    await connection.abort(false);
     while (app.events.length < 2) await turns(1);
     expect(app.events.at(-1)).toMatchObject({ type: 'callback.refused', code: 'callback_malformed' });
     await expectUntouched(app, state);
   });
 });
 
+const closes = /\r\nconnection: close\r\n/i;
+
 describe('F54 a body that takes too long', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   /** Makes the ten seconds that a body may take short, and counts how often they begin. */
   function shorten(): { readonly times: () => number } {
@@ -387,21 +361,6 @@ describe('F54 a body that takes too long', () => {
     return { times: () => times };
   }
 
-  /** Sends a request whose body never ends, and returns what comes back before the connection ends. */
-  async function trickle(app: CallbackApp, path: string, headers: readonly string[]): Promise<string> {
-    const head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: ${new URL(app.url).host}`,
-      `Content-Type: ${form}`,
-      ...headers,
-    ];
-    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    let heard = '';
-    for await (const chunk of socket.setEncoding('utf8')) heard += String(chunk);
-    return heard;
-  }
-
   test.each([
     ['with a length', 'Content-Length: 999'],
     ['in chunks', 'Transfer-Encoding: chunked'],
@@ -409,10 +368,14 @@ describe('F54 a body that takes too long', () => {
     const app = await open({ hooks });
     const { state } = await app.begin();
     const { times } = shorten();
-    const heard = await trickle(app, '/identity/callback', [header]);
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
-    expect(heard).toMatch(/^connection: close\r$/im);
-    expect(heard).toContain('"error":"callback_malformed"');
+    const connection = await announce(app, '/identity/callback', header);
+    const reply = await connection.reply('POST');
+    expect([reply?.status, JSON.parse(reply?.body ?? '')]).toMatchObject([
+      400,
+      { error: 'callback_malformed' },
+    ]);
+    expect(reply?.head).toMatch(closes);
+    while (connection.open) await turns(1);
     expect(times()).toBe(1);
     await expectUntouched(app, state);
   });
@@ -420,7 +383,40 @@ describe('F54 a body that takes too long', () => {
   test('F54 nor does a start wait for it longer', async () => {
     const app = await open({ hooks });
     shorten();
-    const origin = `Origin: ${app.url}`;
-    expect(await trickle(app, '/identity/start', ['Content-Length: 99', origin])).toMatch(/^HTTP\/1\.1 400 /);
+    const connection = await announce(app, '/identity/start', 'Content-Length: 99');
+    expect(await connection.reply('POST')).toMatchObject({ status: 400 });
+    await connection.abort(false);
+  });
+});
+
+describe('F68 a body that is too long by its own Content-Length', () => {
+  const announced = async (app: CallbackApp, address: string, length: number, some: string) => {
+    const connection = await announce(app, address, `Content-Length: ${length}`, some);
+    const reply = await connection.reply('POST');
+    await connection.abort(false);
+    return [reply?.status, closes.test(reply?.head ?? '')];
+  };
+
+  test.each([
+    ['/identity/callback', 256 * 1024 + 1, ''],
+    ['/identity/callback', 256 * 1024 + 1, 'presentation=good'],
+    ['/identity/callback', Number.MAX_SAFE_INTEGER, 'presentation=good'],
+    ['/identity/start', 16 * 1024 + 1, 'returnTo='],
+  ])('F68 POST %s with %i bytes, of which %j comes, is 413 at once', async (address, length, some) => {
+    const app = await open();
+    expect(await announced(app, address, length, some)).toEqual([413, true]);
+    expect([app.ran, app.judged]).toEqual([[], []]);
+  });
+
+  test('F68 where the app has read it, it is 413 too', async () => {
+    const parser = express.urlencoded({ extended: false, limit: '1mb' });
+    const app = await open({ before: (its) => void its.use(parser) });
+    const whole = `presentation=${'x'.repeat(256 * 1024)}&state=x`;
+    expect(await announced(app, '/identity/callback', whole.length, whole)).toEqual([413, true]);
+  });
+
+  test('F68 a body of just the limit is read', async () => {
+    const app = await open({ options: { limits: { callbackBytes: 9 } } });
+    expect(await announced(app, '/identity/callback', 9, 'state=x&a')).toEqual([400, false]);
   });
 });

@@ -58,9 +58,7 @@ describe.each(places)('F66 %s', (place) => {
   beforeEach(() => {
     jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
   const hook = place === 'onVerified' ? 'onVerified' : 'onSuccess';
   const step = place === 'onSuccess at the return' ? 'return' : 'callback';
 
@@ -166,8 +164,7 @@ describe('F66 a hook whose answer was wrong', () => {
     const club = await openClub('onSuccess at the return');
     const { app } = club;
     club.answer = () => ({ refused: 'too_young' });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     expect((await browser.get(back)).status).toBe(500);
     club.answer = () => ({ refuse: 'too_young' });
     expect((await browser.get(back)).location).toContain('/identity/return?error=refused&flow=');

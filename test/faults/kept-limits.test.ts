@@ -34,8 +34,7 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
   test('F70 it is counted from the release, not from the verification', async () => {
     const clock = testClock();
     const app = await deploy(new MemoryStore(), clock, { keepFor: '1h' });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     clock.forward(60_000);
     await browser.get(back);
     clock.forward(hour - 1);

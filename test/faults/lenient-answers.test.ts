@@ -38,8 +38,7 @@ describe('F66 cousins: what else an app answers', () => {
         its.get('/club', identity.require(), (_req, res) => void res.end('in'));
       },
     });
-    const browser = app.browser();
-    await browser.get(await app.toReturn(browser));
+    const browser = await app.released();
     expect((await browser.get(`${app.url}/club`)).status).toBe(200);
     works = false;
     expect((await browser.get(`${app.url}/club`)).status).toBe(303);

@@ -50,9 +50,7 @@ const strangers: readonly (readonly [
     {
       before: (its) =>
         its.use('/identity/callback', (req, _res, next) => {
-          req.resume().once('end', () => {
-            next();
-          });
+          req.resume().once('end', () => void next());
         }),
     },
   ],

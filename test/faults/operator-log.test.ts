@@ -33,9 +33,7 @@ const line = (level: string, code: string, sentence: string, where = '[\\w-]{43}
   );
 
 describe("F61 an operator's faults", () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   const asking = async (options: Record<string, unknown>) => await startAsking({ options });
 

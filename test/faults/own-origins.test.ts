@@ -113,9 +113,7 @@ describe('F64 what was kept counts under the origins that the app lists now', ()
 
 describe('F64 in development all origins of this machine are one', () => {
   const mode = process.env['NODE_ENV'];
-  afterEach(() => {
-    process.env['NODE_ENV'] = mode;
-  });
+  afterEach(() => void (process.env['NODE_ENV'] = mode));
 
   test.each([
     ['development', [200, 200]],

@@ -15,16 +15,12 @@ function addressesOf({ form, links }: IdentityPage): string[] {
 
 describe('F71 no address of a page has an apostrophe', () => {
   const pages: IdentityPage[] = [];
-  afterEach(() => {
-    pages.length = 0;
-  });
+  afterEach(() => void (pages.length = 0));
   const render = (page: IdentityPage): string => {
     pages.push(page);
     return 'a page';
   };
-  const options = {
-    pages: { render, homeUrl: "/o'neill", privacyUrl: "https://o'neill.example/o'neill?'" },
-  };
+  const options = { pages: { render, homeUrl: "/o'neill", privacyUrl: "https://o'neill.example/o'neill?'" } };
 
   const visits: readonly (readonly [string, IdentityPage['name'][], (app: Asked) => Promise<unknown>])[] = [
     ['the start', ['start'], async (app) => await app.browser().get(`${app.url}/identity/start?${sent}`)],

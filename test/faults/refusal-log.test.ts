@@ -45,8 +45,7 @@ async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
     lines,
     logger,
     async go() {
-      const browser = app.browser();
-      const back = await app.toReturn(browser);
+      const { browser, back } = await app.waiting();
       const { text, url } = await browser.visit(back);
       return { text, url };
     },

@@ -21,9 +21,7 @@ async function open(options: Record<string, unknown>, before?: (app: Express) =>
     before: (app) => {
       before?.(app);
       login({ user: 'erika', cart: 1 })(app);
-      app.post('/logout', (req, res) => {
-        req.session.destroy(() => res.end());
-      });
+      app.post('/logout', (req, res) => void req.session.destroy(() => res.end()));
     },
     after: showing(['user', 'cart']),
   };
@@ -177,9 +175,7 @@ describe('F65 an answer that does not arrive', () => {
           receipts = [...receipts, result.receipt.id];
         },
       },
-      onFirstReturn(({ socket }) => {
-        socket.destroy();
-      }),
+      onFirstReturn(({ socket }) => void socket.destroy()),
     );
     const back = await app.toReturn(browser);
     const before = idsOf(app);

@@ -31,9 +31,7 @@ describe('binding to the browser', () => {
         ...setup.options,
       },
       after: (app, identity) => {
-        app.get('/me', (req, res) => {
-          res.json({ kept: identity.of(req)?.kept ?? null });
-        });
+        app.get('/me', (req, res) => void res.json({ kept: identity.of(req)?.kept ?? null }));
         setup.after?.(app, identity);
       },
     });
@@ -54,8 +52,7 @@ describe('binding to the browser', () => {
 
   test('F1 the session without the code releases nothing, and the right code still does', async () => {
     const app = await open();
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const [id] = codeOf(back).split('.');
     const guessed = await browser.visit(`${app.url}/identity/return?code=${id}.${'A'.repeat(43)}`);
     expect(guessed.status).toBe(403);
@@ -110,8 +107,7 @@ describe('binding to the browser', () => {
 
   test('F4 two returns at once run onSuccess once, and both end in the app', async () => {
     const app = await open();
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const both = await Promise.all([browser.visit(back), browser.visit(back)]);
     expect(both.map((it) => it.url)).toEqual([`${app.url}/`, `${app.url}/`]);
     expect(app.succeeded).toHaveLength(1);
@@ -120,8 +116,7 @@ describe('binding to the browser', () => {
 
   test('F4 after the release the address releases nothing more, to nobody', async () => {
     const app = await open();
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     await browser.get(back);
     expect((await browser.get(back)).status).toBe(303);
     expect(app.succeeded).toHaveLength(1);
@@ -143,8 +138,7 @@ describe('binding to the browser', () => {
         },
       },
     });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const failed = await browser.get(back);
     expect(failed.status).toBe(500);
     expect(failed.text).toContain('Try again');
@@ -167,8 +161,7 @@ describe('binding to the browser', () => {
         },
       },
     });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const refused = await browser.get(back);
     const address = expect.stringContaining('/identity/return?error=refused&flow=');
     expect([refused.status, refused.location]).toEqual([303, address]);
@@ -188,8 +181,7 @@ describe('binding to the browser', () => {
         },
       },
     });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     expect((await browser.get(back)).status).toBe(500);
     broken = false;
     expect((await browser.get(back)).status).toBe(303);
@@ -273,8 +265,7 @@ describe('binding to the browser', () => {
           res.json((req.session as typeof req.session & { member?: boolean }).member ?? false);
         }),
     });
-    const browser = app.browser();
-    await browser.get(await app.toReturn(browser));
+    const browser = await app.released();
     expect((await browser.get(`${app.url}/member`)).json()).toBe(true);
     expect(await keptBy(app, browser)).toBe('Erika');
   });
@@ -283,8 +274,7 @@ describe('binding to the browser', () => {
     'F9 a Strict cookie that stays behind: one reload on the same site, no cookie set, then released (%o)',
     async (session) => {
       const app = await open({ session });
-      const browser = app.browser();
-      const back = await app.toReturn(browser);
+      const { browser, back } = await app.waiting();
       const crossSite = createBrowser(); // the same browser, whose Strict cookie does not come along
       const reload = await crossSite.get(back);
       expect(reload.status).toBe(200);
@@ -299,8 +289,7 @@ describe('binding to the browser', () => {
 
   test('F9 only a second return revokes a code, and only a code of the right form gets a reload', async () => {
     const app = await open();
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const stranger = createBrowser();
     expect((await stranger.get(back)).status).toBe(200);
     expect((await stranger.get(back)).status).toBe(200);
@@ -365,8 +354,7 @@ describe('binding to the browser', () => {
 
   test('F40 nobody at the start and somebody at the return is allowed, and binds what was kept', async () => {
     const app = await open(withLogin);
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     await browser.post(`${app.url}/login/a`);
     expect((await browser.get(back)).status).toBe(303);
     expect(await keptBy(app, browser)).toBe('Erika');

@@ -32,9 +32,7 @@ const mayRepeat = (at: number): boolean => at === answered;
 beforeEach(() => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined); // Express tells what failed in the one that died
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 /** Stores of a process that, from a point on, does nothing any more; `revive` lets it fail at the end of a test. */
 function mortal(flows: FlowStore, sessions: MemoryStore) {
@@ -88,9 +86,7 @@ function mortal(flows: FlowStore, sessions: MemoryStore) {
       seen.length = 0;
     },
     seen,
-    revive: () => {
-      end.open();
-    },
+    revive: () => void end.open(),
   };
 }
 

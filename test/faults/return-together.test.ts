@@ -34,9 +34,7 @@ function slowed(delays: readonly number[]): { store: FlowStore; sessions: Memory
   const sessions = new MemoryStore();
   for (const name of ['get', 'set', 'destroy'] as const) {
     const call = (sessions[name] as (...args: unknown[]) => void).bind(sessions);
-    Object.assign(sessions, {
-      [name]: (...args: unknown[]) => void pause().then(() => call(...args)),
-    });
+    Object.assign(sessions, { [name]: (...args: unknown[]) => void pause().then(() => call(...args)) });
   }
   return {
     store: {

@@ -4,21 +4,15 @@ import { idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, startApp } from '../support/app.js';
 import { turns } from '../support/callbacks.js';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 type WithSession = { session: Record<string, unknown>; res: Response; sessionID: string };
 
 const after: NonNullable<AppSetup['after']> = (app, identity) => {
   login()(app);
   showing(['user'])(app, identity);
-  app.get('/club', identity.require(), (_req, res) => {
-    res.send('open');
-  });
-  app.post('/forget', (req, res, next) => {
-    identity.forget(req).then(() => res.end(), next);
-  });
+  app.get('/club', identity.require(), (_req, res) => void res.send('open'));
+  app.post('/forget', (req, res, next) => void identity.forget(req).then(() => res.end(), next));
 };
 
 async function open(setup: AppSetup = {}) {

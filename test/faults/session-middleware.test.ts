@@ -89,9 +89,7 @@ describe('F42 session middleware', () => {
       after: (its, identity) => {
         its.get('/club', identity.require(), (_req, res) => void res.end('in'));
         its.get('/of', (req, res) => void res.json(identity.of(req) ?? null));
-        its.get('/forget', (req, res, next) => {
-          identity.forget(req).then(() => res.end('done'), next);
-        });
+        its.get('/forget', (req, res, next) => void identity.forget(req).then(() => res.end('done'), next));
         its.use(
           (error: unknown, _req: unknown, res: { status(code: number): { end(): void } }, _next: unknown) => {
             errors.push(error);

@@ -8,9 +8,7 @@ const setup: AppSetup = {
   options: { keep: () => 'kept', keepFor: '1h' },
   before: login(),
   after: (app, identity) => {
-    app.get('/club', identity.require(), (_req, res) => {
-      res.send('open');
-    });
+    app.get('/club', identity.require(), (_req, res) => void res.send('open'));
     me(app, identity);
   },
 };
@@ -77,11 +75,8 @@ describe('F45 reading never writes', () => {
   test('F45 a page that asks of() does to its session what it does without asking', async () => {
     const clock = testClock();
     const app = await startApp({ ...setup, options: { ...setup.options, clock } });
-    app.app.get('/plain', (_req, res) => {
-      res.json(null);
-    });
-    const browser = app.browser();
-    await browser.visit(await app.toReturn(browser));
+    app.app.get('/plain', (_req, res) => void res.json(null));
+    const browser = await app.released();
     clock.forward(3_600_000);
     const calls = watch(app.sessions);
     await browser.get(`${app.url}/plain`);
@@ -96,8 +91,7 @@ describe('F46 a session store that fails is not "no session"', () => {
     const errors: string[] = [];
     const onError = ({ error }: { error: { code: string } }) => void errors.push(error.code);
     const app = await startApp({ ...setup, options: { ...setup.options, onError } });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const get = app.sessions.get.bind(app.sessions);
     app.sessions.get = (_id, done) => done(new Error('marker words of the store'));
     const stranger = await app.browser().get(`${back}&reload=1`);
@@ -126,8 +120,7 @@ describe('F46 a session store that fails is not "no session"', () => {
       await hook.opened;
     };
     const app = await startApp({ ...setup, options: { ...setup.options, onSuccess } });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     const returning = browser.get(back);
     await inside.opened;
     const get = app.sessions.get.bind(app.sessions);

@@ -1,13 +1,20 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { openConnection } from '../lab/fuzz/connection.js';
+import { bytesOf, form } from '../lab/fuzz/wire.js';
 import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { type AppSetup, type Running, startApp, testClock, throws } from '../support/app.js';
+import type { Browser } from '../support/browser.js';
 import { gate } from '../support/callbacks.js';
 import { decide } from '../support/wallet.js';
 
 type WithSession = { session: Record<string, unknown> };
 
 const nothing = [null, null, null, null];
+
+/** Another tab ends the session. */
+const endSession = async ({ sessions }: Running, id: string): Promise<void> => {
+  await new Promise((resolve) => sessions.destroy(id, resolve));
+};
 
 const setup: AppSetup = {
   options: {
@@ -21,8 +28,24 @@ const setup: AppSetup = {
   after: showing(['user', 'note'], 'named'),
 };
 
-async function open(more: AppSetup = {}): Promise<Running> {
-  return await startApp({ ...setup, ...more, options: { ...setup.options, ...more.options } });
+async function open({ options, after, ...more }: AppSetup = {}): Promise<Running> {
+  return await startApp({
+    ...setup,
+    ...more,
+    options: { ...setup.options, ...options },
+    after: (app, identity) => {
+      setup.after?.(app, identity);
+      after?.(app, identity);
+    },
+  });
+}
+
+/** Logs in and comes back from the wallet: what was kept is in the session. */
+async function loggedIn(app: Running): Promise<Browser> {
+  const browser = app.browser();
+  await browser.post(`${app.url}/login`);
+  await browser.get(await app.toReturn(browser));
+  return browser;
 }
 
 /** Both have the session in which each has started a flow of its own. */
@@ -98,12 +121,8 @@ describe('F44 a log-out stays a log-out', () => {
     await browser.post(`${app.url}/login`);
     const cookie = `connect.sid=${spell(browser.cookies.get('connect.sid') ?? '')}`;
     const [id = ''] = idsOf(app);
-    const { port } = new URL(app.url);
-    const socket = connect(Number(port), '127.0.0.1');
-    let reply = '';
-    socket.setEncoding('utf8').on('data', (part: string) => (reply += part));
-    const ended = new Promise((resolve) => socket.on('close', resolve));
-    const body = 'returnTo=%2Fclub';
+    const { host, port } = new URL(app.url);
+    const connection = await openConnection(Number(port));
     const arrived = new Promise<void>((resolve) => {
       const get = app.sessions.get.bind(app.sessions);
       app.sessions.get = function read(asked, done) {
@@ -114,45 +133,96 @@ describe('F44 a log-out stays a log-out', () => {
         });
       };
     });
-    socket.write(
-      [
-        'POST /identity/start HTTP/1.1',
-        `Host: 127.0.0.1:${port}`,
-        'Connection: close',
-        'Sec-Fetch-Site: same-origin',
-        'Content-Type: application/x-www-form-urlencoded',
-        `Content-Length: ${body.length}`,
-        `Cookie: ${cookie}`,
-        '',
-        body.slice(0, 4),
-      ].join('\r\n'),
-    );
+    const headers = { Host: host, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': form, Cookie: cookie };
+    const body = Buffer.from('returnTo=%2Fclub');
+    const request = { method: 'POST', address: '/identity/start', headers: Object.entries(headers) };
+    connection.send(bytesOf({ ...request, body: body.subarray(0, 4) }, [`Content-Length: ${body.length}`]));
     await arrived;
-    await new Promise((resolve) => app.sessions.destroy(id, resolve)); // another tab logs out
-    socket.write(body.slice(4));
-    await ended;
-    expect(reply).toContain('HTTP/1.1 303');
+    await endSession(app, id);
+    connection.send(body.subarray(4));
+    expect(await connection.reply('POST')).toMatchObject({ status: 303 });
+    await connection.abort(false);
     expect(idsOf(app)).not.toContain(id);
     expect(await shownTo(app, browser)).toEqual(nothing);
   });
 
-  test.each(spellings)('F44 during onSuccess, the cookie %s', async (_, spell) => {
-    let id = '';
-    const app = await open({
-      session: { resave: true, rolling: true },
-      options: {
-        onSuccess: async () => {
-          await new Promise((resolve) => app.sessions.destroy(id, resolve));
+  test.each([
+    ...spellings.map((spelling) => [...spelling, 200, () => undefined] as const),
+    ['as it is, and it throws', (value: string) => value, 500, throws()] as const,
+  ])(
+    'F31, F44 during an onSuccess that writes into the session, the cookie %s',
+    async (_, spell, status, then) => {
+      let id = '';
+      const app = await open({
+        session: { resave: true, rolling: true },
+        options: {
+          onSuccess: async ({ req }: { req: WithSession }) => {
+            req.session['seen'] = true;
+            await endSession(app, id);
+            then();
+          },
         },
+      });
+      const browser = app.browser();
+      await browser.post(`${app.url}/login`);
+      const back = await app.toReturn(browser);
+      [id = ''] = idsOf(app);
+      browser.cookies.set('connect.sid', spell(browser.cookies.get('connect.sid') ?? ''));
+      const shown = await browser.get(back);
+      expect([shown.status, shown.headers.getSetCookie()]).toEqual([status, []]);
+      expect(shown.text.includes('http-equiv="refresh"')).toBe(status === 200);
+      expect(idsOf(app)).toEqual([]);
+      expect([(await browser.visit(back)).status, await shownTo(app, browser)]).toEqual([403, nothing]);
+    },
+  );
+
+  test('F31 of the same request, before forget: it is not undone', async () => {
+    const app = await open({
+      after: (its, identity) => {
+        its.post('/logout', (req, res, next) => {
+          delete (req as unknown as WithSession).session['user'];
+          identity.forget(req).then(() => res.end(), next);
+        });
       },
     });
-    const browser = app.browser();
-    await browser.post(`${app.url}/login`);
-    const back = await app.toReturn(browser);
-    [id = ''] = idsOf(app);
-    browser.cookies.set('connect.sid', spell(browser.cookies.get('connect.sid') ?? ''));
-    const shown = await browser.get(back);
-    expect([shown.status, shown.headers.getSetCookie()]).toEqual([200, []]);
-    expect(idsOf(app)).toEqual([]);
+    const browser = await loggedIn(app);
+    expect(await shownTo(app, browser)).toEqual(['erika', 'of default', 'own', null]);
+    await browser.post(`${app.url}/logout`);
+    expect(await shownTo(app, browser)).toEqual([null, 'of default', null, null]);
+  });
+
+  test('F40 of the same request, before the guard: it stays shut', async () => {
+    const app = await open({
+      options: { subject: (req: unknown) => (req as WithSession).session['user'] },
+      after: (its, identity) => {
+        its.use('/club', (req, _res, next) => {
+          if (req.query['out'] === undefined) return next();
+          // The kit's own answers write nothing: what the app changes before them, it saves.
+          delete (req as unknown as WithSession).session['user'];
+          req.session.save(next);
+        });
+        its.get('/club', identity.require(), (_req, res) => void res.send('open'));
+      },
+    });
+    const browser = await loggedIn(app);
+    expect((await browser.get(`${app.url}/club`)).text).toBe('open');
+    expect((await browser.get(`${app.url}/club?out`)).status).toBe(303);
+    expect(await shownTo(app, browser)).toMatchObject({ 0: null });
+  });
+
+  test('F36 while a page is made that finds what was kept to be over: of() writes nothing back', async () => {
+    const clock = testClock();
+    const app = await open({
+      options: { clock },
+      after: (its, identity) =>
+        its.get('/slow', (req, res, next) => {
+          const kept = identity.of(req)?.kept ?? null;
+          endSession(app, req.sessionID).then(() => res.json(kept), next);
+        }),
+    });
+    const browser = await loggedIn(app);
+    clock.forward(9 * 3_600_000);
+    expect((await browser.get(`${app.url}/slow`)).json()).toBeNull();
+    expect(await shownTo(app, browser)).toEqual(nothing);
   });
 });

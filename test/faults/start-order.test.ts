@@ -84,9 +84,7 @@ describe('F15 everything is saved before the service hears of it', () => {
           (req.session as unknown as { user: string }).user = 'erika';
           res.end();
         });
-        its.post('/out', (req, res) => {
-          req.session.destroy(() => res.end());
-        });
+        its.post('/out', (req, res) => void req.session.destroy(() => res.end()));
         its.get('/me', (req, res) =>
           res.json((req.session as unknown as { user?: string }).user ?? 'nobody'),
         );
@@ -97,9 +95,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     let answer = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
       app.service.answers((res) => {
-        answer = () => {
-          started(wallet)(res);
-        };
+        answer = () => void started(wallet)(res);
         resolve();
       });
     });
@@ -131,9 +127,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     await app.start(browser);
     app.service.seen.length = 0;
     const [before] = idsOf(app);
-    out = () => {
-      app.sessions.clear();
-    };
+    out = () => void app.sessions.clear();
     const shown = await browser.post(`${app.url}/identity/start`);
     expect(shown.status).toBe(303);
     expect(app.told).toEqual([]);

@@ -35,8 +35,7 @@ describe('F11 looking ahead has no effect', () => {
   });
 
   test.each(looksAhead)('F11 return with %s', async (_, headers) => {
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     hooks.length = 0;
     const ahead = await browser.get(back, headers);
     expect([ahead.status, ahead.text]).toEqual([503, '']);
@@ -57,8 +56,7 @@ describe('F11 looking ahead has no effect', () => {
   });
 
   test('F11 HEAD on start, callback, return and status', async () => {
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     hooks.length = 0;
     app.events.length = 0;
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -58,9 +58,7 @@ describe.each(bothForms)("what lies in the stores, confirm '%s'", (confirm) => {
   beforeEach(() => {
     jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // what confirm 'callback' gives up
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   async function stage(): Promise<Stage> {
     const [flows, sessions] = [new FlowWrites(), new SessionWrites()];

@@ -37,9 +37,7 @@ async function answerOf(reply: Response): Promise<Answer> {
 }
 
 describe('words', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; heard: Overheard }> {
     const heard: Overheard = { secrets: new Set([apiKey, context.order, ...attributes]), said: [] };
@@ -101,8 +99,7 @@ describe('words', () => {
       onVerified: ({ result }: { result: unknown }) => console.log(result),
       onSuccess: ({ result }: { result: unknown }) => console.log('%o', inspect(result, { depth: 9 })),
     });
-    const browser = app.browser();
-    await browser.get(await app.toReturn(browser));
+    await app.released();
     const printed = heard.said.filter((text) => text.includes('[hidden]'));
     expect(printed).toHaveLength(2);
     for (const text of printed) expect(text).toMatch(/birth_date: '?\[hidden\]/);
@@ -125,9 +122,7 @@ describe('words', () => {
   test('F38 a service that breaks, quoting the request', async () => {
     const { app, heard } = await open({
       fetch: async (_url: unknown, init: { body: string; headers: unknown }) => {
-        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${init.body}`, {
-          cause: init,
-        });
+        throw new TypeError(`Bad header ${JSON.stringify(init.headers)} ${init.body}`, { cause: init });
       },
     });
     const shown = await app.browser().post(`${app.url}/identity/start`);
@@ -186,8 +181,7 @@ describe('words', () => {
 
   test('F38 presentations that fail a check, at every part', async () => {
     const { app, heard } = await open();
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     await browser.get(back);
     const { state, presentation } = lastCallback(heard);
     const second = await app.start(browser);
@@ -236,8 +230,7 @@ describe('words', () => {
         if (broken) throw new Error('The database is away');
       },
     });
-    const browser = app.browser();
-    const back = await app.toReturn(browser);
+    const { browser, back } = await app.waiting();
     heard.secrets.add(back.split('.').at(-1) ?? '');
     const pages = [
       await browser.get(back),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { addressOf, driveReturn, openProcess, origin, world } from './flow-kit.js';
+import { addressOf, driveReturn, openProcess, origin, started, world } from './flow-kit.js';
 
 const fail = (): never => {
   throw new Error('failed');
@@ -38,8 +38,7 @@ describe("confirm 'return'", () => {
   });
 
   test('the record holds neither result nor reply in plain: the state alone opens neither', async () => {
-    const app = openProcess(world());
-    const state = await app.start();
+    const { app, state } = await started();
     const address = addressOf(await app.deliver(state));
     const record = JSON.stringify(await app.recordOf(state));
     const [, secret = ''] = address.split('.').slice(-2);
@@ -77,18 +76,16 @@ describe("confirm 'return'", () => {
   });
 
   test('two minutes for the way back are counted from the end of the hook', async () => {
-    const shared = world();
-    const app = openProcess(shared, { hooks: { onVerified: () => shared.clock.forward(5_000) } });
-    const state = await app.start();
+    const { app, shared, state } = await started({
+      hooks: { onVerified: () => shared.clock.forward(5_000) },
+    });
     shared.clock.forward(590_000);
     await app.deliver(state);
     expect((await app.recordOf(state)).expiresAt).toBe(shared.clock().getTime() + 120_000);
   });
 
   test('a lease that ran out is not carried on', async () => {
-    const shared = world();
-    const app = openProcess(shared);
-    const state = await app.start();
+    const { app, shared, state } = await started();
     const { record, ...stored } = await app.stored(state);
     const lease = { holder: 'another', until: shared.clock().getTime() + 11_000 };
     await app.deps.records.replace({ ...stored, record }, { ...record, lease });
@@ -100,13 +97,12 @@ describe("confirm 'return'", () => {
   test('a hook that fails runs again with the same body, after onError heard of it', async () => {
     let fails = true;
     const causes: unknown[] = [];
-    const app = openProcess(world(), {
+    const { app, state } = await started({
       hooks: {
         onVerified: () => (fails ? fail() : undefined),
         onError: ({ error }) => void causes.push(error.cause),
       },
     });
-    const state = await app.start();
     expect(await app.deliver(state)).toEqual({
       transition: 'callback_hook_failed',
       redirectUri: expect.stringContaining('/identity/return?error=hook_failed&flow='),
@@ -148,7 +144,7 @@ describe("confirm 'return'", () => {
     ],
   ])('a refusal with %j, told to an onError that answers %j, ends at %s', async (more, told, path) => {
     const errors: IdentityError[] = [];
-    const app = openProcess(world(), {
+    const { app, state } = await started({
       hooks: {
         onVerified: () => ({ refuse: 'too_young', ...more }),
         onError: ({ error }) => {
@@ -157,7 +153,6 @@ describe("confirm 'return'", () => {
         },
       },
     });
-    const state = await app.start();
     const first = await app.deliver(state);
     const redirectUri = expect.stringContaining(origin + path);
     expect(first).toEqual({ transition: 'callback_hook_refused', redirectUri });
@@ -173,8 +168,7 @@ describe("confirm 'callback'", () => {
   const confirm = 'callback';
 
   test('there is nothing to come back for: no code, and no result in the store', async () => {
-    const app = openProcess(world(), { confirm });
-    const state = await app.start();
+    const { app, state } = await started({ confirm });
     await app.deliver(state);
     const { status, code, result, hookDone } = await app.recordOf(state);
     expect({ status, code, result, hookDone }).toEqual({ status: 'confirmed' });
@@ -198,7 +192,7 @@ describe("confirm 'callback'", () => {
 
   test('onSuccess that throws leaves it pending; the next run skips onVerified and keeps what it answered', async () => {
     let fails = true;
-    const app = openProcess(world(), {
+    const { app, state } = await started({
       confirm,
       hooks: {
         onVerified: to('/one'),
@@ -206,7 +200,6 @@ describe("confirm 'callback'", () => {
         onError: () => undefined,
       },
     });
-    const state = await app.start();
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     expect((await app.recordOf(state)).status).toBe('pending');
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
@@ -224,16 +217,14 @@ describe("confirm 'callback'", () => {
   });
 
   test('onVerified that throws keeps onSuccess from running', async () => {
-    const app = openProcess(world(), { confirm, hooks: { onVerified: fail, onSuccess: nothing } });
-    const state = await app.start();
+    const { app, state } = await started({ confirm, hooks: { onVerified: fail, onSuccess: nothing } });
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     expect(app.ran).toEqual(['onVerified']);
     expect((await app.recordOf(state)).hookDone).toBeUndefined();
   });
 
   test('onSuccess that refuses ends the flow', async () => {
-    const app = openProcess(world(), { confirm, hooks: { onSuccess: () => ({ refuse: 'no' }) } });
-    const state = await app.start();
+    const { app, state } = await started({ confirm, hooks: { onSuccess: () => ({ refuse: 'no' }) } });
     expect((await app.deliver(state)).transition).toBe('callback_hook_refused');
     expect((await app.recordOf(state)).status).toBe('failed');
     expect((await app.deliver(state)).transition).toBe('body_known');

@@ -3,32 +3,19 @@ import type { FlowResult } from '../../lib/flow/context.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { bothForms } from '../support/callbacks.js';
-import { addressOf, openProcess, origin, world } from './flow-kit.js';
+import { addressOf, openProcess, origin, started, world, worldAround } from './flow-kit.js';
 
 /** A store of which one call, counted from when it is armed, fails: before it has happened, or after. */
 function failingAt() {
-  let [calls, at] = [0, 0];
-  let after = false;
-  const made = world((clock) => {
-    const inner = memoryStore({ clock });
-    const guard = async <T>(work: () => Promise<T>): Promise<T> => {
-      calls += 1;
-      if (calls !== at) return await work();
-      if (after) await work();
-      throw Object.assign(new Error('secret of the store'), { code: 'ECONNRESET' });
-    };
-    const store: FlowStore = {
-      create: async (...args) => await guard(async () => await inner.create(...args)),
-      read: async (id) => await guard(async () => await inner.read(id)),
-      replace: async (...args) => await guard(async () => await inner.replace(...args)),
-      delete: async (id) => await guard(async () => await inner.delete(id)),
-    };
-    return store;
+  let [calls, at, after] = [0, 0, false];
+  const shared = worldAround(async (_call, work) => {
+    calls += 1;
+    if (calls !== at) return await work();
+    if (after) await work();
+    throw Object.assign(new Error('secret of the store'), { code: 'ECONNRESET' });
   });
-  const arm = (call: number, late: boolean): void => {
-    [calls, at, after] = [0, call, late];
-  };
-  return { ...made, arm, count: () => calls };
+  const arm = (call: number, late: boolean): void => void ([calls, at, after] = [0, call, late]);
+  return { ...shared, arm, count: () => calls };
 }
 
 describe.each(bothForms)("F34 the store goes away, confirm '%s'", (confirm) => {
@@ -79,20 +66,15 @@ describe('a callback', () => {
   test('a flow of another origin is answered under its own, and closed under the shared one', async () => {
     const app = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'no' }) } });
     const state = await app.start({ origin: 'https://other.example' });
-    expect(addressOf(await app.deliver(state, { presentation: 'junk' }))).toMatch(
-      /^https:\/\/other\.example\//,
-    );
-    expect(addressOf(await app.deliver(state))).toMatch(/^https:\/\/other\.example\/.*refused&flow=/);
-    expect(addressOf(await app.deliver(state, { presentation: 'good 2' }))).toMatch(
-      /^https:\/\/app\.example\//,
-    );
+    const address = async (presentation: string) => addressOf(await app.deliver(state, { presentation }));
+    expect(await address('junk')).toMatch(/^https:\/\/other\.example\//);
+    expect(await address('good')).toMatch(/^https:\/\/other\.example\/.*refused&flow=/);
+    expect(await address('good 2')).toMatch(/^https:\/\/app\.example\//);
     expect(app.events.at(-1)).toMatchObject({ type: 'callback.unknown', request: 'default' });
   });
 
   test('no verdict: nothing is written, the app hears each time, and may choose the page', async () => {
-    const shared = world();
-    const app = openProcess(shared, { hooks: { onError: () => ({ redirectTo: '/later' }) } });
-    const state = await app.start();
+    const { app, state } = await started({ hooks: { onError: () => ({ redirectTo: '/later' }) } });
     const { version } = await app.stored(state);
     for (let index = 0; index < 7; index += 1) {
       expect(await app.deliver(state, { presentation: 'away' })).toEqual({
@@ -106,20 +88,21 @@ describe('a callback', () => {
   });
 
   test('the description is a part of the body: another one is another body', async () => {
-    const app = openProcess(world());
-    const state = await app.start();
-    expect((await app.deliver(state, { error: 'e' })).transition).toBe('body_refused');
-    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).transition).toBe(
-      'body_refused',
-    );
-    expect((await app.deliver(state, { error: 'e', error_description: 'd' })).transition).toBe('body_known');
+    const { app, state } = await started();
+    const bodies = [
+      { error: 'e' },
+      { error: 'e', error_description: 'd' },
+      { error: 'e', error_description: 'd' },
+    ];
+    const ends: string[] = [];
+    for (const body of bodies) ends.push((await app.deliver(state, body)).transition);
+    expect(ends).toEqual(['body_refused', 'body_refused', 'body_known']);
   });
 
   test('where onError sends the browser is remembered for that body alone', async () => {
-    const app = openProcess(world(), {
+    const { app, state } = await started({
       hooks: { onError: ({ error }) => (error.serviceCode === 'b' ? { redirectTo: '/b' } : undefined) },
     });
-    const state = await app.start();
     for (const error of ['a', 'b', 'c']) await app.deliver(state, { error });
     const again = await Promise.all(
       ['a', 'b', 'c'].map(async (error) => await app.deliver(state, { error })),
@@ -131,8 +114,8 @@ describe('a callback', () => {
 
   test('the same bad body twice at once: written once, told once', async () => {
     const shared = world();
-    const [one, two] = [0, 1].map(() => openProcess(shared, { hooks: { onError: () => undefined } }));
-    if (one === undefined || two === undefined) throw new Error('unreachable');
+    const hooks = { onError: () => undefined };
+    const [one, two] = [openProcess(shared, { hooks }), openProcess(shared, { hooks })];
     const state = await one.start();
     const junk = { presentation: 'junk' };
     const deliveries = await Promise.all([one.deliver(state, junk), two.deliver(state, junk)]);
@@ -144,11 +127,10 @@ describe('a callback', () => {
   test('the record decides the deadline, also where the store keeps it longer', async () => {
     const shared = world((clock) => {
       const inner = memoryStore({ clock });
-      return {
-        ...inner,
-        create: async (id, value, ttl) => await inner.create(id, value, ttl * 100),
-        replace: async (id, version, value, ttl) => await inner.replace(id, version, value, ttl * 100),
-      };
+      const create: FlowStore['create'] = async (id, value, ttl) => await inner.create(id, value, ttl * 100);
+      const replace: FlowStore['replace'] = async (id, at, value, ttl) =>
+        await inner.replace(id, at, value, ttl * 100);
+      return { ...inner, create, replace };
     });
     const app = openProcess(shared);
     const [early, late] = [await app.start(), await app.start()];
@@ -163,9 +145,7 @@ describe('a callback', () => {
   });
 
   test('no write moves the deadline but verified, and that one only where it is near', async () => {
-    const shared = world();
-    const app = openProcess(shared, { hooks: { onVerified: () => undefined } });
-    const state = await app.start();
+    const { app, shared, state } = await started({ hooks: { onVerified: () => undefined } });
     const { expiresAt } = await app.recordOf(state);
     shared.clock.forward(60_000);
     await app.deliver(state, { presentation: 'junk' });

@@ -4,7 +4,7 @@ import { claimId } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
-import { world, type World } from './flow-kit.js';
+import { type World, world, worldAround } from './flow-kit.js';
 import { comeBack, waitingFlow } from './returning.js';
 
 const id = claimId('a session');
@@ -139,14 +139,10 @@ describe('F65 the claim of a session', () => {
 
   test('F65 the store learns nothing of the session, and a claim is never deleted', async () => {
     const created: unknown[] = [];
-    const shared = world((clock) => {
-      const inner = memoryStore({ clock });
-      const create: FlowStore['create'] = async (...args) => {
-        created.push(args);
-        return await inner.create(...args);
-      };
-      const stays = async (): Promise<never> => await Promise.reject(new Error('deleted'));
-      return { ...inner, create, delete: stays };
+    const shared = worldAround(async (call, work, args) => {
+      if (call === 'create') created.push(args);
+      if (call === 'delete') throw new Error('deleted');
+      return await work();
     });
     await comeBack(await waitingFlow({ shared }));
     expect([created.length, JSON.stringify(created).includes('a session')]).toEqual([2, false]);

@@ -3,10 +3,9 @@ import { createDeps } from '../../lib/flow/context.js';
 import { createFlow } from '../../lib/flow/flow.js';
 import { revokedMarker } from '../../lib/flow/record.js';
 import { seal, resultKey } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
-import { flowSettings, origin, world } from './flow-kit.js';
+import { othersWriteBefore } from '../support/stores.js';
+import { flowSettings, origin, world, worldAround } from './flow-kit.js';
 import { comeBack, waitingFlow } from './returning.js';
 
 const half = 'A'.repeat(43);
@@ -59,57 +58,31 @@ describe('a return', () => {
     while (!it.ran.includes('onSuccess')) await turns(1);
     const second = comeBack(it);
     while (!it.deps.waiting.has(it.id)) await turns(1);
-    expect(await comeBack(it)).toMatchObject({
-      transition: 'return_lease_held',
-      error: { code: 'busy' },
-    });
+    expect(await comeBack(it)).toMatchObject({ transition: 'return_lease_held', error: { code: 'busy' } });
     hook.open();
     expect([(await first).transition, (await second).transition]).toEqual(['confirmed', 'session_left']);
     expect(it.ran).toEqual(['regenerate', 'onSuccess', 'keep', 'save']);
   });
 
-  test('a lost swap for the lease is tried again', async () => {
-    let lost = 0;
-    const shared = world((clock) => {
-      const inner = memoryStore({ clock });
-      const replace: FlowStore['replace'] = async (id, version, ...args) => {
-        lost += 1;
-        const read = lost === 1 ? await inner.read(id) : undefined;
-        // Another write comes first, once.
-        if (read !== undefined) await inner.replace(id, version, read.value, 600_000);
-        return await inner.replace(id, version, ...args);
-      };
-      return { ...inner, replace };
-    });
+  test.each([
+    ['the lease', 1, 4],
+    ['the end, after which the claim is given back', 2, 4],
+  ])('a lost swap for %s is tried again', async (_what, lost, all) => {
+    const { around, count } = othersWriteBefore(lost);
+    const shared = worldAround(around);
     const it = await waitingFlow({ shared });
     expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
-    expect(it.ran).toEqual(['regenerate', 'keep', 'save']);
-  });
-
-  test('a last write that another one comes before is tried again', async () => {
-    let writes = 0;
-    const shared = world((clock) => {
-      const inner = memoryStore({ clock });
-      const replace: FlowStore['replace'] = async (id, version, value, ttl) => {
-        writes += 1;
-        const read = writes === 2 ? await inner.read(id) : undefined;
-        // Another write comes between the lease and the end.
-        if (read !== undefined) await inner.replace(id, version, read.value, 600_000);
-        return await inner.replace(id, version, value, ttl);
-      };
-      return { ...inner, replace };
-    });
-    const it = await waitingFlow({ shared });
-    expect(await comeBack(it)).toMatchObject({ transition: 'confirmed' });
-    expect([await it.status(), writes]).toEqual(['confirmed', 4]); // lease, close twice, claim
+    expect([it.ran, await it.status(), count.writes]).toEqual([
+      ['regenerate', 'keep', 'save'],
+      'confirmed',
+      all,
+    ]);
   });
 
   test.each(['pending', 'failed'] as const)('a flow that is %s has nothing for a return', async (status) => {
     const it = await waitingFlow({ record: { status, code: 'of no secret' } });
-    expect(await comeBack(it)).toMatchObject({
-      transition: 'return_unfit',
-      error: { code: 'return_code_invalid' },
-    });
+    const error = { code: 'return_code_invalid' };
+    expect(await comeBack(it)).toMatchObject({ transition: 'return_unfit', error });
     expect([it.ran, await it.status()]).toEqual([[], status]);
     expect(it.events).toEqual([{ type: 'return.refused', flow: it.id, code: 'return_code_invalid' }]);
   });
@@ -117,9 +90,7 @@ describe('a return', () => {
   test('a result that does not open under the right code is a fault of the store, and no hook runs', async () => {
     for (const result of ['AAAA', seal(resultKey('x'), 'x', '{}')]) {
       const it = await waitingFlow({ hooks: { onSuccess: () => undefined }, record: { result } });
-      await expect(comeBack(it)).rejects.toMatchObject({
-        code: 'store_unavailable',
-      });
+      await expect(comeBack(it)).rejects.toMatchObject({ code: 'store_unavailable' });
       expect(it.ran).toEqual([]);
     }
   });

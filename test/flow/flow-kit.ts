@@ -29,6 +29,7 @@ import { createProveService } from '../../lib/service/prove/client.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock, type TestClock } from '../support/clock.js';
 import { byName } from '../support/callbacks.js';
+import { storeAround } from '../support/stores.js';
 
 export const origin = 'https://app.example';
 
@@ -46,6 +47,22 @@ export interface World {
 export function world(store?: (clock: TestClock) => FlowStore): World {
   const clock = testClock();
   return { clock, store: store?.(clock) ?? memoryStore({ clock }) };
+}
+
+/** A world in which `around` makes each call of the store: before it, after it, or not at all. */
+export function worldAround(around: Parameters<typeof storeAround>[0]): World {
+  return world((clock) => storeAround(around, memoryStore({ clock })));
+}
+
+/** A world whose store fails at every write from the moment that it is cut. */
+export function cuttableWorld() {
+  let down = false;
+  const shared = worldAround(async (call, work) => {
+    if (down && call === 'replace') throw new Error('away');
+    return await work();
+  });
+  const cut = (now = true): void => void (down = now);
+  return { shared, cut };
 }
 
 const options = resolveOptions({
@@ -214,4 +231,10 @@ export async function driveReturn(
     await session.rollback();
     return await visit.stop(saved);
   });
+}
+
+/** A process in which a flow has begun. */
+export async function started(setup?: Setup, shared = world(), more?: Partial<StartInput>) {
+  const app = openProcess(shared, setup);
+  return { app, shared, state: await app.start(more) };
 }

@@ -6,7 +6,7 @@ import { appErrorAddress, errorAddress } from '../../lib/flow/hooks.js';
 import { turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
-import { addressOf, flowSettings, openProcess, origin, world } from './flow-kit.js';
+import { addressOf, flowSettings, openProcess, origin, started, world } from './flow-kit.js';
 
 const heard: string[] = [];
 const log = {
@@ -170,9 +170,7 @@ describe('a hook', () => {
   describe('in time', () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
-    afterEach(() => {
-      process.off('unhandledRejection', note);
-    });
+    afterEach(() => void process.off('unhandledRejection', note));
 
     test('a hook that takes too long has timed out, its signal says so, and its late rejection hurts nobody', async () => {
       process.on('unhandledRejection', note);
@@ -181,9 +179,7 @@ describe('a hook', () => {
       const outcome = await run(20, async ({ signal }) => {
         given = signal;
         await new Promise<never>((_resolve, reject) => {
-          end = () => {
-            reject(new Error('late'));
-          };
+          end = () => void reject(new Error('late'));
         });
       });
       expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_timeout', status: 504 } });
@@ -222,8 +218,7 @@ describe('report', () => {
     ['throws', () => Promise.reject(new Error('own')), 'hook_failed'],
     ['hangs', async () => await new Promise(() => undefined), 'hook_timeout'],
   ])('an onError that %s changes nothing, and is an event', async (_name, onError, code) => {
-    const app = openProcess(world(), { hooks: { onError }, hookTimeout: 20 });
-    const state = await app.start();
+    const { app, state } = await started({ hooks: { onError }, hookTimeout: 20 });
     expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
       transition: 'body_refused',
       redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
@@ -234,8 +229,7 @@ describe('report', () => {
 
   test('F66 an onError that refuses is ignored: it decides about a page at most', async () => {
     const onError = () => ({ refuse: 'no', redirectTo: '/sorry' });
-    const app = openProcess(world(), { hooks: { onError } });
-    const state = await app.start();
+    const { app, state } = await started({ hooks: { onError } });
     expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
       redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });

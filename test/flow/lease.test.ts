@@ -1,32 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FlowResult } from '../../lib/flow/context.js';
 import { revokedMarker } from '../../lib/flow/record.js';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { gate, turns } from '../support/callbacks.js';
-import { addressOf, openProcess, world } from './flow-kit.js';
+import { type Process, addressOf, openProcess, world, worldAround } from './flow-kit.js';
 
 /** A store whose writes can be made to fail, before or after they happen. */
 function faulty() {
   let fault: 'fails' | 'answers nothing' | undefined;
-  const made = world((clock) => {
-    const inner = memoryStore({ clock });
-    const store: FlowStore = {
-      ...inner,
-      async replace(...args) {
-        if (fault === 'fails') throw new Error('away');
-        const written = await inner.replace(...args);
-        if (fault === 'answers nothing') throw new Error('away');
-        return written;
-      },
-    };
-    return store;
+  const shared = worldAround(async (call, work) => {
+    if (call !== 'replace' || fault === undefined) return await work();
+    if (fault === 'answers nothing') await work();
+    throw new Error('away');
   });
-  const set = (now: typeof fault): void => {
-    fault = now;
-  };
-  return { ...made, set };
+  return { ...shared, set: (now: typeof fault): void => void (fault = now) };
 }
+
+/** Runs until this many hooks have begun. */
+const begun = async ({ ran }: Process, hooks = 1): Promise<void> => {
+  while (ran.length < hooks) await turns(1);
+};
 
 describe('a holder that dies', () => {
   /** One process dies at the write after its hook; another one gets the redelivery. */
@@ -48,10 +40,8 @@ describe('a holder that dies', () => {
 
   test('F33 between hook and write: the lease runs out, a redelivery finishes with the same receipt.id', async () => {
     const { living, state, receipts, clock } = await dyingAndLiving('fails');
-    expect(await living.deliver(state)).toMatchObject({
-      transition: 'lease_held',
-      error: { code: 'busy', status: 503 },
-    });
+    const error = { code: 'busy', status: 503 };
+    expect(await living.deliver(state)).toMatchObject({ transition: 'lease_held', error });
     expect(receipts).toHaveLength(1);
     clock.forward(2 * 1_000 + 10_000);
     expect(await living.deliver(state)).toMatchObject({ transition: 'verified' });
@@ -71,7 +61,7 @@ describe('a holder that dies', () => {
     const app = openProcess(shared, { hooks, confirm: 'callback', hookTimeout: 5_000 });
     const state = await app.start();
     const delivery = app.deliver(state);
-    while (app.ran.length === 0) await turns(1);
+    await begun(app);
     const record = await app.recordOf(state);
     expect(record.lease?.until).toBe(shared.clock().getTime() + 3 * 5_000 + 10_000);
     hook.open();
@@ -99,7 +89,7 @@ describe('a lease that was lost', () => {
       const other = openProcess(shared, { hooks: { onVerified: () => undefined } });
       const state = await slow.start();
       const late = slow.deliver(state);
-      while (slow.ran.length === 0) await turns(1);
+      await begun(slow);
       shared.clock.forward(2 * 60_000 + 10_000);
       const won = await other.deliver(state);
       const { version } = await other.stored(state);
@@ -107,11 +97,8 @@ describe('a lease that was lost', () => {
       expect(won).toMatchObject({ transition: 'verified' });
       expect(await late).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
       const after = await other.stored(state);
-      expect([after.version, after.record.status, after.record.redirectTo]).toEqual([
-        version,
-        'verified',
-        undefined,
-      ]);
+      const { status, redirectTo } = after.record;
+      expect([after.version, status, redirectTo]).toEqual([version, 'verified', undefined]);
     },
   );
 
@@ -128,9 +115,8 @@ describe('a lease that was lost', () => {
     };
     const processes = [1, 2, 3].map(() => openProcess(shared, { hooks: { onVerified } }));
     const state = (await processes[0]?.start()) ?? '';
-    await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => await processes[index % 3]?.deliver(state)),
-    );
+    const twelve = Array.from({ length: 12 }, async (_, index) => await processes[index % 3]?.deliver(state));
+    await Promise.all(twelve);
     while (runs < 3) await processes[0]?.deliver(state);
     const [one, two, three] = await Promise.all(processes.map(async (it) => await it.deliver(state)));
     expect([most, runs]).toEqual([1, 3]);
@@ -176,9 +162,9 @@ describe('writing under a lease', () => {
     });
     const state = await app.start();
     const junk = app.deliver(state, { presentation: 'junk' });
-    while (app.ran.length < 1) await turns(1);
+    await begun(app);
     const good = app.deliver(state);
-    while (app.ran.length < 2) await turns(1);
+    await begun(app, 2);
     telling.open();
     expect(await junk).toEqual({ transition: 'body_refused', redirectUri: 'https://app.example/sorry' });
     hook.open();
@@ -228,7 +214,7 @@ describe('waiting for a lease', () => {
     const two = openProcess(shared, { hookTimeout });
     const state = await one.start();
     const first = one.deliver(state);
-    while (one.ran.length === 0) await turns(1);
+    await begun(one);
     const second = two.deliver(state);
     while (two.deps.waiting.size === 0) await turns(1);
     const end = async () => {

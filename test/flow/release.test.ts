@@ -2,8 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import type { FlowResult } from '../../lib/flow/context.js';
 
-import { memoryStore } from '../../lib/stores/memory.js';
-import { type TestSession, driveReturn, origin, world } from './flow-kit.js';
+import { type TestSession, cuttableWorld, driveReturn, origin, world } from './flow-kit.js';
 import { comeBack, waitingFlow, withComplete } from './returning.js';
 
 type Obstacle = Exclude<Awaited<ReturnType<TestSession['save']>>, 'saved'>;
@@ -97,9 +96,7 @@ describe('a release', () => {
 
   test('just before the deadline ends well, though its functions take all the time that they have', async () => {
     const shared = world();
-    const takes = (ms: number) => (): void => {
-      shared.clock.forward(ms);
-    };
+    const takes = (ms: number) => (): void => void shared.clock.forward(ms);
     const it = await waitingFlow({ shared, hooks: { onSuccess: takes(1_000) } });
     it.mocks.keep.mockImplementation(takes(1_000));
     it.mocks.save.mockImplementation(async () => {
@@ -157,12 +154,7 @@ describe('a release that fails keeps nothing: the same address runs the hook aga
     const shared = world();
     const it = await waitingFlow({ hooks: hook, hookTimeout: 20, shared });
     let end = (_value: string): void => undefined;
-    it.mocks.keep.mockImplementationOnce(
-      async () =>
-        await new Promise((resolve) => {
-          end = resolve;
-        }),
-    );
+    it.mocks.keep.mockImplementationOnce(async () => await new Promise((resolve) => void (end = resolve)));
     const outcome = await comeBack(it);
     end('late');
     await new Promise(setImmediate);
@@ -237,34 +229,15 @@ describe('a release that fails keeps nothing: the same address runs the hook aga
   });
 });
 
-/** A store whose writes can be made to fail. */
-function cuttable() {
-  let down = false;
-  const shared = world((clock) => {
-    const inner = memoryStore({ clock });
-    return {
-      ...inner,
-      replace: async (...args) => {
-        if (down) throw new Error('away');
-        return await inner.replace(...args);
-      },
-    };
-  });
-  const cut = (now: boolean): void => {
-    down = now;
-  };
-  return { shared, cut };
-}
-
 describe('the last write is lost', () => {
-  test('the answer is out: one line and one event, no onError, and the session stays', async () => {
+  test('F34 the answer is out: one line and one event, no onError, and the session stays', async () => {
     const lines: unknown[] = [];
-    const { shared, cut } = cuttable();
+    const { shared, cut } = cuttableWorld();
     const it = await waitingFlow({ shared, hooks: { onSuccess: () => undefined } });
     Object.assign(it.deps.log, { fault: ({ code }: IdentityError) => void lines.push(code) });
     const { transition, complete } = withComplete(await driveReturn(it.flow, it.input, it.session));
     expect([transition, await it.status()]).toEqual(['confirmed', 'verified']);
-    cut(true);
+    cut();
     await complete?.(true);
     cut(false);
     expect(it.ran).toEqual(['regenerate', 'onSuccess', 'keep', 'save']);
@@ -279,10 +252,10 @@ describe('the last write is lost', () => {
 
 describe('the browser does not receive the answer', () => {
   test('a store that is away then: the lease runs out, and the same address works again', async () => {
-    const { shared, cut } = cuttable();
+    const { shared, cut } = cuttableWorld();
     const it = await waitingFlow({ shared });
     const { complete } = withComplete(await driveReturn(it.flow, it.input, it.session));
-    cut(true);
+    cut();
     await complete?.(false);
     cut(false);
     it.clock.forward(4 * 1_000 + 10_000);
@@ -293,10 +266,10 @@ describe('the browser does not receive the answer', () => {
 test.each<['fails' | Obstacle]>([['fails'], ['session_left'], ['subject_changed']])(
   'the lease cannot be given back after a release that ended in "%s": the session is thrown away, once',
   async (end) => {
-    const { shared, cut } = cuttable();
+    const { shared, cut } = cuttableWorld();
     const it = await waitingFlow({ shared });
     it.mocks.save.mockImplementationOnce(async () => {
-      cut(true);
+      cut();
       return end === 'fails' ? await Promise.reject(new Error('away')) : await Promise.resolve(end);
     });
     await expect(comeBack(it)).rejects.toMatchObject({ code: 'store_unavailable' });

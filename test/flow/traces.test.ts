@@ -5,7 +5,7 @@ import { trace, traces } from '../../lib/flow/tracing.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import { fromService } from '../../lib/service/prove/errors.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { driveReturn, openProcess, serviceThat, world } from './flow-kit.js';
+import { driveReturn, openProcess, serviceThat, started, world } from './flow-kit.js';
 import { waitingFlow } from './returning.js';
 import { traceRecorder } from './trace-recorder.js';
 
@@ -38,8 +38,9 @@ describe('without a subscriber', () => {
         jest.spyOn(it, 'runStores'),
       ]),
     ]);
-    const app = openProcess(world(), { hooks: { onVerified: () => undefined, onError: () => undefined } });
-    const state = await app.start();
+    const { app, state } = await started({
+      hooks: { onVerified: () => undefined, onError: () => undefined },
+    });
     await app.deliver(state, { presentation: 'bad' });
     await app.deliver(state);
     const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
@@ -52,8 +53,7 @@ describe('without a subscriber', () => {
 describe('with a subscriber', () => {
   test('start, prove and each call of the store tell flow and request', async () => {
     recorder.start();
-    const app = openProcess(world());
-    const state = await app.start();
+    const { app, state } = await started();
     const flow = app.deps.records.placeOf(state).id;
     expect(told()).toEqual([
       { step: 'store', flow, operation: 'create' },
@@ -63,8 +63,9 @@ describe('with a subscriber', () => {
   });
 
   test('callback, verify and hook tell how they ended', async () => {
-    const app = openProcess(world(), { hooks: { onVerified: () => undefined, onError: () => undefined } });
-    const state = await app.start();
+    const { app, state } = await started({
+      hooks: { onVerified: () => undefined, onError: () => undefined },
+    });
     const flow = app.deps.records.placeOf(state).id;
     recorder.start();
     await app.deliver(state, { presentation: 'bad' });
@@ -84,8 +85,7 @@ describe('with a subscriber', () => {
   });
 
   test('an error callback verifies nothing', async () => {
-    const app = openProcess(world());
-    const state = await app.start();
+    const { app, state } = await started();
     recorder.start();
     await app.deliver(state, { error: 'user_declined' });
     expect(steps()).toEqual(['store read', 'store replace', 'callback']);

@@ -66,12 +66,8 @@ function cuttable(): { readonly store: FlowStore; readonly cut: () => void; read
       ...inner,
       read: async (id) => (down ? Promise.reject(new Error('ECONNRESET')) : await inner.read(id)),
     },
-    cut: () => {
-      down = true;
-    },
-    restore: () => {
-      down = false;
-    },
+    cut: () => void (down = true),
+    restore: () => void (down = false),
   };
 }
 
@@ -144,9 +140,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
       {
         before: (app) =>
           app.use('/identity/callback', (req, _res, next) => {
-            req.resume().once('end', () => {
-              next();
-            });
+            req.resume().once('end', () => void next());
           }),
       },
       'good',
@@ -192,9 +186,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     return { app, begun, act: async () => await app.browser().get(back) };
   },
   async return_abandoned() {
-    const hangUp = ({ req }: { req: Request }) => {
-      req.socket.destroy();
-    };
+    const hangUp = ({ req }: { req: Request }) => void req.socket.destroy();
     const { app, begun, back } = await verified({ hooks: { onSuccess: hangUp } });
     const act = async (): Promise<undefined> => {
       await expect(begun.browser.get(back)).rejects.toThrow('fetch failed');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import type { Expected, Verdict, Verifier } from '../../lib/types/trust.js';
 import { valid } from '../support/callbacks.js';
-import { openProcess, world } from './flow-kit.js';
+import { openProcess, started, world } from './flow-kit.js';
 
 /** How a delivery of this callback ended, and what the app heard of it. */
 async function told(form: Record<string, string>, setup: Parameters<typeof openProcess>[1] = {}) {
@@ -41,13 +41,7 @@ describe('the verdict on a callback', () => {
     shared.clock.forward(60_000);
     await app.deliver(state);
     expect(seen).toEqual([
-      {
-        issuer: 'xx-test',
-        state,
-        reveal: ['birth_date'],
-        derived: { nationality: 'DE' },
-        startedAt,
-      },
+      { issuer: 'xx-test', state, reveal: ['birth_date'], derived: { nationality: 'DE' }, startedAt },
     ]);
   });
 
@@ -76,14 +70,25 @@ describe('the verdict on a callback', () => {
     });
   });
 
-  test('F57 a bug in a verifier of the customer is an error with its cause, and its words are in nothing else', async () => {
-    const cause = new Error('claims of the person');
-    const verdict = await judged(async () => await Promise.reject(cause));
-    expect(verdict).toMatchObject({
-      transition: 'no_verdict',
-      error: { code: 'hook_failed', message: 'A function of the trust configuration threw.' },
+  test('F57 a bug in a verifier of the customer is an error with its cause, its words are in nothing else, and the flow goes on', async () => {
+    const cause = new TypeError('claims is undefined');
+    const errors: IdentityError[] = [];
+    let isFixed = false;
+    const { app, state } = await started({
+      hooks: { onError: ({ error }) => void errors.push(error) },
+      verifier: async () => await (isFixed ? Promise.resolve(valid) : Promise.reject(cause)),
     });
-    expect(verdict.error?.cause).toBe(cause);
+    expect(await app.deliver(state)).toEqual({
+      transition: 'no_verdict',
+      redirectUri: expect.stringContaining('error=hook_failed&flow='),
+    });
+    expect(errors).toMatchObject([
+      { code: 'hook_failed', message: 'A function of the trust configuration threw.' },
+    ]);
+    expect(errors[0]?.cause).toBe(cause);
+    expect(JSON.stringify(app.events)).not.toContain('claims');
+    isFixed = true;
+    expect((await app.deliver(state)).transition).toBe('verified');
   });
 
   test('what a verifier says by an IdentityError is passed on', async () => {

@@ -73,9 +73,7 @@ describe('a form', () => {
 describe('F54 the worst body', () => {
   const length = 256 * 1024;
   const filled = (unit: string): string => `a=${unit.repeat((length - 2) / unit.length)}`;
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   test.each([
     ['escapes', filled('%41')],

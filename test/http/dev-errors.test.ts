@@ -7,9 +7,7 @@ const inDevelopment = (options: Record<string, unknown>): Configuration =>
   withEnvironment({ NODE_ENV: 'development' }, () => reportErrors(configured(options)));
 
 const spyOnWarnings = () => jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 test.each([
   [new Error('boom'), 'boom'],

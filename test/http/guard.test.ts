@@ -2,14 +2,16 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import {
-  openSandbox,
   type AppSetup,
   type Identity,
   type Running,
+  openSandbox,
   startApp,
   testClock,
+  throws,
 } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
+import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 import { decide } from '../support/wallet.js';
 import { readOwn } from '../../lib/http/session/session-data.js';
@@ -18,8 +20,8 @@ const day = 24 * 3_600_000;
 const json = { accept: 'application/json' };
 
 /** What the one session of the app holds under the kit's key. */
-function kept({ sessions }: Running): Record<string, unknown> {
-  const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
+function kept(app: Running): Record<string, unknown> {
+  const [text = '{}'] = Object.values(app.stored());
   return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').kept;
 }
 
@@ -188,7 +190,7 @@ describe('the guard', () => {
     expect(Object.keys(kept(app))).toEqual(['age', 'default']);
   });
 
-  test('past keepFor of() returns undefined, and nothing is written before the next start', async () => {
+  test('F36 past keepFor of() returns undefined, and nothing is written before the next start', async () => {
     const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
     await verify(browser);
     await verify(browser, '/age');
@@ -196,17 +198,11 @@ describe('the guard', () => {
     expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', '1964-08-12']);
     clock.forward(1);
     expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+    expect((await browser.get(`${app.url}/club`, json)).json()).toMatchObject({ error: 'identity_required' });
+    expect((await browser.get(`${app.url}/club`)).location).toBe('/identity/start?returnTo=%2Fclub');
     expect(Object.keys(kept(app))).toEqual(['default', 'age']);
     await browser.post(`${app.url}/identity/start`);
     expect(kept(app)).toEqual({});
-  });
-
-  test('past keepFor the guard is shut', async () => {
-    const { app, browser, verify } = await open({ options: { keepFor: '8h' } });
-    await verify(browser);
-    clock.forward(8 * 3_600_000);
-    expect((await browser.get(`${app.url}/club`, json)).json()).toMatchObject({ error: 'identity_required' });
-    expect((await browser.get(`${app.url}/club`)).location).toBe('/identity/start?returnTo=%2Fclub');
   });
 
   test('forget erases all slots and leaves the rest of the session', async () => {
@@ -228,33 +224,23 @@ describe('the guard', () => {
       options: { subject: (req: { session: { user?: string } }) => req.session.user },
     };
 
-    test('F40 what A kept is never shown to B, and counts again for A', async () => {
+    test('F40 what A kept is never shown to B or nobody, counts again for A, and lies nowhere with a name', async () => {
       const { app, browser, verify } = await open(withSubject);
-      await browser.post(`${app.url}/in/anna`);
+      const seen = async (): Promise<unknown> => (await browser.get(`${app.url}/of`)).json();
+      await browser.post(`${app.url}/in/marker-anna`);
       await verify(browser);
-      expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
+      expect(await seen()).toEqual(['Erika', null]);
+      const text = Object.values(app.stored()).join('');
+      expect(text.replace('"user":"marker-anna"', '')).not.toContain('marker-anna');
       await browser.post(`${app.url}/in/bert`); // the session lives on
-      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
-      await browser.post(`${app.url}/in/anna`);
-      expect((await browser.get(`${app.url}/of`)).json()).toEqual(['Erika', null]);
-    });
-
-    test('F40 the guard is shut for B, who sees nothing of what A kept', async () => {
-      const { app, browser, verify } = await open(withSubject);
-      await browser.post(`${app.url}/in/anna`);
-      await verify(browser);
-      await browser.post(`${app.url}/in/bert`);
+      expect(await seen()).toEqual([null, null]);
       const shut = await browser.get(`${app.url}/club`, json);
       expect([shut.status, shut.json()]).toMatchObject([401, { error: 'identity_required' }]);
       expect(shut.text).not.toContain('Erika');
-    });
-
-    test('F40 after a log-out it is nobody, and nobody sees nothing', async () => {
-      const { app, browser, verify } = await open(withSubject);
-      await browser.post(`${app.url}/in/anna`);
-      await verify(browser);
       await browser.post(`${app.url}/out`);
       expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+      await browser.post(`${app.url}/in/marker-anna`);
+      expect(await seen()).toEqual(['Erika', null]);
     });
 
     test('F40 what was verified before the log-in counts for nobody who logs in later', async () => {
@@ -268,24 +254,15 @@ describe('the guard', () => {
     });
 
     test('F40 in development the log says why such a person is led to the start again', async () => {
-      const heard: string[] = [];
-      const logger = { error: () => undefined, warn: (line: string) => void heard.push(line) };
+      const { lines, logger } = listen();
       const options = { ...withSubject.options, logger };
       const { app, browser, verify } = await inMode('development', async () => await open({ options }));
       await verify(browser);
       await browser.post(`${app.url}/in/anna`);
       for (let visit = 0; visit < 2; visit += 1) await browser.get(`${app.url}/club`);
       const told =
-        'pidgate: what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
-      expect(heard).toEqual([told]);
-    });
-
-    test('F40 the name of the person lies neither in the session nor in the record', async () => {
-      const { app, browser, verify } = await open(withSubject);
-      await browser.post(`${app.url}/in/marker-anna`);
-      await verify(browser);
-      const text = Object.values(app.sessions['sessions' as never] as Record<string, string>).join('');
-      expect(text.replace('"user":"marker-anna"', '')).not.toContain('marker-anna');
+        'warn pidgate: what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
+      expect(lines).toEqual([told]);
     });
 
     test('a subject that throws shuts the guard with an error, and opens nothing', async () => {
@@ -313,14 +290,13 @@ describe('the guard', () => {
   describe('allow', () => {
     let answer: (kept: unknown, req: Request) => unknown = () => false;
     let reached = 0;
-    const heard: string[] = [];
-    const write = (line: string): void => void heard.push(line);
+    const { lines: heard, logger } = listen();
     beforeEach(() => {
       reached = 0;
       heard.length = 0;
     });
     const openGuarded = async (options: object = {}) =>
-      await open({ options: { logger: { error: write, warn: write }, ...options } }, (its, identity) => {
+      await open({ options: { logger, ...options } }, (its, identity) => {
         const allow = (kept: unknown, req: Request): boolean => answer(kept, req) as boolean;
         its.all('/bar', identity.require({ allow }), (_req, res) => {
           reached += 1;
@@ -385,26 +361,13 @@ describe('the guard', () => {
       expect(asked).toEqual(['identity_insufficient']);
     });
 
+    const noBoolean = /allow must return a boolean synchronously/;
     test.each<[string, () => unknown, RegExp]>([
-      [
-        'throws',
-        () => {
-          throw new Error('marker');
-        },
-        /^pidgate: hook_failed\. identity\.require: allow failed\. See/,
-      ],
-      [
-        'returns a promise',
-        async () => await Promise.resolve(true),
-        /allow must return a boolean synchronously/,
-      ],
-      [
-        'returns a promise that fails',
-        async () => await Promise.reject(new Error('marker')),
-        /allow must return/,
-      ],
-      ['returns what is only true-like', () => 1, /allow must return a boolean synchronously/],
-      ['returns nothing', () => undefined, /allow must return a boolean synchronously/],
+      ['throws', throws(), /^error pidgate: hook_failed\. identity\.require: allow failed\. See/],
+      ['returns a promise', async () => await Promise.resolve(true), noBoolean],
+      ['returns a promise that fails', async () => await Promise.reject(new Error('marker')), noBoolean],
+      ['returns what is only true-like', () => 1, noBoolean],
+      ['returns nothing', () => undefined, noBoolean],
     ])('one that %s lets nobody in, and the operator hears of it', async (_how, ask, told) => {
       const { app, browser, verify } = await openGuarded();
       answer = ask;
@@ -419,13 +382,11 @@ describe('the guard', () => {
     const seen: unknown[] = [];
     const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
       seen.push([name, expected.issuer]);
-      return await Promise.resolve({
-        valid: true,
-        attributes: { given_name: name, birth_date: '1964-08-12' },
-        derived: {},
-      });
+      const attributes = { given_name: name, birth_date: '1964-08-12' };
+      return await Promise.resolve({ valid: true, attributes, derived: {} });
     };
     const bodies: { issuer: string; state: string }[] = [];
+    const started = { success: true, redirect_url: 'https://wallet.example/' };
     const { app, browser } = await open({
       options: {
         issuer: 'at-wallet',
@@ -433,9 +394,7 @@ describe('the guard', () => {
         requests: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
         fetch: async (_url: string, { body }: { body: string }) => {
           bodies.push(JSON.parse(body) as { issuer: string; state: string });
-          return await Promise.resolve(
-            globalThis.Response.json({ success: true, redirect_url: 'https://wallet.example/' }),
-          );
+          return await Promise.resolve(globalThis.Response.json(started));
         },
       },
     });
@@ -446,15 +405,10 @@ describe('the guard', () => {
       expect((await browser.get(redirect_uri)).status).toBe(303);
     }
     expect(bodies.map(({ issuer }) => issuer)).toEqual(['at-wallet', 'fr-wallet']);
-    expect(seen).toEqual([
-      ['at', 'at-wallet'],
-      ['fr', 'fr-wallet'],
-    ]);
+    expect(seen).toEqual(['at', 'fr'].map((name) => [name, `${name}-wallet`]));
     expect((await browser.get(`${app.url}/club`)).json()).toMatchObject({ issuer: 'at-wallet' });
-    expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({
-      issuer: 'fr-wallet',
-      sandbox: false,
-    });
+    const age = (await browser.get(`${app.url}/age`)).json();
+    expect(age).toMatchObject({ issuer: 'fr-wallet', sandbox: false });
   });
 
   test('what cannot be meant is refused when it is written, not when a person comes', async () => {
@@ -468,22 +422,16 @@ describe('the guard', () => {
       "identity.require: maxAge must be milliseconds or a string such as '30s', '10m', '8h', '30d'.";
     for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
       refuse({ maxAge }, age);
+    const known = 'Known options: maxAge, request, allow, reason, refused.';
+    const noRequest = 'There is no request named agee. Did you mean age?';
     refuse(null, 'The options of identity.require must be an object.');
     refuse('30d', 'The options of identity.require must be an object.');
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
-    refuse(
-      { subject: 'x' },
-      'Unknown option subject of identity.require. Known options: maxAge, request, allow, reason, refused.',
-    );
-    refuse({ request: 'agee' }, 'There is no request named agee. Did you mean age?');
-    expect(() => app.identity.of({} as Request, { reqest: 'age' } as never)).toThrow(
-      'of identity.of. Did you mean request?',
-    );
-    expect(() => app.identity.of({} as Request, 'age' as never)).toThrow(
-      'The options of identity.of must be an object.',
-    );
-    expect(() => app.identity.of({} as Request, { request: 'agee' })).toThrow(
-      'There is no request named agee. Did you mean age?',
-    );
+    refuse({ subject: 'x' }, `Unknown option subject of identity.require. ${known}`);
+    refuse({ request: 'agee' }, noRequest);
+    const of = (options: unknown) => () => app.identity.of({} as Request, options as never);
+    expect(of({ reqest: 'age' })).toThrow('of identity.of. Did you mean request?');
+    expect(of('age')).toThrow('The options of identity.of must be an object.');
+    expect(of({ request: 'agee' })).toThrow(noRequest);
   });
 });

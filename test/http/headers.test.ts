@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { newSecret } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { noCode, throws } from '../support/app.js';
 import { type CallbackApp, type CallbackSetup, callbackApps } from '../support/callbacks.js';
+import { cuttableStore } from '../support/stores.js';
 
 const openApp = callbackApps();
 const json = { accept: 'application/json' };
@@ -19,36 +19,14 @@ type Case = readonly [
   setup?: CallbackSetup,
 ];
 
-const away = async (): Promise<never> => await Promise.reject(new Error('The store is away.'));
-const down: FlowStore = { create: away, read: away, replace: away, delete: away };
+const { store: down, cut } = cuttableStore();
+cut();
 
-/** A store that is away from the moment the test says so. */
-function leaving(): { readonly store: FlowStore; leave(): void } {
-  let inner: FlowStore = memoryStore();
-  return {
-    store: {
-      create: async (...args) => await inner.create(...args),
-      read: async (...args) => await inner.read(...args),
-      replace: async (...args) => await inner.replace(...args),
-      delete: async (id) => await inner.delete(id),
-    },
-    leave() {
-      inner = down;
-    },
-  };
-}
-
-const failing: CallbackSetup = {
-  hooks: {
-    onSuccess: () => {
-      throw new Error('The database is away.');
-    },
-  },
-};
+const failing: CallbackSetup = { hooks: { onSuccess: throws() } };
 const serviceDown: CallbackSetup = {
   options: { fetch: async () => Response.json({ success: false, error: {} }, { status: 500 }) },
 };
-const goingAway = leaving();
+const goingAway = cuttableStore();
 
 type Ask = Case[2];
 const get =
@@ -73,6 +51,11 @@ const release: Ask = async (app) => {
   return await browser.get(address);
 };
 
+const appRoute: CallbackSetup = {
+  after: (its, identity) =>
+    its.post('/app-route', async (req, res) => await identity.start(req, res, { request: 'constructor' })),
+};
+
 const start = '/identity/start';
 const back = '/identity/return';
 const crossSite = { 'sec-fetch-site': 'cross-site' };
@@ -90,17 +73,7 @@ const others: readonly Case[] = [
   ['POST start with the store down', 503, post(start), { options: { store: down } }],
   ['POST start without a session', 500, post(start), { session: false }],
   ['a returnTo that is refused', 400, get(`${start}?returnTo=//evil.example`)],
-  [
-    'a request that nobody named',
-    404,
-    post('/app-route'),
-    {
-      after: (its, identity) =>
-        its.post('/app-route', async (req, res) => {
-          await identity.start(req, res, { request: 'constructor' });
-        }),
-    },
-  ],
+  ['a request that nobody named', 404, post('/app-route'), appRoute],
   ['a good callback', 200, deliver('good', ofFlow)],
   ['a bad callback', 200, deliver('junk', ofFlow)],
   ['a callback for no flow', 200, deliver('good')],
@@ -139,12 +112,12 @@ const others: readonly Case[] = [
     503,
     async (app) => {
       const { browser, back: address } = await app.verified();
-      goingAway.leave();
+      goingAway.cut();
       return await browser.get(address);
     },
     { options: { store: goingAway.store } },
   ],
-  ['a return without a session', 500, get(`${back}?code=${newSecret()}.${newSecret()}`), { session: false }],
+  ['a return without a session', 500, get(`${back}?code=${noCode}`), { session: false }],
   ['the page of an error', 200, get(`${back}?error=refused`)],
   [
     'the status',

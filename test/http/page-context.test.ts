@@ -2,9 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { en } from '../../lib/options/pages/en.js';
 import { type Running, startApp } from '../support/app.js';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 async function open(pages?: object): Promise<Running> {
   return await startApp({ options: { pages } });

@@ -54,13 +54,7 @@ const inAll: readonly PageContext[] = [english, ...others].map((language) => ({ 
 
 const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
-    startPage(on, {
-      request,
-      action: '/identity/start',
-      keepFor: 28_800_000,
-      sandbox: false,
-      ...change,
-    }),
+    startPage(on, { request, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }),
   );
 const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), undefined, []);
 /** What stands on a page below its title. */

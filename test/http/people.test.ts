@@ -83,8 +83,7 @@ describe('people P1 why, each time', () => {
 
   test('without a reason, a result that is too old says so', async () => {
     const app = await openClub();
-    const browser = app.browser();
-    await browser.visit(await app.toReturn(browser));
+    const browser = await app.released();
     app.clock.forward(11 * 60_000);
     const { location = '' } = await browser.get(`${app.url}/door`);
     const { text } = await browser.get(app.url + location);
@@ -206,8 +205,7 @@ describe('people P3 a negative answer', () => {
       return '90d';
     };
     const app = await openClub({ keep: () => ({ at: new Date(0) }), keepFor: { atMost: '1d', for: choose } });
-    const browser = app.browser();
-    await browser.visit(await app.toReturn(browser));
+    const browser = await app.released();
     expect(seen).toEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
     app.clock.forward(24 * 60 * 60_000);
     expect((await browser.get(`${app.url}/club`)).status).toBe(303);

@@ -6,9 +6,7 @@ import type { IdentityPage } from '../../lib/options/pages/page-options.js';
 import { blocksOf } from '../house/documents.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 async function open(render: unknown, setup: AppSetup = {}): Promise<Running> {
   const pages = { name: '<script>marker</script>', privacyUrl: '/privacy?a=1&b=2', render };

@@ -7,9 +7,7 @@ import { inMode } from '../support/mode.js';
 const json = { accept: 'application/json' };
 const spyOnWarnings = () => jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 describe('what context reads of the address that a link opens', () => {
   test('is in the form of the start page, but for returnTo and form', async () => {

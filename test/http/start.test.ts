@@ -343,9 +343,7 @@ describe('identity.start', () => {
         },
       },
       after: (its, identity) => {
-        its.post('/verify', (req, res, next) => {
-          identity.start(req, res).catch(next);
-        });
+        its.post('/verify', (req, res, next) => void identity.start(req, res).catch(next));
         its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
           thrown.push(error);
           res.status(500).end();

@@ -34,6 +34,12 @@ export interface Running {
   start(browser: Browser, query?: string): Promise<string>;
   /** Start and wallet: answers the return address. */
   toReturn(browser: Browser, query?: string): Promise<string>;
+  /** A browser whose person has agreed in the wallet, and the return address that waits for it. */
+  waiting(query?: string): Promise<{ readonly browser: Browser; readonly back: string }>;
+  /** A browser that has come back: what was kept is in its session. */
+  released(query?: string): Promise<Browser>;
+  /** The sessions as they are stored now, by id. */
+  stored(): Record<string, string>;
   /** Posts a callback as the service would. */
   callback(form: Record<string, string> | string, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -50,7 +56,19 @@ export interface AppSetup {
   readonly after?: (app: Express, identity: Identity) => void;
   /** Share a sandbox: the one who made it closes it. */
   readonly sandbox?: Sandbox;
+  /** Options of a sandbox of its own. */
+  readonly wallet?: Parameters<typeof createSandbox>[0];
 }
+
+/** A code of the right form that no flow has. */
+export const noCode = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+/** A hook, a clock or whatever else an app may name, that throws this. */
+export const throws =
+  (fault: unknown = new Error('marker')) =>
+  (): never => {
+    throw fault;
+  };
 
 /** A sandbox, until the test is over. */
 export async function openSandbox(options?: Parameters<typeof createSandbox>[0]): Promise<Sandbox> {
@@ -65,7 +83,7 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
   app.set('env', 'production'); // Express prints no stack
   const server = createServer(app);
   const url = await listenOn(server);
-  const sandbox = setup.sandbox ?? (await openSandbox());
+  const sandbox = setup.sandbox ?? (await openSandbox(setup.wallet));
   if (setup.sandbox === undefined) sandbox.redirectUrl = `${url}/identity/callback`;
   const sessions = new MemoryStore();
   const events: IdentityEvent[] = [];
@@ -100,6 +118,13 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
     return shown.location;
   };
 
+  const toReturn: Running['toReturn'] = async (browser, query) =>
+    await decide(await start(browser, query), 'approve');
+  const waiting: Running['waiting'] = async (query) => {
+    const browser = createBrowser();
+    return { browser, back: await toReturn(browser, query) };
+  };
+
   return {
     url,
     sandbox,
@@ -109,7 +134,15 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
     events,
     browser: createBrowser,
     start,
-    toReturn: async (browser, query) => await decide(await start(browser, query), 'approve'),
+    toReturn,
+    waiting,
+    async released(query) {
+      const { browser, back } = await waiting(query);
+      const { status } = await browser.get(back);
+      if (status !== 303) throw new Error(`The return answered ${status}.`);
+      return browser;
+    },
+    stored: () => sessions['sessions' as never],
     callback: async (form, headers = {}) =>
       await fetch(`${url}/identity/callback`, {
         method: 'POST',

@@ -23,9 +23,7 @@ describe('a return whose onSuccess', () => {
     const codes: unknown[] = [];
     const app = await open({
       subject: (req: unknown) => (req as HookRequest).session['user'],
-      onSuccess: ({ req }: { req: HookRequest }) => {
-        req.session['user'] = 'mallory';
-      },
+      onSuccess: ({ req }: { req: HookRequest }) => void (req.session['user'] = 'mallory'),
       onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
     });
     const browser = app.browser();
@@ -42,9 +40,7 @@ describe('a return whose onSuccess', () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!ending) return;
-        await new Promise<void>((resolve) => {
-          req.session.destroy(resolve);
-        });
+        await new Promise<void>((resolve) => void req.session.destroy(resolve));
       },
       onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
     });
@@ -62,9 +58,7 @@ describe('a return whose onSuccess', () => {
   test('saves its session and then refuses leaves nothing under the new id', async () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
-        await new Promise<void>((resolve) => {
-          req.session.save(resolve);
-        });
+        await new Promise<void>((resolve) => void req.session.save(resolve));
         return { refuse: 'too_late' };
       },
     });
@@ -82,9 +76,7 @@ describe('a return whose onSuccess', () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!renewing) return;
-        await new Promise<void>((resolve) => {
-          req.session.regenerate(resolve);
-        });
+        await new Promise<void>((resolve) => void req.session.regenerate(resolve));
       },
     });
     const browser = app.browser();
@@ -121,8 +113,7 @@ describe('a return whose onSuccess', () => {
 
 test('a session that was left behind is led on twice, and then told to start again', async () => {
   const app = await open({});
-  const browser = app.browser();
-  const back = await app.toReturn(browser);
+  const { browser, back } = await app.waiting();
   const sessions = app.sessions['sessions' as never] as Record<string, string>;
   const [old, cookies] = [{ ...sessions }, [...browser.cookies]];
   expect((await browser.get(back)).status).toBe(303);

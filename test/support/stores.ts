@@ -1,0 +1,80 @@
+import { MemoryStore } from 'express-session';
+import type { FlowStore } from '../../lib/types/store.js';
+import { memoryStore } from '../../lib/stores/memory.js';
+
+type AnyFunction = (...args: unknown[]) => Promise<unknown>;
+
+/** Makes a call of the store or does not; `inner` is for calls of somebody else. */
+type Around = (
+  call: keyof FlowStore,
+  work: () => Promise<unknown>,
+  args: unknown[],
+  inner: FlowStore,
+) => Promise<unknown>;
+
+/** A flow store, each of whose calls is made by `around`: before it, after it, or not at all. */
+export function storeAround(around: Around, inner: FlowStore = memoryStore()): FlowStore {
+  const calls = (['create', 'read', 'replace', 'delete'] as const).map((name) => [
+    name,
+    async (...args: unknown[]) =>
+      await around(name, async () => await (inner[name] as AnyFunction)(...args), args, inner),
+  ]);
+  return Object.fromEntries(calls) as FlowStore;
+}
+
+/** A flow store that fails from the moment that it is cut: in every call, or in those of one name. */
+export function cuttableStore(inner?: FlowStore) {
+  let down: keyof FlowStore | 'all' | undefined;
+  const store = storeAround(async (call, work) => {
+    if (down === 'all' || down === call) throw Object.assign(new Error('marker'), { code: 'ECONNREFUSED' });
+    return await work();
+  }, inner);
+  return {
+    store,
+    cut(call: typeof down = 'all'): void {
+      down = call;
+    },
+    restore(): void {
+      down = undefined;
+    },
+  };
+}
+
+/** A session store, each of whose calls is made by `around`; it hears what the store calls back with. */
+export function sessionsAround(
+  around: (call: 'get' | 'set' | 'destroy', work: () => Promise<unknown[]>) => Promise<unknown[]>,
+  inner = new MemoryStore(),
+): MemoryStore {
+  const sessions = new MemoryStore();
+  for (const name of ['get', 'set', 'destroy'] as const) {
+    const call = (inner[name] as (...args: unknown[]) => void).bind(inner);
+    Object.assign(sessions, {
+      [name]: (...args: unknown[]) => {
+        const done = args.pop() as (...answer: unknown[]) => void;
+        const work = async (): Promise<unknown[]> =>
+          await new Promise((resolve) => {
+            call(...args, (...answer: unknown[]) => {
+              resolve(answer);
+            });
+          });
+        around(name, work).then((answer) => {
+          done(...answer);
+        }, done);
+      },
+    });
+  }
+  return sessions;
+}
+
+/** Somebody else writes just before the nth replacement, which so loses its swap; `writes` counts them. */
+export function othersWriteBefore(nth: number) {
+  const count = { writes: 0 };
+  const around: Around = async (call, work, args, inner) => {
+    if (call !== 'replace' || (count.writes += 1) !== nth) return await work();
+    const [id, version] = args as [string, number];
+    const read = await inner.read(id);
+    await inner.replace(id, version, read?.value ?? '', 600_000);
+    return await work();
+  };
+  return { around, count };
+}
