@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type CallbackApp, bothForms, callbackApps } from '../support/callbacks.js';
@@ -6,34 +8,11 @@ import { testClock } from '../support/clock.js';
 
 const openApp = callbackApps();
 
-interface Raw {
-  readonly status: number | undefined;
-  readonly headers: Record<string, unknown>;
-  readonly text: string;
-}
-
 /** Posts with headers that no browser would let a page set. */
-async function forge(url: string, headers: Record<string, string>, body: string): Promise<Raw> {
-  return await new Promise((resolve, reject) => {
-    request(url, { method: 'POST', headers }, (res) => {
-      let text = '';
-      res.setEncoding('utf8');
-      res.on('data', (chunk: string) => void (text += chunk));
-      res.once('end', () => void resolve({ status: res.statusCode, headers: res.headers, text }));
-    })
-      .once('error', reject)
-      .end(body);
-  });
-}
-
-/** All sessions as they are stored. */
-async function storedIn({ sessions }: CallbackApp): Promise<unknown> {
-  return await new Promise((resolve, reject) => {
-    sessions.all((error, all) => {
-      if (error) reject(new Error('No sessions', { cause: error }));
-      else resolve(all);
-    });
-  });
+async function forge(url: string, headers: Record<string, string>, body: string) {
+  const sent = request(url, { method: 'POST', headers }).end(body);
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: reply.statusCode, text: await text(reply) };
 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -66,15 +45,13 @@ describe.each(bothForms)("F26 the address of the reply, confirm '%s'", (confirm)
     const app = await openApp({ confirm, before: (it) => it.set('trust proxy', true) });
     const { state } = await app.begin();
     const callback = encode({ presentation: 'good', state });
-    const reply = await forge(`${app.url}/identity/callback`, { ...form, ...headers }, callback);
+    const address = `${app.url}/identity/callback`;
+    const reply = await forge(address, { ...form, ...headers }, callback);
     expect(reply.status).toBe(200);
     expect(reply.text).not.toContain('evil');
     expect(reply.text).toContain(`"${app.url}${path}`);
-    const unknown = await forge(
-      `${app.url}/identity/callback`,
-      { ...form, ...headers },
-      encode({ error: 'x', state: 'A'.repeat(43) }),
-    );
+    const noFlow = encode({ error: 'x', state: 'A'.repeat(43) });
+    const unknown = await forge(address, { ...form, ...headers }, noFlow);
     expect(unknown.text).toBe(`{"redirect_uri":"${app.url}/identity/return?error=state_unknown"}`);
   });
 
@@ -89,8 +66,8 @@ describe.each(bothForms)("F26 the address of the reply, confirm '%s'", (confirm)
       options: { appUrl: [listed] },
       before: (it) => it.set('trust proxy', trusted),
     });
-    const { status, text } = await postStart(app, headers);
-    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([400, 'origin_not_allowed']);
+    const { status, text: said } = await postStart(app, headers);
+    expect([status, (JSON.parse(said) as { error: string }).error]).toEqual([400, 'origin_not_allowed']);
     expect(app.events.map(({ type }) => type)).not.toContain('flow.started');
   });
 
@@ -129,12 +106,12 @@ describe.each(bothForms)("F27 no session, no cookie, confirm '%s'", (confirm) =>
   test('F27 sets no cookie and makes no session, also with saveUninitialized and rolling', async () => {
     const app = await openApp({ confirm, session: { saveUninitialized: true, rolling: true, resave: true } });
     const { state } = await app.begin();
-    const before = await storedIn(app);
+    const before = { ...app.stored() };
     for (const fields of [{ presentation: 'good', state }, { presentation: 'good', state }, { state }]) {
       const { headers } = await app.deliver(fields as Record<string, string>);
       expect(headers.getSetCookie()).toEqual([]);
     }
-    expect(await storedIn(app)).toEqual(before);
+    expect(app.stored()).toEqual(before);
   });
 
   test.each(['keep', 'destroy'] as const)(
@@ -142,11 +119,11 @@ describe.each(bothForms)("F27 no session, no cookie, confirm '%s'", (confirm) =>
     async (unset) => {
       const app = await openApp({ confirm, session: { rolling: true, unset } });
       const { state, browser } = await app.begin();
-      const before = await storedIn(app);
+      const before = { ...app.stored() };
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const reply = await app.deliver({ presentation: 'good', state }, { cookie });
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([200, []]);
-      expect(await storedIn(app)).toEqual(before);
+      expect(app.stored()).toEqual(before);
     },
   );
 

@@ -1,11 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { MemoryStore } from 'express-session';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApp } from '../../example-app/app.js';
-import { type Sandbox, createSandbox } from '../../lib/dev/sandbox/index.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { callbackApps } from '../support/callbacks.js';
 import { type Browser, createBrowser } from '../support/browser.js';
+import { openSandbox } from '../support/app.js';
+import { closeAfter } from '../support/close-after.js';
 import { closeServer, listenOn } from '../support/listen.js';
 import { decide } from '../support/wallet.js';
 
@@ -31,23 +32,17 @@ async function tally(
 }
 
 describe('F60 a flood of starts from one address', () => {
-  let sandbox: Sandbox;
-  let server: Server;
   let url: string;
 
   beforeEach(async () => {
-    sandbox = await createSandbox();
-    server = createServer();
+    const sandbox = await openSandbox();
+    const server = createServer();
     url = await listenOn(server);
+    closeAfter(async () => await closeServer(server));
     sandbox.redirectUrl = `${url}/identity/callback`;
     const engine = { sessions: new MemoryStore(), flows: memoryStore({ max: places }) };
     const app = createApp({ service: { ...sandbox.options, appUrl: url }, engine });
-    app.set('trust proxy', 1);
-    server.on('request', app);
-  });
-  afterEach(async () => {
-    await closeServer(server);
-    await sandbox.close();
+    server.on('request', app.set('trust proxy', 1));
   });
 
   const start = async (browser: Browser, from: Record<string, string>) =>
@@ -55,14 +50,10 @@ describe('F60 a flood of starts from one address', () => {
 
   test("F60 the example app's limiters keep other visitors served", async () => {
     const junk = { method: 'POST', headers: crowd, body: new URLSearchParams({ state: 'x', error: 'y' }) };
-    expect(await tally(2 * places, async () => await start(createBrowser(), crowd))).toEqual({
-      303: 60,
-      429: 100,
-    });
-    expect(await tally(320, async () => await fetch(`${url}/identity/callback`, junk))).toEqual({
-      400: 300,
-      429: 20,
-    });
+    const starts = await tally(2 * places, async () => await start(createBrowser(), crowd));
+    expect(starts).toEqual({ 303: 60, 429: 100 });
+    const callbacks = await tally(320, async () => await fetch(`${url}/identity/callback`, junk));
+    expect(callbacks).toEqual({ 400: 300, 429: 20 });
 
     const browser = createBrowser();
     await browser.post(`${url}/log-in`, { person: 'erika' }, visitor);
@@ -78,13 +69,10 @@ describe('F60 without a limiter', () => {
   test('F60 the store fills for everybody, and a flow that has started reaches its end', async () => {
     const app = await open({ options: { store: memoryStore({ max: places }) } });
     const begun = await app.begin();
-    const answers = await tally(
-      2 * places,
-      async () => await app.browser().post(`${app.url}/identity/start`),
-    );
+    const start = async () => await app.browser().post(`${app.url}/identity/start`);
+    const answers = await tally(2 * places, start);
     expect(answers).toEqual({ 303: places - 1, 503: places + 1 });
-    const refused = await app.browser().post(`${app.url}/identity/start`);
-    expect(refused.text).toContain('store_full');
+    expect((await start()).text).toContain('store_full');
     const { status, body } = await app.deliver({ presentation: 'good', state: begun.state });
     expect(status).toBe(200);
     expect((await begun.browser.get(body.redirect_uri ?? '')).status).toBe(303);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { openSandbox, type Running, startApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { type Confirm, callbackApps } from '../support/callbacks.js';
+import { listen } from '../support/lines.js';
 import { decide } from '../support/wallet.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
 
@@ -9,50 +10,37 @@ type Place = 'onSuccess at the return' | 'onVerified' | 'onSuccess in the callba
 
 const places: readonly Place[] = ['onSuccess at the return', 'onVerified', 'onSuccess in the callback'];
 
-interface Club {
-  readonly app: Running;
-  readonly said: string[];
-  readonly told: string[];
-  /** How often the guarded page was shown. */
-  readonly shown: () => number;
-  answer: () => unknown;
-  ran: number;
-}
-
 /** A club that lets in who is 18, with a minor at the wallet; what its hook returns is the test's. */
-async function openClub(place: Place): Promise<Club> {
-  const sandbox = await openSandbox({ person: 'minor', wait: async () => {} });
+async function openClub(place: Place) {
   const told: string[] = [];
-  const said: string[] = [];
-  let shown = 0;
+  const { lines, logger } = listen();
+  const club = { answer: (): unknown => undefined, ran: 0, shown: 0 };
   const hook = (): unknown => {
     club.ran += 1;
     return club.answer();
   };
   const confirm = place === 'onSuccess in the callback' ? 'callback' : 'return';
   const app = await startApp({
-    sandbox,
+    wallet: { person: 'minor', wait: async () => {} },
     options: {
       confirm,
-      logger: { error: (line: string) => said.push(line), warn: (line: string) => said.push(line) },
+      logger,
       ...(confirm === 'return' && { keep: () => ({ member: true }) }),
       ...(place === 'onVerified' ? { onVerified: hook } : { onSuccess: hook }),
-      onError: ({ error, step }: { error: IdentityError; step: string }) => {
-        told.push(`${step} ${error.code} ${error.message}`);
-      },
+      onError: ({ error, step }: { error: IdentityError; step: string }) =>
+        void told.push(`${step} ${error.code} ${error.message}`),
     },
     after: (its, identity) => {
       if (confirm === 'callback') return;
       its.get('/club', identity.require(), (_req, res) => {
-        shown += 1;
+        club.shown += 1;
         res.end('in');
       });
     },
   });
-  sandbox.redirectUrl = `${app.url}/identity/callback`;
-  const club: Club = { app, said, told, shown: () => shown, answer: () => undefined, ran: 0 };
-  return club;
+  return Object.assign(club, { app, lines, told });
 }
+type Club = Awaited<ReturnType<typeof openClub>>;
 
 describe.each(places)('F66 %s', (place) => {
   beforeEach(() => {
@@ -75,21 +63,10 @@ describe.each(places)('F66 %s', (place) => {
       const address = await decide(begun.location ?? '', 'approve');
       const back = await browser.visit(address);
       const inside = step === 'return' ? await browser.get(`${app.url}/club`) : undefined;
-      const sessions = Object.values(
-        (app.sessions as unknown as { sessions: Record<string, string> }).sessions,
-      );
-      seen.push(
-        [
-          name,
-          back.status,
-          back.text.includes('<code>hook_failed</code>'),
-          inside?.status,
-          inside?.location?.includes('/identity/start'),
-          club.ran,
-          sessions.some((it) => it.includes('member')),
-          club.told,
-        ].map((it) => (Array.isArray(it) ? [...it] : it)),
-      );
+      const page = [back.status, back.text.includes('<code>hook_failed</code>')];
+      const guard = [inside?.status, inside?.location?.includes('/identity/start')];
+      const isKept = Object.values(app.stored()).some((session) => session.includes('member'));
+      seen.push([name, ...page, ...guard, club.ran, isKept, [...club.told]]);
     }
     const statusOfPage = step === 'return' ? 500 : 200;
     const guard = step === 'return' ? [303, true] : [undefined, undefined];
@@ -104,20 +81,15 @@ describe.each(places)('F66 %s', (place) => {
         [`${step} hook_failed ${hook} returned ${said}`],
       ]),
     );
-    expect(club.shown()).toBe(0);
+    expect(club.shown).toBe(0);
     expect(app.events.filter(({ type }) => type === 'flow.confirmed' || type === 'flow.failed')).toEqual([]);
     expect(app.events.filter(({ type }) => type === 'hook.failed')).toHaveLength(wrongAnswers.length);
-    expect(club.said.join('\n')).not.toMatch(/Leon|too_young|2008/);
+    expect(club.lines.join('\n')).not.toMatch(/Leon|too_young|2008/);
   }, 40_000);
 
-  const arrive = async ({
-    app,
-  }: Club): Promise<{ status: number; text: string; url: string; again: string }> => {
-    const browser = app.browser();
-    const begun = await browser.post(`${app.url}/identity/start?returnTo=/welcome`);
-    const again = await decide(begun.location ?? '', 'approve');
-    const { status, text, url } = await browser.visit(again);
-    return { status, text, url, again };
+  const arrive = async ({ app }: Club): Promise<string> => {
+    const { browser, back } = await app.waiting('?returnTo=/welcome');
+    return (await browser.visit(back)).url;
   };
 
   const rightAnswers: readonly [string, () => unknown, string][] = [
@@ -134,7 +106,7 @@ describe.each(places)('F66 %s', (place) => {
   test.each(rightAnswers)('F66 %s goes on', async (_name, answer, path) => {
     const club = await openClub(place);
     club.answer = answer;
-    const { url } = await arrive(club);
+    const url = await arrive(club);
     expect([url, club.told]).toEqual([`${club.app.url}${path}`, []]);
     expect(club.app.events.map(({ type }) => type)).toContain('flow.confirmed');
   });
@@ -149,7 +121,7 @@ describe.each(places)('F66 %s', (place) => {
   test.each(refusals)('F66 %s refuses', async (name, answer) => {
     const club = await openClub(place);
     club.answer = answer;
-    const { url } = await arrive(club);
+    const url = await arrive(club);
     const path = name === 'refuse and redirectTo' ? '/own' : '/identity/return?error=refused';
     expect(url.replace(/&flow=[\w-]+$/, '')).toBe(`${club.app.url}${path}`);
     expect(club.app.events.map(({ type }) => type)).toContain('flow.failed');
@@ -190,14 +162,9 @@ describe('F66 a hook whose answer was wrong', () => {
 
 describe('F66 onError', () => {
   test('F66 what is not { redirectTo } is ignored and named once', async () => {
-    const said: string[] = [];
+    const { lines: said, logger } = listen();
     let answer: () => unknown = () => undefined;
-    const app = await startApp({
-      options: {
-        logger: { error: () => undefined, warn: (line: string) => said.push(line) },
-        onError: () => answer(),
-      },
-    });
+    const app = await startApp({ options: { logger, onError: () => answer() } });
     const go = async (): Promise<string> => {
       const browser = app.browser();
       const back = await decide(await app.start(browser), 'decline');
@@ -218,7 +185,7 @@ describe('F66 onError', () => {
       answer = make;
       expect([await go(), await go()]).toEqual([ours, ours]);
       expect(said).toHaveLength(index + 1);
-      expect(said.at(-1)).toContain(`pidgate: onError returned ${what}`);
+      expect(said.at(-1)).toContain(`warn pidgate: onError returned ${what}`);
       expect(said.at(-1)).toMatch(/ It is ignored\.$/);
     }
     expect(app.events.filter(({ type }) => type === 'hook.failed')).toEqual([]);

@@ -22,8 +22,7 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
     const clock = testClock();
     const sessions = new MemoryStore();
     const before = await deploy(sessions, clock, { keepFor: then });
-    const browser = before.browser();
-    await browser.get(await before.toReturn(browser));
+    const browser = await before.released();
     const after = await deploy(sessions, clock, { keepFor: now });
     clock.forward(until - 1);
     expect(await seenBy(after, browser)).toEqual(counts);
@@ -47,13 +46,12 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
     const clock = testClock();
     const sessions = new MemoryStore();
     const before = await deploy(sessions, clock, { keepFor: '30d' });
-    const browser = before.browser();
-    await browser.get(await before.toReturn(browser));
+    const browser = await before.released();
     const after = await deploy(sessions, clock, { keepFor: '1h' });
     clock.forward(hour);
-    expect(JSON.stringify(sessions['sessions' as never])).toContain('adult');
+    expect(JSON.stringify(after.stored())).toContain('adult');
     await after.start(browser);
-    expect(JSON.stringify(sessions['sessions' as never])).not.toContain('adult');
+    expect(JSON.stringify(after.stored())).not.toContain('adult');
     expect(await seenBy(before, browser)).toEqual(gone);
   });
 });

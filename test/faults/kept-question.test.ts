@@ -7,6 +7,7 @@ type Given = Readonly<Record<string, unknown>>;
 const appWith = async (options: Given, store: MemoryStore) =>
   await deployed(store, { keep: () => 'kept', ...options });
 
+const never = async () => await Promise.resolve({ valid: false, reason: 'Never.' });
 const asked = { reveal: ['given_name', 'birth_date'], derived: { nationality: 'DE' } };
 
 describe('F53 what was kept counts only for the question it was kept for', () => {
@@ -15,19 +16,11 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
     ['asks for less', { ...asked, reveal: ['given_name'] }],
     ['asks about another nationality', { ...asked, derived: { nationality: 'FR' } }],
     ['asks about no nationality', { reveal: asked.reveal }],
-    [
-      'asks another issuer',
-      {
-        ...asked,
-        issuer: 'xx-other',
-        trust: { 'xx-other': async () => await Promise.resolve({ valid: false, reason: 'Never.' }) },
-      },
-    ],
+    ['asks another issuer', { ...asked, issuer: 'xx-other', trust: { 'xx-other': never } }],
   ])('F53 not where the app now %s', async (_, now) => {
     const store = new MemoryStore();
     const before = await appWith(asked, store);
-    const browser = before.browser();
-    await browser.get(await before.toReturn(browser));
+    const browser = await before.released();
     expect(await seenBy(before, browser)).toEqual(['kept', 200]);
     expect(await seenBy(await appWith(now, store), browser)).toEqual([null, 303]);
   });
@@ -35,8 +28,7 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
   test('F53 the order in which attributes are asked for makes no difference', async () => {
     const store = new MemoryStore();
     const before = await appWith(asked, store);
-    const browser = before.browser();
-    await browser.get(await before.toReturn(browser));
+    const browser = await before.released();
     const now = await appWith({ ...asked, reveal: ['birth_date', 'given_name'] }, store);
     expect(await seenBy(now, browser)).toEqual(['kept', 200]);
   });
@@ -45,7 +37,7 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
     const store = new MemoryStore();
     const app = await appWith(asked, store);
     const browser = await app.released();
-    const sessions = store['sessions' as never] as Record<string, string>;
+    const sessions = app.stored();
     for (const [id, text] of Object.entries(sessions)) {
       sessions[id] = text.replace(/\\"question\\":\\"[\w-]{43}\\",/, '');
       expect(sessions[id]).not.toBe(text);

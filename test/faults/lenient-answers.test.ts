@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { startApp } from '../support/app.js';
 import { callbackApps } from '../support/callbacks.js';
+import { listen } from '../support/lines.js';
+import { storeAround } from '../support/stores.js';
 
 describe('F66 cousins: what else an app answers', () => {
   const open = callbackApps();
@@ -13,17 +13,12 @@ describe('F66 cousins: what else an app answers', () => {
     ['an object', { rowCount: 0 }],
     ['nothing', undefined],
   ])('F66 a flow store whose replace returns %s has not swapped: no hook runs', async (_name, answer) => {
-    const inner = memoryStore();
-    const replace = async (...args: Parameters<FlowStore['replace']>): Promise<unknown> => {
-      await inner.replace(...args);
-      return answer;
-    };
-    const lines: string[] = [];
-    const logger = { error: (line: string) => lines.push(line), warn: () => undefined };
-    const app = await open({
-      hooks: { onVerified: () => undefined },
-      options: { store: { ...inner, replace }, logger },
+    const store = storeAround(async (call, work) => {
+      const done = await work();
+      return call === 'replace' ? answer : done;
     });
+    const { lines, logger } = listen();
+    const app = await open({ hooks: { onVerified: () => undefined }, options: { store, logger } });
     const begun = await app.begin();
     const { status } = await app.deliver({ presentation: 'good', state: begun.state });
     expect([status, app.ran]).toEqual([503, []]);

@@ -5,15 +5,12 @@ import { memoryStore } from '../../lib/stores/memory.js';
 import { failed } from '../service/service.js';
 import { startAsking } from '../support/asked-service.js';
 import { type CallbackSetup, callbackApps } from '../support/callbacks.js';
+import { throws } from '../support/app.js';
 import { testClock } from '../support/clock.js';
-
-interface Heard {
-  readonly lines: string[];
-  readonly logger: { error(...said: unknown[]): void; warn(...said: unknown[]): void };
-}
+import { cuttableStore } from '../support/stores.js';
 
 /** A logger whose methods need their `this`, as many have. */
-function listen(): Heard {
+function listen() {
   class OwnLogger {
     readonly lines: string[] = [];
     error(...said: unknown[]): void {
@@ -46,15 +43,8 @@ describe("F61 an operator's faults", () => {
     expect([await press(), await press()]).toEqual([502, 502]);
     clock.forward(59_999);
     await press();
-    expect(lines).toEqual([
-      expect.stringMatching(
-        line(
-          'error',
-          'error_api_key',
-          'The service reported error_api_key: the API key is missing or not valid\\.',
-        ),
-      ),
-    ]);
+    const refused = 'The service reported error_api_key: the API key is missing or not valid\\.';
+    expect(lines).toEqual([expect.stringMatching(line('error', 'error_api_key', refused))]);
     clock.forward(1);
     await press();
     expect(lines).toHaveLength(2);
@@ -77,12 +67,7 @@ describe("F61 an operator's faults", () => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('marker');
-      },
-    ],
+    ['throws', throws()],
     ['rejects', async () => await Promise.reject(new Error('marker'))],
   ])('F61 a logger that %s changes nothing', async (_how, write) => {
     const app = await asking({ logger: { error: write, warn: write } });
@@ -105,25 +90,15 @@ describe("F61 an operator's faults", () => {
 
 describe('F61 faults of hooks, keys and stores', () => {
   const open = callbackApps();
-  const throws = (): never => {
-    throw Object.assign(new RangeError('marker Erika Mustermann'), { code: 'MARKER' });
-  };
+  const fails = throws(Object.assign(new RangeError('marker Erika Mustermann'), { code: 'MARKER' }));
+  const keysAway = throws(new IdentityError('keys_unavailable', { cause: new Error('marker') }));
 
   test.each<[string, CallbackSetup, string, string]>([
-    ['onVerified', { hooks: { onVerified: throws } }, 'good', 'hook_failed'],
-    ['onError', { hooks: { onError: throws } }, 'junk', 'hook_failed'],
-    ['an own verifier', { judge: throws }, 'good', 'hook_failed'],
-    ['onEvent', { options: { onEvent: throws } }, 'good', 'hook_failed'],
-    [
-      'the key server',
-      {
-        judge: () => {
-          throw new IdentityError('keys_unavailable', { cause: new Error('marker') });
-        },
-      },
-      'good',
-      'keys_unavailable',
-    ],
+    ['onVerified', { hooks: { onVerified: fails } }, 'good', 'hook_failed'],
+    ['onError', { hooks: { onError: fails } }, 'junk', 'hook_failed'],
+    ['an own verifier', { judge: fails }, 'good', 'hook_failed'],
+    ['onEvent', { options: { onEvent: fails } }, 'good', 'hook_failed'],
+    ['the key server', { judge: keysAway }, 'good', 'keys_unavailable'],
   ])('F61 %s: one line, without the cause', async (what, setup, presentation, code) => {
     const { lines, logger } = listen();
     const app = await open({ ...setup, options: { ...setup.options, logger } });
@@ -131,29 +106,18 @@ describe('F61 faults of hooks, keys and stores', () => {
     for (let times = 0; times < 3; times += 1) await app.deliver({ presentation, state: begun.state });
     const told = lines.filter((it) => !it.includes('presentation_invalid')); // F67 has that one
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(
-      new RegExp(
-        `^error \\["pidgate: ${code}( \\(flow ${begun.flow}, request default\\))?\\. [A-Z][^"]+\\. See`,
-      ),
-    );
+    const about = `( \\(flow ${begun.flow}, request default\\))?`;
+    expect(told[0]).toMatch(new RegExp(`^error \\[\"pidgate: ${code}${about}\\. [A-Z][^\"]+\\. See`));
     expect(told[0]).not.toContain('marker');
     expect(told[0]?.includes(`The hook ${what} failed.`)).toBe(what.startsWith('on'));
   });
 
   test('F61 a flow store that is away', async () => {
     const { lines, logger } = listen();
-    const store = memoryStore();
-    let away = false;
-    const failing = {
-      ...store,
-      read: async (id: string) => {
-        if (away) throw Object.assign(new Error('marker'), { code: 'ECONNREFUSED' });
-        return await store.read(id);
-      },
-    };
-    const app = await open({ options: { logger, store: failing } });
+    const { store, cut } = cuttableStore();
+    const app = await open({ options: { logger, store } });
     const begun = await app.begin();
-    away = true;
+    cut('read');
     expect((await app.deliver({ presentation: 'good', state: begun.state })).status).toBe(503);
     await app.statusOf(begun);
     expect(lines).toEqual([
@@ -165,7 +129,7 @@ describe('F61 faults of hooks, keys and stores', () => {
 
   test('F61 in development with the class of what was thrown too', async () => {
     const { lines, logger } = listen();
-    const setup = { hooks: { onVerified: throws }, options: { logger } };
+    const setup = { hooks: { onVerified: fails }, options: { logger } };
     const app = await inMode('development', async () => await open(setup));
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
@@ -209,15 +173,8 @@ describe('F61 faults of hooks, keys and stores', () => {
     expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
     expect(app.ran).toEqual(['onError return hook_failed']);
     expect(told).toEqual(['The value returned by keep cannot be serialized as JSON.']);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        line(
-          'error',
-          'hook_failed',
-          'The value returned by keep cannot be serialized as JSON\\.',
-          `${flow}, request default`,
-        ),
-      ),
-    ]);
+    const sentence = 'The value returned by keep cannot be serialized as JSON\\.';
+    const about = `${flow}, request default`;
+    expect(lines).toEqual([expect.stringMatching(line('error', 'hook_failed', sentence, about))]);
   });
 });

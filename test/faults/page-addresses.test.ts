@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IdentityPage } from '../../lib/options/pages/page-options.js';
-import { failed } from '../service/service.js';
+import { failed, started } from '../service/service.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { decide } from '../support/wallet.js';
 import { startApp } from '../support/app.js';
@@ -22,38 +22,37 @@ describe('F71 no address of a page has an apostrophe', () => {
   };
   const options = { pages: { render, homeUrl: "/o'neill", privacyUrl: "https://o'neill.example/o'neill?'" } };
 
-  const visits: readonly (readonly [string, IdentityPage['name'][], (app: Asked) => Promise<unknown>])[] = [
-    ['the start', ['start'], async (app) => await app.browser().get(`${app.url}/identity/start?${sent}`)],
-    [
-      'a start from another site',
-      ['start'],
-      async (app) =>
-        await app.browser().post(`${app.url}/identity/start?${sent}`, {}, { 'sec-fetch-site': 'none' }),
-    ],
+  const fromElsewhere = { 'sec-fetch-site': 'none' };
+  const start = `/identity/start?${sent}`;
+  const post = async (app: Asked, path: string, form = {}, headers = {}): Promise<unknown> =>
+    await app.browser().post(`${app.url}${path}`, form, headers);
+  type Visit = readonly [
+    what: string,
+    pages: IdentityPage['name'][],
+    visit: (app: Asked) => Promise<unknown>,
+  ];
+  const visits: readonly Visit[] = [
+    ['the start', ['start'], async (app) => await app.browser().get(`${app.url}${start}`)],
+    ['a start from another site', ['start'], async (app) => await post(app, start, {}, fromElsewhere)],
     [
       'a start in a route of the app',
       ['start'],
-      async (app) =>
-        await app.browser().post(`${app.url}/own/o'neill?'&${sent}`, {}, { 'sec-fetch-site': 'none' }),
+      async (app) => await post(app, `/own/o'neill?'&${sent}`, {}, fromElsewhere),
     ],
     [
       'a start that failed',
       ['error'],
       async (app) => {
         app.service.answers(failed(500, 'error_internal'));
-        await app.browser().post(`${app.url}/identity/start?${sent}`);
+        await post(app, `${start}&form=kit`);
       },
     ],
     [
       "a start by a form of the app's own, on its way to the wallet",
       [], // the kit's own page, always
       async (app) => {
-        app.service.answers((res) => {
-          const redirect_url = "https://wallet.example/o'neill?a='";
-          res.writeHead(200, { 'content-type': 'application/json' });
-          res.end(JSON.stringify({ success: true, redirect_url }));
-        });
-        await app.browser().post(`${app.url}/identity/start`, { returnTo: attack });
+        app.service.answers(started("https://wallet.example/o'neill?a='"));
+        await post(app, '/identity/start', { returnTo: attack });
       },
     ],
   ];

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { failed } from '../service/service.js';
-import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
+import { openSandbox, startApp, testClock, throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { callbackApps } from '../support/callbacks.js';
-import type { TestClock } from '../support/clock.js';
 import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 
@@ -13,43 +12,22 @@ type Mode = 'production' | 'development';
 /** The line with the flow's public id taken out. */
 const plain = (line: string | undefined): string | undefined => line?.replace(/flow [\w-]{43}/, 'flow F');
 
-interface Misfit extends ReturnType<typeof listen> {
-  readonly app: Running;
-  readonly clock: TestClock;
-  /** A whole way through the wallet; returns where the browser ends. */
-  readonly go: () => Promise<{ text: string; url: string }>;
-}
-
 /** An app whose trust entry asks for another type of credential than the wallets have. */
-async function openMisfit(mode: Mode | undefined): Promise<Misfit> {
+async function openMisfit(mode: Mode | undefined) {
   const { lines, logger } = listen();
   const clock = testClock();
   const sandbox = await openSandbox({ wait: async () => {} });
-  const { trust } = sandbox.options as unknown as { trust: Record<string, Record<string, unknown>> };
-  const entry = trust['xx-sandbox'];
-  const app = await inMode(mode, async () =>
-    startApp({
-      sandbox,
-      options: {
-        clock,
-        logger,
-        allowSandbox: true,
-        trust: { 'xx-sandbox': { ...entry, vct: ['urn:eudi:pid:xx:9'] } },
-      },
-    }),
-  );
+  const { 'xx-sandbox': entry } = sandbox.options.trust;
+  const trust = { 'xx-sandbox': { ...entry, vct: ['urn:eudi:pid:xx:9'] } };
+  const options = { clock, logger, allowSandbox: true, trust };
+  const app = await inMode(mode, async () => startApp({ sandbox, options }));
   sandbox.redirectUrl = `${app.url}/identity/callback`;
-  return {
-    app,
-    clock,
-    lines,
-    logger,
-    async go() {
-      const { browser, back } = await app.waiting();
-      const { text, url } = await browser.visit(back);
-      return { text, url };
-    },
+  /** A whole way through the wallet; returns where the browser ends. */
+  const go = async (): Promise<{ text: string; url: string }> => {
+    const { browser, back } = await app.waiting();
+    return await browser.visit(back);
   };
+  return { app, clock, lines, go };
 }
 
 const sentence = 'C02: The credential is not of the type (vct) urn:eudi:pid:xx:9.';
@@ -81,10 +59,9 @@ describe('F67 a trust entry that does not fit', () => {
     expect(plain(lines.at(-1))).toBe(
       `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`,
     );
-    expect((await app.browser().get(url)).text).not.toContain('C02');
-    expect((await app.browser().get(url.replace('presentation_invalid', 'refused'))).text).not.toContain(
-      'C02',
-    );
+    for (const address of [url, url.replace('presentation_invalid', 'refused')]) {
+      expect((await app.browser().get(address)).text).not.toContain('C02');
+    }
   });
 });
 
@@ -113,13 +90,8 @@ describe('F67 what is counted', () => {
 
   test('F67 an IdentityError that a verifier throws is told by the sentence of its code', async () => {
     const { lines, logger } = listen();
-    const judge = (): never => {
-      throw new IdentityError('keys_unavailable', {
-        message: 'marker Erika',
-        check: 'marker',
-        cause: 'marker',
-      });
-    };
+    const fault = { message: 'marker Erika', check: 'marker', cause: 'marker' };
+    const judge = throws(new IdentityError('keys_unavailable', fault));
     const app = await open({ judge, options: { logger } });
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
@@ -134,9 +106,7 @@ describe('F67 what is counted', () => {
       ['MARKER', ''],
     ]) {
       const { lines, logger } = listen();
-      const onVerified = (): never => {
-        throw Object.assign(new Error('marker Erika'), { code });
-      };
+      const onVerified = throws(Object.assign(new Error('marker Erika'), { code }));
       const app = await open({ hooks: { onVerified }, options: { logger } });
       const begun = await app.begin();
       await app.deliver({ presentation: 'good', state: begun.state });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
-import { gate, turns } from '../support/callbacks.js';
+import { turns } from '../support/callbacks.js';
+import { slowLastWrite } from '../support/stores.js';
 
 type HookArgs = { req: { session: { cookie: { secure?: boolean } } & Record<string, unknown> } };
 
@@ -31,25 +30,6 @@ async function open(options: Record<string, unknown>, before?: (app: Express) =>
   return { app: running, browser, told };
 }
 
-/** A flow store whose writes stand still from the moment that something was kept. */
-function slowAtTheEnd() {
-  const [last, goOn] = [gate(), gate()];
-  const inner = memoryStore();
-  let isKept = false;
-  const replace: FlowStore['replace'] = async (...args) => {
-    if (isKept) {
-      last.open();
-      await goOn.opened;
-    }
-    return await inner.replace(...args);
-  };
-  const keep = (): string => {
-    isKept = true;
-    return 'kept';
-  };
-  return { options: { store: { ...inner, replace }, keep }, last, goOn };
-}
-
 /** As an adapter of another framework does, whose own reply this is not. */
 function hideAnswer(app: Express): void {
   app.use((_req, res, next) => {
@@ -60,7 +40,7 @@ function hideAnswer(app: Express): void {
 
 describe('F65 the flow is closed after the answer', () => {
   test('F65 a log-out while the flow store writes last stays one', async () => {
-    const { options, last, goOn } = slowAtTheEnd();
+    const { options, last, goOn } = slowLastWrite();
     const { app, browser } = await open(options);
     const shown = await browser.get(await app.toReturn(browser));
     await last.opened;
@@ -72,7 +52,7 @@ describe('F65 the flow is closed after the answer', () => {
   });
 
   test('F65 a reload before the last write goes where the first answer went, and asks no flow store', async () => {
-    const { options, last, goOn } = slowAtTheEnd();
+    const { options, last, goOn } = slowLastWrite();
     let runs = 0;
     const onSuccess = (): { redirectTo: string } => {
       runs += 1;
@@ -85,12 +65,8 @@ describe('F65 the flow is closed after the answer', () => {
     const whole = { ...options.store };
     options.store.read = async () => await Promise.reject(new Error('away'));
     const again = await browser.get(back);
-    expect([first.status, first.location, again.status, again.location]).toEqual([
-      303,
-      `${app.url}/welcome%20back`,
-      303,
-      `${app.url}/welcome%20back`,
-    ]);
+    const there = [303, `${app.url}/welcome%20back`];
+    expect([first, again].map(({ status, location }) => [status, location])).toEqual([there, there]);
     const flow = /code=([\w-]+)\./.exec(back)?.[1] ?? '';
     expect((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json()).toEqual({
       status: 'confirmed',

@@ -6,6 +6,7 @@ import { copyOf, login, showing, shownTo } from '../support/account.js';
 import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
 import { gate } from '../support/callbacks.js';
 import { closeAfter } from '../support/close-after.js';
+import { sessionsAround, storeAround } from '../support/stores.js';
 
 /** What a return asks of the stores, in order, and what of the app runs in between. */
 const steps = [
@@ -56,29 +57,9 @@ function mortal(flows: FlowStore, sessions: MemoryStore) {
     await reach(nth + 0.5);
     return done;
   };
-  const mine = new MemoryStore();
-  for (const name of ['get', 'set', 'destroy'] as const) {
-    Object.assign(mine, {
-      [name]: (...args: unknown[]) => {
-        const done = args.pop() as (...answer: unknown[]) => void;
-        const work = async (): Promise<unknown[]> =>
-          await new Promise((resolve) => {
-            (sessions[name] as (...given: unknown[]) => void)(...args, (...answer: unknown[]) =>
-              resolve(answer),
-            );
-          });
-        step(`session ${name}`, work).then((answer) => done(...answer), done);
-      },
-    });
-  }
   return {
-    flows: {
-      create: async (...args) => await step('flow create', async () => await flows.create(...args)),
-      read: async (...args) => await step('flow read', async () => await flows.read(...args)),
-      replace: async (...args) => await step('flow replace', async () => await flows.replace(...args)),
-      delete: async (...args) => await step('flow delete', async () => await flows.delete(...args)),
-    } satisfies FlowStore,
-    sessions: mine,
+    flows: storeAround(async (call, work) => await step(`flow ${call}`, work), flows),
+    sessions: sessionsAround(async (call, work) => await step(`session ${call}`, work), sessions),
     step,
     died: died.opened,
     dies(point: number): void {

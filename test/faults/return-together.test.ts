@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import fc from 'fast-check';
 import type { FlowStore } from '../../lib/types/store.js';
+import { sessionsAround, slowLastWrite, storeAround } from '../support/stores.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { login } from '../support/account.js';
 import { identityWith, type Identity } from '../support/app.js';
@@ -22,29 +23,13 @@ const openApp = callbackApps();
 function slowed(delays: readonly number[]): { store: FlowStore; sessions: MemoryStore } {
   let calls = 0;
   const pause = async (): Promise<void> => await turns(delays[calls++ % delays.length] ?? 0);
-  const slow =
-    <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      await pause();
-      const answer = await call(...args);
-      await pause();
-      return answer;
-    };
-  const inner = memoryStore();
-  const sessions = new MemoryStore();
-  for (const name of ['get', 'set', 'destroy'] as const) {
-    const call = (sessions[name] as (...args: unknown[]) => void).bind(sessions);
-    Object.assign(sessions, { [name]: (...args: unknown[]) => void pause().then(() => call(...args)) });
-  }
-  return {
-    store: {
-      ...inner,
-      create: slow(async (...args: Parameters<FlowStore['create']>) => await inner.create(...args)),
-      read: slow(async (id: string) => await inner.read(id)),
-      replace: slow(async (...args: Parameters<FlowStore['replace']>) => await inner.replace(...args)),
-    },
-    sessions,
+  const slow = async <T>(_call: string, work: () => Promise<T>): Promise<T> => {
+    await pause();
+    const answer = await work();
+    await pause();
+    return answer;
   };
+  return { store: storeAround(slow), sessions: sessionsAround(slow) };
 }
 
 /** An app with the requests `default` and `age`, and a second factory on the same store. */
@@ -147,33 +132,20 @@ describe('F65 two returns of one session at once lose nothing', () => {
   });
 
   test('F65 a second flow that begins while the first return writes last: both are kept', async () => {
-    const [last, goOn] = [gate(), gate()];
-    const inner = slowed([0]);
-    let isKept = false;
-    const replace: FlowStore['replace'] = async (...args) => {
-      if (isKept) {
-        last.open();
-        await goOn.opened;
-      }
-      return await inner.store.replace(...args);
-    };
-    const keep = (): string => {
-      isKept = true;
-      return 'NAME';
-    };
+    const { options, kept, last, goOn } = slowLastWrite();
     const { app, to } = await twoFactories(
-      { ...inner, store: { ...inner.store, replace } },
-      { options: { keep, requests: { age: { reveal: ['birth_date'], keep: () => 'AGE' } } } },
+      { store: options.store, sessions: new MemoryStore() },
+      { options },
     );
     const browser = app.browser();
     const returning = browser.visit(await to(browser, 'default'));
     await last.opened; // the answer is out
-    isKept = false;
+    kept.isKept = false;
     const second = await to(browser, 'age');
     const both = Promise.all([returning, browser.visit(second)]);
     goOn.open();
     await both;
-    expect(await shownTo(app, browser)).toEqual([null, 'NAME', 'AGE', null]);
+    expect(await shownTo(app, browser)).toEqual([null, 'kept', 'AGE', null]);
   });
 
   test('F65 one that waited for the other runs no hook in the session that the other has ended', async () => {
@@ -185,17 +157,13 @@ describe('F65 two returns of one session at once lose nothing', () => {
       inside.open();
       await hook.opened;
     };
-    const inner = slowed([0]);
     let asked = 0;
-    const create: FlowStore['create'] = async (...args) => {
-      const made = await inner.store.create(...args);
-      if (!made) asked += 1;
-      return made;
-    };
-    const { app, to } = await twoFactories(
-      { ...inner, store: { ...inner.store, create } },
-      { hooks: { onSuccess } },
-    );
+    const store = storeAround(async (call, work) => {
+      const done = await work();
+      if (call === 'create' && done === false) asked += 1;
+      return done;
+    });
+    const { app, to } = await twoFactories({ store, sessions: new MemoryStore() }, { hooks: { onSuccess } });
     const browser = app.browser();
     const [first, second] = [await to(browser, 'default'), await to(browser, 'age')];
     const returning = browser.get(first);

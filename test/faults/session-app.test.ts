@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
 import { idsOf, login, showing, shownTo } from '../support/account.js';
-import { type AppSetup, startApp } from '../support/app.js';
+import { type AppSetup, noCode, startApp, throws } from '../support/app.js';
 import { turns } from '../support/callbacks.js';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -26,8 +26,6 @@ async function open(setup: AppSetup = {}) {
   return { app, browser: app.browser(), told };
 }
 
-const code43 = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
-
 describe('F69 what the app does when a response has finished', () => {
   test.each(['finish', 'close'] as const)('F69 an access log reads the session at "%s"', async (event) => {
     const lines: string[] = [];
@@ -36,9 +34,8 @@ describe('F69 what the app does when a response has finished', () => {
         its.use((req, res, next) => {
           res.on(event, () => {
             const { session, sessionID } = req as unknown as WithSession;
-            lines.push(
-              `${req.method} ${req.originalUrl.split('?')[0]} ${session['user'] === 'erika' ? 'erika' : '-'} ${typeof sessionID}`,
-            );
+            const user = session['user'] === 'erika' ? 'erika' : '-';
+            lines.push(`${req.method} ${req.originalUrl.split('?')[0]} ${user} ${typeof sessionID}`);
           });
           next();
         }),
@@ -46,25 +43,17 @@ describe('F69 what the app does when a response has finished', () => {
     await browser.post(`${app.url}/login`);
     const back = await app.toReturn(browser);
     lines.length = 0;
-    for (const path of [
-      '/identity/start',
-      '/club',
-      '/identity/return?error=x',
-      `/identity/return?code=${code43}`,
-      '/identity/status',
-    ]) {
+    const returns = ['/identity/return?error=x', `/identity/return?code=${noCode}`];
+    for (const path of ['/identity/start', '/club', ...returns, '/identity/status']) {
       await browser.get(`${app.url}${path}`);
     }
     await fetch(`${app.url}/identity/start`, { method: 'HEAD' });
     await app.callback({ state: 'A'.repeat(43), error: 'x' });
     await browser.get(back);
     await browser.post(`${app.url}/identity/start`);
+    const known = ['GET /identity/start', 'GET /club', 'GET /identity/return', 'GET /identity/return'];
     expect(lines).toEqual([
-      'GET /identity/start erika string',
-      'GET /club erika string',
-      'GET /identity/return erika string',
-      'GET /identity/return erika string',
-      'GET /identity/status erika string',
+      ...[...known, 'GET /identity/status'].map((line) => `${line} erika string`),
       'HEAD /identity/start - string',
       'POST /identity/callback - string',
       'GET /identity/return erika string',
@@ -83,18 +72,11 @@ describe('F70 a session id that does not change', () => {
     await browser.post(`${app.url}/login`);
     const back = await app.toReturn(browser);
     const shown = await browser.get(back);
-    expect([shown.status, shown.text.includes('<code>session_unsupported</code>'), runs]).toEqual([
-      500,
-      true,
-      0,
-    ]);
-    expect(told.map(({ step, error }) => [step, error.code, error.message])).toEqual([
-      [
-        'return',
-        'session_unsupported',
-        'The option genid of express-session returned the id that this session already has: make ids random.',
-      ],
-    ]);
+    const isNamed = shown.text.includes('<code>session_unsupported</code>');
+    expect([shown.status, isNamed, runs]).toEqual([500, true, 0]);
+    const message =
+      'The option genid of express-session returned the id that this session already has: make ids random.';
+    expect(told).toMatchObject([{ step: 'return', error: { code: 'session_unsupported', message } }]);
     expect(await shownTo(app, browser)).toEqual(['erika', null]);
   });
 
@@ -104,7 +86,7 @@ describe('F70 a session id that does not change', () => {
     await new Promise((resolve) => app.sessions.clear(resolve));
     const shown = await browser.post(`${app.url}/identity/start`);
     expect([shown.status, told.map(({ error }) => error.code)]).toEqual([500, ['session_unsupported']]);
-    expect(app.sessions['sessions' as never]).toEqual({});
+    expect(app.stored()).toEqual({});
   });
 });
 
@@ -117,21 +99,16 @@ describe('F71 an onSuccess that has answered the request itself', () => {
   ];
 
   test.each(ways)(
-    'F71 with %s is hook_failed in those words, nothing is kept, and the log-in stays',
+    'F71 with %s is hook_failed, nothing is kept, and the log-in stays',
     async (_, answer, status) => {
       let answers = true;
-      const { app, browser, told } = await open({
-        options: {
-          onSuccess: ({ req }: { req: WithSession }) => {
-            if (answers) answer(req.res);
-          },
-        },
-      });
+      const onSuccess = ({ req }: { req: WithSession }): void => void (answers && answer(req.res));
+      const { app, browser, told } = await open({ options: { onSuccess } });
       await browser.post(`${app.url}/login`);
       const back = await app.toReturn(browser);
       expect((await browser.get(back)).status).toBe(status);
       while (told.length === 0) await turns(1);
-      expect(told.map(({ error }) => [error.code, error.message])).toEqual([['hook_failed', sentence]]);
+      expect(told).toMatchObject([{ error: { code: 'hook_failed', message: sentence } }]);
       expect(await shownTo(app, browser)).toEqual(['erika', null]);
       answers = false;
       expect((await browser.get(back)).status).toBe(303);
@@ -161,14 +138,7 @@ describe('F71 a session that JSON cannot carry is the fault of the app, and it i
   const values: [string, unknown][] = [
     ['a BigInt', 1n],
     ['a circle', circle],
-    [
-      'a toJSON that throws',
-      {
-        toJSON() {
-          throw new TypeError('marker');
-        },
-      },
-    ],
+    ['a toJSON that throws', { toJSON: throws(new TypeError('marker')) }],
   ];
   const message =
     'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference: the app put it there.';
@@ -177,19 +147,12 @@ describe('F71 a session that JSON cannot carry is the fault of the app, and it i
     'F71 %s that onSuccess put there: nothing is kept, the log-in stays',
     async (_, value) => {
       let puts = true;
-      const { app, browser, told } = await open({
-        options: {
-          onSuccess: ({ req }: { req: WithSession }) => {
-            if (puts) req.session['put'] = value;
-          },
-        },
-      });
+      const onSuccess = ({ req }: { req: WithSession }): void => void (puts && (req.session['put'] = value));
+      const { app, browser, told } = await open({ options: { onSuccess } });
       await browser.post(`${app.url}/login`);
       const back = await app.toReturn(browser);
       expect((await browser.get(back)).status).toBe(500);
-      expect(told.map(({ step, error }) => [step, error.code, error.message])).toEqual([
-        ['return', 'hook_failed', message],
-      ]);
+      expect(told).toMatchObject([{ step: 'return', error: { code: 'hook_failed', message } }]);
       expect(await shownTo(app, browser)).toEqual(['erika', null]);
       puts = false;
       expect((await browser.get(back)).status).toBe(303);
@@ -225,9 +188,10 @@ describe('F71 a session that JSON cannot carry is the fault of the app, and it i
       puts = true;
       expect((await browser.get(back)).status).toBe(500);
       expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(500);
-      expect(told.map(({ step, error }) => [step, error.code, error.message])).toEqual([
-        ['return', 'hook_failed', message],
-        ['start', 'hook_failed', message],
+      const error = { code: 'hook_failed', message };
+      expect(told).toMatchObject([
+        { step: 'return', error },
+        { step: 'start', error },
       ]);
       expect(runs).toBe(0);
       expect((await browser.post(`${app.url}/forget`)).text).toBe(message);
@@ -241,7 +205,7 @@ describe('F85 what of a session the kit writes', () => {
     const { app, browser } = await open({ session: { cookie: { maxAge: hour } } });
     await browser.post(`${app.url}/login`);
     const expiry = (): number => {
-      const [text = ''] = Object.values(app.sessions['sessions' as never] as Record<string, string>);
+      const [text = ''] = Object.values(app.stored());
       return Date.parse((JSON.parse(text) as { cookie: { expires: string } }).cookie.expires);
     };
     const before = expiry();
@@ -259,9 +223,7 @@ describe('F85 what of a session the kit writes', () => {
           Object.defineProperty(req.session, '__proto__', { value, enumerable: true });
           // Another request writes meanwhile, so that both have to be merged.
           const [id = ''] = idsOf(app);
-          const held = JSON.parse(
-            (app.sessions['sessions' as never] as Record<string, string>)[id] ?? '',
-          ) as object;
+          const held = JSON.parse(app.stored()[id] ?? '') as object;
           await new Promise((resolve) => app.sessions.set(id, { ...held, cart: 1 } as never, resolve));
         },
       },

@@ -2,8 +2,8 @@ import { createGzip } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { RequestHandler, Response } from 'express';
 import expressSession, { MemoryStore } from 'express-session';
-import { showing, shownTo } from '../support/account.js';
-import { startApp } from '../support/app.js';
+import { login, showing, shownTo } from '../support/account.js';
+import { noCode, startApp } from '../support/app.js';
 
 /** What a middleware that compresses does: the end comes when everything has been compressed, in a later turn. */
 const compressing: RequestHandler = (_req, res, next) => {
@@ -31,12 +31,8 @@ const settings = [
   { saveUninitialized: true },
   { unset: 'destroy' as const },
 ];
-const cases = settings.flatMap((setting) => [
-  { place: 'before express-session', setting },
-  { place: 'after express-session', setting },
-]);
-
-const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+const places = ['before express-session', 'after express-session'];
+const cases = settings.flatMap((setting) => places.map((place) => ({ place, setting })));
 
 describe('F45, F65 behind a middleware that compresses', () => {
   test.each(cases)(
@@ -60,10 +56,7 @@ describe('F45, F65 behind a middleware that compresses', () => {
             res.on('finish', () => seen.push(typeof req.session));
             next();
           });
-          its.post('/login', (req, res) => {
-            Object.assign(req.session, { user: 'erika' });
-            res.send('in');
-          });
+          login()(its);
         },
         after: showing(['user']),
       });
@@ -87,8 +80,8 @@ describe('F45, F65 behind a middleware that compresses', () => {
         [`/identity/status?flow=${flowId}`, 200],
         ['/identity/start', 200],
         ['/identity/return?error=declined', 200],
-        [`/identity/return?code=${code}`, 200],
-        [`/identity/return?code=${code}&reload=1`, 403],
+        [`/identity/return?code=${noCode}`, 200],
+        [`/identity/return?code=${noCode}&reload=1`, 403],
         [back.replace(app.url, ''), 303],
       ] as const) {
         const answer = await browser.get(`${app.url}${path}`);

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
-import { openSandbox, type AppSetup, type Running, startApp } from '../support/app.js';
+import { type AppSetup, type Running, noCode, openSandbox, startApp } from '../support/app.js';
 
 /** As cookie-session does it: a plain object that lives in the cookie. */
 const cookieSession = (app: Express): void => {
@@ -19,8 +19,6 @@ const halfSession = (app: Express): void => {
     next();
   });
 };
-
-const code43 = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 
 describe('F42 session middleware', () => {
   let sandbox: Sandbox;
@@ -40,25 +38,15 @@ describe('F42 session middleware', () => {
     return { app, told };
   }
 
+  const missing = 'There is no session: mount express-session above the kit, and above routes that use it.';
+  const unsupported =
+    'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.';
+  const cookies = { session: false, before: cookieSession } as const;
+  const noStore = { session: false, before: halfSession } as const;
   const broken: [string, Omit<AppSetup, 'options'>, string, string][] = [
-    [
-      'is missing',
-      { session: false },
-      'session_missing',
-      'There is no session: mount express-session above the kit, and above routes that use it.',
-    ],
-    [
-      'is cookie-session',
-      { session: false, before: cookieSession },
-      'session_unsupported',
-      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
-    ],
-    [
-      'has no store to read again',
-      { session: false, before: halfSession },
-      'session_unsupported',
-      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
-    ],
+    ['is missing', { session: false }, 'session_missing', missing],
+    ['is cookie-session', cookies, 'session_unsupported', unsupported],
+    ['has no store to read again', noStore, 'session_unsupported', unsupported],
   ];
 
   test.each(broken)('F42 it %s: the start says so in one sentence', async (_, setup, code, sentence) => {
@@ -90,16 +78,15 @@ describe('F42 session middleware', () => {
         its.get('/club', identity.require(), (_req, res) => void res.end('in'));
         its.get('/of', (req, res) => void res.json(identity.of(req) ?? null));
         its.get('/forget', (req, res, next) => void identity.forget(req).then(() => res.end('done'), next));
-        its.use(
-          (error: unknown, _req: unknown, res: { status(code: number): { end(): void } }, _next: unknown) => {
-            errors.push(error);
-            res.status(500).end();
-          },
-        );
+        const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+          errors.push(error);
+          res.status(500).end();
+        };
+        its.use(failed);
       },
     });
     const browser = app.browser();
-    const back = await browser.get(`${app.url}/identity/return?code=${code43}`);
+    const back = await browser.get(`${app.url}/identity/return?code=${noCode}`);
     expect([back.status, back.text.includes(`<code>${code}</code>`)]).toEqual([500, true]);
     const status = await browser.get(`${app.url}/identity/status?flow=x`);
     expect([status.status, status.json()]).toMatchObject([500, { error: code }]);
@@ -119,29 +106,17 @@ describe('F42 session middleware', () => {
     ]);
   });
 
-  test('F42 in development a return without its session names the likely causes', async () => {
-    process.env['NODE_ENV'] = 'development';
+  test.each([
+    ['development', true],
+    ['test', false],
+  ])('F42 a return without its session, in %s: the likely causes are named (%p)', async (mode, isTold) => {
+    process.env['NODE_ENV'] = mode;
     const { app } = await open({});
     sandbox.redirectUrl = `${app.url}/identity/callback`;
-    const back = await app.toReturn(app.browser());
-    const shown = await app.browser().visit(back);
+    const shown = await app.browser().visit((await app.waiting()).back);
     expect(shown.status).toBe(403);
-    for (const cause of [
-      'localhost mixed with 127.0.0.1',
-      'Secure cookie on http',
-      'trust proxy',
-      'different session secrets',
-    ]) {
-      expect(shown.text.replaceAll('&quot;', '"')).toContain(cause);
-    }
-  });
-
-  test('F42 elsewhere a return without its session tells nothing of the set-up', async () => {
-    const { app } = await open({});
-    sandbox.redirectUrl = `${app.url}/identity/callback`;
-    const back = await app.toReturn(app.browser());
-    const shown = await app.browser().visit(back);
-    expect([shown.status, shown.text.includes('127.0.0.1 against')]).toEqual([403, false]);
-    expect(shown.text).not.toContain('trust proxy');
+    const text = shown.text.replaceAll('&quot;', '"');
+    const causes = ['localhost mixed with 127.0.0.1', 'Secure cookie on http', 'trust proxy'];
+    for (const cause of [...causes, 'different session secrets']) expect(text.includes(cause)).toBe(isTold);
   });
 });

@@ -1,7 +1,9 @@
 import session, { type SessionOptions } from 'express-session';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
-import { openSandbox, type AppSetup, type Running, startApp, testClock } from '../support/app.js';
+import { login } from '../support/account.js';
+import { type AppSetup, type Running, openSandbox, startApp, testClock } from '../support/app.js';
+import { listen } from '../support/lines.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 
@@ -18,14 +20,13 @@ describe('F62 settings that cannot work', () => {
   });
 
   async function open(setup: AppSetup, env = 'development'): Promise<{ app: Running; heard: string[] }> {
-    const heard: string[] = [];
-    const write = (line: string): void => void heard.push(line);
+    const { lines: heard, logger } = listen();
     process.env['NODE_ENV'] = env;
     const { 'xx-sandbox': entry } = sandbox.options.trust; // the other one is refused in production (F74)
     const options = {
       allowSandbox: true,
       trust: { 'xx-sandbox': entry },
-      logger: { error: write, warn: write },
+      logger,
       ...setup.options,
     };
     const app = await startApp({ sandbox, ...setup, options });
@@ -37,37 +38,21 @@ describe('F62 settings that cannot work', () => {
       hint.replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
     );
 
-  const secure: SessionOptions['cookie'] = { secure: true };
-  const faults: [
+  type Fault = [
     what: string,
     cookie: SessionOptions['cookie'],
     headers: Record<string, string>,
     told: RegExp,
-  ][] = [
-    [
-      'a Secure cookie on http',
-      secure,
-      {},
-      /^The session's cookie is Secure, but this page came over http: /,
-    ],
-    [
-      'SameSite=None without Secure',
-      { sameSite: 'none' },
-      {},
-      /^The session's cookie is SameSite=None without Secure: /,
-    ],
-    [
-      'a missing trust proxy',
-      secure,
-      { 'x-forwarded-proto': 'https' },
-      /^A proxy forwarded this request, but Express does not trust it/,
-    ],
-    [
-      'a missing trust proxy by itself',
-      {},
-      { 'x-forwarded-for': '10.0.0.1' },
-      /^A proxy forwarded this request/,
-    ],
+  ];
+  const secure: SessionOptions['cookie'] = { secure: true };
+  const onHttp = /^The session's cookie is Secure, but this page came over http: /;
+  const noneWithout = /^The session's cookie is SameSite=None without Secure: /;
+  const untrusted = /^A proxy forwarded this request, but Express does not trust it/;
+  const faults: Fault[] = [
+    ['a Secure cookie on http', secure, {}, onHttp],
+    ['SameSite=None without Secure', { sameSite: 'none' }, {}, noneWithout],
+    ['a missing trust proxy', secure, { 'x-forwarded-proto': 'https' }, untrusted],
+    ['a missing trust proxy by itself', {}, { 'x-forwarded-for': '10.0.0.1' }, untrusted],
   ];
 
   test.each(faults)(
@@ -109,17 +94,10 @@ describe('F62 settings that cannot work', () => {
   });
 
   test('F62 a cookie that came back works, whatever it looks like', async () => {
-    const { app } = await open({
-      session: { cookie: secure, proxy: true },
-      before: (its) =>
-        its.post('/log-in', (req, res) => {
-          Object.assign(req.session, { user: 'Erika' });
-          res.end();
-        }),
-    });
+    const { app } = await open({ session: { cookie: secure, proxy: true }, before: login() });
     const browser = app.browser();
     const headers = { 'x-forwarded-proto': 'https' };
-    await browser.post(`${app.url}/log-in`, {}, headers);
+    await browser.post(`${app.url}/login`, {}, headers);
     const { text } = await browser.get(`${app.url}/identity/start`, headers);
     expect(noted(text)).toEqual([expect.stringMatching(/^A proxy forwarded/)]); // Express itself still takes it for http
   });
@@ -134,16 +112,11 @@ describe('F62 settings that cannot work', () => {
 
   const visited = async (app: Running): Promise<string[]> => {
     const browser = app.browser();
-    await browser.post(`${app.url}/log-in`);
+    await browser.post(`${app.url}/login`);
     await browser.get(`${app.url}/identity/start`);
     return noted((await browser.get(`${app.url}/identity/start`)).text);
   };
-  const logIn: AppSetup['before'] = (its) => {
-    its.post('/log-in', (req, res) => {
-      Object.assign(req.session, { user: 'Erika', seen: 0 });
-      res.end();
-    });
-  };
+  const logIn = login({ user: 'Erika', seen: 0 });
 
   test('F62 resave: true is named, on the page from the second visit on', async () => {
     const { app, heard } = await open({ session: { resave: true }, before: logIn });
@@ -176,7 +149,7 @@ describe('F62 settings that cannot work', () => {
     const { app, heard } = await open({ options: { pages: { render } }, before: logIn });
     expect(await visited(app)).toEqual([]);
     expect(heard).toEqual([]);
-    expect(JSON.stringify(app.sessions['sessions' as never])).not.toContain('marker');
+    expect(JSON.stringify(app.stored())).not.toContain('marker');
   });
 
   test('F62 with resave: true nothing is written outside of development', async () => {
@@ -184,7 +157,7 @@ describe('F62 settings that cannot work', () => {
     const set = jest.spyOn(store, 'set');
     const { app, heard } = await open({ session: { resave: true, store }, before: logIn }, 'production');
     const browser = app.browser();
-    await browser.post(`${app.url}/log-in`);
+    await browser.post(`${app.url}/login`);
     set.mockClear();
     await browser.get(`${app.url}/identity/start`);
     expect([set.mock.calls.length, heard]).toEqual([0, []]);
@@ -200,7 +173,7 @@ describe('F62 settings that cannot work', () => {
     }
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: a callback arrived that this process does not know: .* or it belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
+        /^\w+ pidgate: a callback arrived that this process does not know: .* or it belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
       ),
     ]);
     const ahead = testClock();
@@ -211,7 +184,7 @@ describe('F62 settings that cannot work', () => {
     ahead.forward(3_600_000); // as if another process had it
     expect((await browser.get(address)).status).toBe(403);
     expect(late.heard).toEqual([
-      expect.stringMatching(/^pidgate: a return arrived that this process does not know: /),
+      expect.stringMatching(/^\w+ pidgate: a return arrived that this process does not know: /),
     ]);
     const foreign = { ...memoryStore() };
     const shared = await open({ options: { store: foreign } });

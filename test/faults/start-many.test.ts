@@ -9,8 +9,8 @@ import { readOwn } from '../../lib/http/session/session-data.js';
 const startAgain = 'Please start again in the browser where you began';
 
 /** The flows that the browser's session knows of. */
-function flowsOf({ sessions }: Running): readonly { id: string }[] {
-  const [text = '{}'] = Object.values(sessions['sessions' as never] as Record<string, string>);
+function flowsOf(app: Running): readonly { id: string }[] {
+  const [text = '{}'] = Object.values(app.stored());
   return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').flows;
 }
 
@@ -75,10 +75,10 @@ describe('F12 every start is its own flow', () => {
     const { app, released } = await open();
     const browser = app.browser();
     const lost = await tab(app, browser, 'lost');
-    const before = { ...(app.sessions['sessions' as never] as Record<string, string>) };
+    const before = { ...app.stored() };
     const other = await tab(app, browser, 'other');
     // Another process read the session before the second start and writes it after.
-    Object.assign(app.sessions['sessions' as never], before);
+    Object.assign(app.stored(), before);
     const shown = await browser.visit(await decide(other, 'approve'));
     expect([shown.status, shown.text.includes(startAgain)]).toEqual([403, true]);
     expect(released).toEqual([]);

@@ -9,10 +9,7 @@ describe('F41 names from outside are looked up as own keys', () => {
     app = await startAsking({
       options: { requests: { age: { reveal: ['birth_date'] } }, keep: () => 1 },
       after: (its, identity) => {
-        its.post(
-          '/own/:name',
-          async (req, res) => await identity.start(req, res, { request: req.params.name }),
-        );
+        its.post('/own/:name', (req, res) => identity.start(req, res, { request: req.params.name }));
       },
     });
   });

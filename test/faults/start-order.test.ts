@@ -1,34 +1,15 @@
 import { createServer } from 'node:http';
-import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import session, { MemoryStore, type SessionData } from 'express-session';
-import type { Express } from 'express';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { raw, started } from '../service/service.js';
-import { idsOf } from '../support/account.js';
+import { idsOf, login, showing, shownTo } from '../support/account.js';
 import { startAsking, wallet } from '../support/asked-service.js';
+import { gate, turns } from '../support/callbacks.js';
 import { closeAfter } from '../support/close-after.js';
 import { closeServer, listenOn } from '../support/listen.js';
+import { cuttableStore, sessionsAround, storeAround } from '../support/stores.js';
 
-/** Sessions that take their time, and tell what was done to them. */
-class ToldSessions extends MemoryStore {
-  readonly #say: (what: string) => void;
-  constructor(say: (what: string) => void) {
-    super();
-    this.#say = say;
-  }
-  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
-    this.#say('session save begins');
-    const later = async (): Promise<void> => {
-      for (let turns = 0; turns < 5; turns += 1) await soon();
-      super.set(id, data, (error) => {
-        this.#say('session saved');
-        done?.(error);
-      });
-    };
-    void later();
-  }
-}
+/** A little while. */
+const pause = async (): Promise<void> => await turns(5);
 
 describe('F15 everything is saved before the service hears of it', () => {
   test.each([
@@ -36,38 +17,27 @@ describe('F15 everything is saved before the service hears of it', () => {
     ['resave, rolling and saveUninitialized', { resave: true, rolling: true, saveUninitialized: true }],
   ])('F15 record, session, service, and the session is not written after: %s', async (_, options) => {
     const said: string[] = [];
-    const sessions = new ToldSessions((what) => void said.push(what));
-    const slow = memoryStore();
-    const store = {
-      ...slow,
-      async create(id: string, value: string, ttlMs: number) {
-        said.push('record save begins');
-        for (let turns = 0; turns < 5; turns += 1) await soon();
-        const done = await slow.create(id, value, ttlMs);
-        said.push('record saved');
+    const told =
+      (what: string) =>
+      async <T>(call: string, work: () => Promise<T>): Promise<T> => {
+        if (call !== 'create' && call !== 'set') return await work();
+        said.push(`${what} save begins`);
+        await pause();
+        const done = await work();
+        said.push(`${what} saved`);
         return done;
-      },
-    };
+      };
     const app = await startAsking({
-      session: false,
-      options: { store },
-      before: (its: Express) =>
-        its.use(
-          session({ secret: 's', resave: false, saveUninitialized: false, ...options, store: sessions }),
-        ),
+      session: { ...options, store: sessionsAround(told('session')) },
+      options: { store: storeAround(told('record')) },
     });
     app.service.answers((res) => {
       said.push('service asked');
       started(wallet)(res);
     });
     const browser = app.browser();
-    const order = [
-      'record save begins',
-      'record saved',
-      'session save begins',
-      'session saved',
-      'service asked',
-    ];
+    const saved = ['record', 'session'].flatMap((what) => [`${what} save begins`, `${what} saved`]);
+    const order = [...saved, 'service asked'];
     // With a new session, and with one that is there already.
     for (let visits = 0; visits < 2; visits += 1) {
       said.length = 0;
@@ -80,49 +50,35 @@ describe('F15 everything is saved before the service hears of it', () => {
     const app = await startAsking({
       session: { resave: true, rolling: true },
       before: (its) => {
-        its.post('/in', (req, res) => {
-          (req.session as unknown as { user: string }).user = 'erika';
-          res.end();
-        });
+        login()(its);
         its.post('/out', (req, res) => void req.session.destroy(() => res.end()));
-        its.get('/me', (req, res) =>
-          res.json((req.session as unknown as { user?: string }).user ?? 'nobody'),
-        );
       },
+      after: showing(['user']),
     });
     const browser = app.browser();
-    await browser.post(`${app.url}/in`);
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      app.service.answers((res) => {
-        answer = () => void started(wallet)(res);
-        resolve();
-      });
+    await browser.post(`${app.url}/login`);
+    const [asked, answer] = [gate(), gate()];
+    app.service.answers((res) => {
+      asked.open();
+      void answer.opened.then(() => started(wallet)(res));
     });
     const starting = browser.post(`${app.url}/identity/start`);
-    await asked;
-    expect((await browser.get(`${app.url}/me`)).json()).toBe('erika');
+    await asked.opened;
+    expect(await shownTo(app, browser)).toEqual(['erika', null]);
     await browser.post(`${app.url}/out`);
-    answer();
+    answer.open();
     expect((await starting).status).toBe(303);
-    expect((await browser.get(`${app.url}/me`)).json()).toBe('nobody');
+    expect(await shownTo(app, browser)).toEqual([null, null]);
     expect(idsOf(app)).toEqual([]);
   });
 
   test('F15 after a log-out just before the session is saved the start goes on in a new session, and brings none back', async () => {
     let out = (): void => undefined;
-    const slow = memoryStore();
-    const app = await startAsking({
-      options: {
-        store: {
-          ...slow,
-          async create(id: string, value: string, ttlMs: number) {
-            out();
-            return await slow.create(id, value, ttlMs);
-          },
-        },
-      },
+    const store = storeAround(async (call, work) => {
+      if (call === 'create') out();
+      return await work();
     });
+    const app = await startAsking({ options: { store } });
     const browser = app.browser();
     await app.start(browser);
     app.service.seen.length = 0;
@@ -148,7 +104,8 @@ describe('F15 everything is saved before the service hears of it', () => {
   });
 
   test('F15 a record that cannot be saved ends the start before the session is written', async () => {
-    const store = { ...memoryStore(), create: async () => await Promise.reject(new Error('redis down')) };
+    const { store, cut } = cuttableStore();
+    cut('create');
     const app = await startAsking({ options: { store } });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>store_unavailable</code>')]).toEqual([503, true]);
@@ -175,7 +132,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     const out = JSON.stringify([
       shown.map(({ text, headers }) => [text, ...headers]),
       [...browser.cookies],
-      app.sessions['sessions' as never],
+      app.stored(),
       app.events,
       app.told,
     ]);

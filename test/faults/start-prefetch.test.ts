@@ -28,10 +28,8 @@ describe('F11 looking ahead has no effect', () => {
     app.events.length = 0;
     const shown = await browser.get(`${app.url}/identity/start`, headers);
     const posted = await browser.post(`${app.url}/identity/start`, {}, headers);
-    expect([shown.status, posted.status]).toEqual([503, 503]);
-    expect([shown.text, posted.text]).toEqual(['', '']);
-    expect([...browser.cookies]).toEqual([]);
-    expect(app.events).toEqual([]);
+    for (const { status, text } of [shown, posted]) expect([status, text]).toEqual([503, '']);
+    expect([[...browser.cookies], app.events]).toEqual([[], []]);
   });
 
   test.each(looksAhead)('F11 return with %s', async (_, headers) => {
@@ -51,8 +49,7 @@ describe('F11 looking ahead has no effect', () => {
     app.events.length = 0;
     const reply = await app.callback({ state: 'A'.repeat(43), error: 'access_denied' }, headers);
     expect([reply.status, await reply.text()]).toEqual([503, '']);
-    expect(hooks).toEqual([]);
-    expect(app.events).toEqual([]);
+    expect([hooks, app.events]).toEqual([[], []]);
   });
 
   test('F11 HEAD on start, callback, return and status', async () => {
@@ -65,11 +62,11 @@ describe('F11 looking ahead has no effect', () => {
         .status;
     expect(await head(back)).toBe(204);
     expect(await head(`${back}&reload=1`)).toBe(204);
-    expect(await head(`${app.url}/identity/start`)).toBe(204);
-    expect(await head(`${app.url}/identity/status?flow=x`)).toBe(204);
+    for (const route of ['start', 'status?flow=x']) {
+      expect(await head(`${app.url}/identity/${route}`)).toBe(204);
+    }
     expect(await head(`${app.url}/identity/callback`)).toBe(405);
-    expect(hooks).toEqual([]);
-    expect(app.events).toEqual([]);
+    expect([hooks, app.events]).toEqual([[], []]);
     expect((await browser.get(back)).status).toBe(303);
     expect(hooks).toEqual(['onSuccess']);
   });

@@ -11,14 +11,11 @@ import { readOwn } from '../../lib/http/session/session-data.js';
 type Answer = (res: ServerResponse) => void;
 
 /** The flows that the sessions of the app know of. */
-function flowsIn({ sessions }: Running): unknown[] {
-  const all = Object.values(sessions['sessions' as never] as Record<string, string>);
-  return all.flatMap(
-    (text) => readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').flows,
-  );
+function flowsIn(app: Running): unknown[] {
+  const all = Object.values(app.stored()).map((text) => JSON.parse(text) as Record<string, unknown>);
+  return all.flatMap((session) => readOwn(session, 'pidgate /identity').flows);
 }
 
-const okHeaders = { 'content-type': 'application/json' };
 const page = '<html><body>Bad gateway, marker-inside</body></html>';
 
 const requestTimeout = 10_000;
@@ -31,91 +28,49 @@ const haltingFetch: typeof fetch = async (...args) => {
   return response;
 };
 
-const misbehaviours: [what: string, answer: Answer, code: string, status: number, page: string][] = [
-  [
-    'is slow',
-    () => void pass(requestTimeout),
-    'service_timeout',
-    504,
-    'The identity service is not available',
-  ],
-  [
-    'is slow in the middle of its reply',
-    (res) => void res.writeHead(200, { ...okHeaders, ...halts }).write('{"success":'),
-    'service_timeout',
-    504,
-    'The identity service is not available',
-  ],
-  [
-    'resets the connection',
-    (res) => void res.socket?.resetAndDestroy(),
-    'service_unreachable',
-    502,
-    'not available',
-  ],
-  ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, 'not available'],
-  [
-    'answers HTML',
-    raw(502, { 'content-type': 'text/html' }, page),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  ['answers HTML as JSON', raw(200, okHeaders, page), 'service_reply_invalid', 502, 'not available'],
-  [
-    'redirects',
-    raw(302, { location: 'https://evil.example/' }),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  [
-    'sends a huge body',
-    raw(200, okHeaders, `"${'x'.repeat(4_000_000)}"`),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  [
-    'sends another content type',
-    raw(200, { 'content-type': 'text/plain' }, JSON.stringify({ success: true, redirect_url: wallet })),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  ['leaves redirect_url out', json(200, { success: true }), 'service_reply_invalid', 502, 'not available'],
-  ['answers nothing', raw(204, {}), 'service_reply_invalid', 502, 'not available'],
-  ['names a javascript: URL', started('javascript:alert(1)'), 'service_reply_invalid', 502, 'not available'],
-  [
-    'names a plain http URL',
-    started('http://wallet.example/'),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  [
-    'says success with status 500',
-    json(500, { success: true, redirect_url: wallet }),
-    'service_reply_invalid',
-    502,
-    'not available',
-  ],
-  [
-    'says an unknown code',
-    failed(400, 'error_next_year', 'marker-inside'),
-    'service_error',
-    502,
-    'was not verified',
-  ],
-  ['says a code of ours', failed(400, 'session_missing'), 'service_error', 502, 'was not verified'],
-  ['says a code that is markup', failed(400, '<b>x</b>'), 'service_error', 502, 'was not verified'],
-  ...Object.entries(serviceErrors).map(([code, status]): [string, Answer, string, number, string] => [
+const isAway = 'The identity service is not available';
+const ofType = (type: string) => ({ 'content-type': type });
+const asJson = ofType('application/json');
+const success = { success: true, redirect_url: wallet };
+
+/** Replies that are none of the interface. */
+const invalid: [what: string, answer: Answer][] = [
+  ['answers HTML', raw(502, ofType('text/html'), page)],
+  ['answers HTML as JSON', raw(200, asJson, page)],
+  ['redirects', raw(302, { location: 'https://evil.example/' })],
+  ['sends a huge body', raw(200, asJson, `"${'x'.repeat(4_000_000)}"`)],
+  ['sends another content type', raw(200, ofType('text/plain'), JSON.stringify(success))],
+  ['leaves redirect_url out', json(200, { success: true })],
+  ['answers nothing', raw(204, {})],
+  ['names a javascript: URL', started('javascript:alert(1)')],
+  ['names a plain http URL', started('http://wallet.example/')],
+  ['says success with status 500', json(500, success)],
+];
+
+/** Replies with a code that is not the service's to say. */
+const unknown: [what: string, answer: Answer][] = [
+  ['says an unknown code', failed(400, 'error_next_year', 'marker-inside')],
+  ['says a code of ours', failed(400, 'session_missing')],
+  ['says a code that is markup', failed(400, '<b>x</b>')],
+];
+
+const halting: Answer = (res) => void res.writeHead(200, { ...asJson, ...halts }).write('{"success":');
+
+type Misbehaviour = [what: string, answer: Answer, code: string, status: number, page: string];
+const misbehaviours: Misbehaviour[] = [
+  ['is slow', () => pass(requestTimeout), 'service_timeout', 504, isAway],
+  ['is slow in the middle of its reply', halting, 'service_timeout', 504, isAway],
+  ['resets the connection', (res) => void res.socket?.resetAndDestroy(), 'service_unreachable', 502, isAway],
+  ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, isAway],
+  ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, isAway]),
+  ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'was not verified']),
+  ...Object.entries(serviceErrors).map(([code, status]): Misbehaviour => [
     `says ${code}`,
     failed(status, code, 'marker-inside'),
     code,
     502,
     // What is wrong with our request or our account stays wrong: nobody is told to try again.
-    code === 'error_internal' ? 'not available' : 'This site is not set up correctly',
+    code === 'error_internal' ? isAway : 'This site is not set up correctly',
   ]),
 ];
 
@@ -174,9 +129,7 @@ describe('F39 the service misbehaves at the start', () => {
 });
 
 describe('F39 the service is not there, or onError has a say', () => {
-  async function open(options: Record<string, unknown>): Promise<Asked> {
-    return await startAsking({ options });
-  }
+  const open = async (options: Record<string, unknown>): Promise<Asked> => await startAsking({ options });
 
   test('F39 it refuses connections', async () => {
     const app = await open({ baseUrl: `http://127.0.0.1:${await refusingPort()}` });

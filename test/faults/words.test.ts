@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
-import { memoryStore } from '../../lib/stores/memory.js';
-import { openSandbox, type Running, startApp } from '../support/app.js';
+import { type Running, startApp } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { closeAfter } from '../support/close-after.js';
+import { storeAround } from '../support/stores.js';
 
 const apiKey = 'marker-api-key-5f1c';
 const context = { order: 'marker-context-77ab' };
@@ -51,13 +51,8 @@ describe('words', () => {
     }
     jest.spyOn(process, 'emitWarning').mockImplementation(say);
     subscribe('pidgate', say);
-    const sandbox = await openSandbox({
-      apiKey,
-      fetch: overhear(heard, globalThis.fetch),
-      wait: async () => {},
-    });
     const app = await startApp({
-      sandbox,
+      wallet: { apiKey, fetch: overhear(heard, globalThis.fetch), wait: async () => {} },
       options: {
         reveal: ['given_name', 'family_name', 'birth_date', 'nationality'],
         context: () => context,
@@ -66,17 +61,12 @@ describe('words', () => {
         logger: console,
         onEvent: say,
         onError: ({ error }: { error: IdentityError }) => {
-          say(
-            error.message,
-            error.stack ?? '',
-            JSON.stringify(error),
-            inspect(error, { depth: 9, showHidden: true }),
-          );
+          const shown = inspect(error, { depth: 9, showHidden: true });
+          say(error.message, error.stack ?? '', JSON.stringify(error), shown);
         },
         ...options,
       },
     });
-    sandbox.redirectUrl = `${app.url}/identity/callback`;
     closeAfter(() => unsubscribe('pidgate', say));
     return { app, heard };
   }
@@ -244,17 +234,11 @@ describe('words', () => {
   });
 
   test('F38 a store that breaks at each step, quoting what it was given', async () => {
-    const inner = memoryStore();
     let down = '';
-    const store = Object.fromEntries(
-      (['create', 'read', 'replace', 'delete'] as const).map((name) => [
-        name,
-        async (...args: unknown[]): Promise<unknown> => {
-          if (down === name) throw Object.assign(new Error(`Failed: ${args.join(' ')}`), { command: args });
-          return await (inner[name] as (...given: unknown[]) => Promise<unknown>)(...args);
-        },
-      ]),
-    );
+    const store = storeAround(async (call, work, args) => {
+      if (down === call) throw Object.assign(new Error(`Failed: ${args.join(' ')}`), { command: args });
+      return await work();
+    });
     const { app, heard } = await open({ store });
     const browser = app.browser();
     down = 'create';

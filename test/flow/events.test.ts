@@ -4,6 +4,7 @@ import type { IdentityEvent } from '../../lib/types/events.js';
 import { IdentityError } from '../../lib/errors.js';
 import { createFlow } from '../../lib/flow/flow.js';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { flowSettings } from './flow-kit.js';
 
@@ -46,16 +47,10 @@ describe('events', () => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('bad listener');
-      },
-    ],
+    ['throws', throws(new Error('bad listener'))],
     ['rejects', async () => await Promise.reject(new Error('bad listener'))],
   ])('F57 an onEvent that %s changes nothing', async (_, onEvent) => {
     const app = await startAsking({ options: { onEvent } });
     expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(303);
-    await app.close();
   });
 });

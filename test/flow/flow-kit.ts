@@ -54,11 +54,11 @@ export function worldAround(around: Parameters<typeof storeAround>[0]): World {
   return world((clock) => storeAround(around, memoryStore({ clock })));
 }
 
-/** A world whose store fails at every write from the moment that it is cut. */
-export function cuttableWorld() {
+/** A world whose store fails at every call of this name from the moment that it is cut. */
+export function cuttableWorld(name: keyof FlowStore = 'replace') {
   let down = false;
   const shared = worldAround(async (call, work) => {
-    if (down && call === 'replace') throw new Error('away');
+    if (down && call === name) throw new Error('away');
     return await work();
   });
   const cut = (now = true): void => void (down = now);

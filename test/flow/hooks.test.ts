@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
 import { type HookArgs, createDeps } from '../../lib/flow/context.js';
 import { appErrorAddress, errorAddress } from '../../lib/flow/hooks.js';
-import { turns } from '../support/callbacks.js';
+import { throws } from '../support/app.js';
+import { gate, turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
+import { unhandledIn } from '../support/unhandled.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
 import { addressOf, flowSettings, openProcess, origin, started, world } from './flow-kit.js';
 
@@ -117,25 +119,18 @@ describe('a hook', () => {
     expect([done > 50, refused > 50]).toEqual([true, true]);
   });
 
-  test.each([
-    '//evil.example',
-    '/\\evil.example',
-    '/.//evil.example',
-    'https://evil.example/',
-    'https://app.example/own',
-    'javascript:alert(1)',
-    'relative',
-    '/a\r\nSet-Cookie: b',
-    '',
-  ])('a redirectTo of %j is ignored, and that is said', async (redirectTo) => {
-    heard.length = 0;
-    expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
-    expect(heard).toEqual(['onVerified returned a redirectTo that is no path of this app: it is ignored.']);
-    expect(await hook({ redirectTo, refuse: 'no' })).toEqual({
-      kind: 'refused',
-      error: expect.objectContaining({ code: 'refused' }),
-    });
-  });
+  const elsewhere =
+    '//evil.example /\\evil.example /.//evil.example https://evil.example/ relative javascript:alert(1)';
+  test.each([...elsewhere.split(' '), 'https://app.example/own', '/a\r\nSet-Cookie: b', ''])(
+    'a redirectTo of %j is ignored, and that is said',
+    async (redirectTo) => {
+      heard.length = 0;
+      expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
+      expect(heard).toEqual(['onVerified returned a redirectTo that is no path of this app: it is ignored.']);
+      const error = expect.objectContaining({ code: 'refused' });
+      expect(await hook({ redirectTo, refuse: 'no' })).toEqual({ kind: 'refused', error });
+    },
+  );
 
   test('a path of the app is taken as a browser will read it', async () => {
     heard.length = 0;
@@ -159,37 +154,28 @@ describe('a hook', () => {
   );
 
   test('an answer that throws when it is read has failed too', async () => {
-    const answer = {
-      get redirectTo() {
-        throw new Error('getter');
-      },
-    };
+    const answer = Object.defineProperty({}, 'redirectTo', { get: throws(), enumerable: true });
     expect(await hook(answer)).toMatchObject({ kind: 'failed', error: { code: 'hook_failed' } });
   });
 
-  describe('in time', () => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown): void => void unhandled.push(reason);
-    afterEach(() => void process.off('unhandledRejection', note));
-
-    test('a hook that takes too long has timed out, its signal says so, and its late rejection hurts nobody', async () => {
-      process.on('unhandledRejection', note);
-      let given: AbortSignal | undefined;
-      let end = (): void => undefined;
+  test('a hook that takes too long has timed out, its signal says so, and its late rejection hurts nobody', async () => {
+    const end = gate();
+    let given: AbortSignal | undefined;
+    const unhandled = await unhandledIn(async () => {
       const outcome = await run(20, async ({ signal }) => {
         given = signal;
-        await new Promise<never>((_resolve, reject) => {
-          end = () => void reject(new Error('late'));
-        });
+        await end.opened;
+        throw new Error('late');
       });
-      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'hook_timeout', status: 504 } });
-      expect(outcome).toHaveProperty('error.message', 'onVerified took longer than 1 second.');
+      const message = 'onVerified took longer than 1 second.';
+      const error = { code: 'hook_timeout', status: 504, message };
+      expect(outcome).toMatchObject({ kind: 'failed', error });
       expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
       expect(given?.aborted).toBe(true);
-      end();
+      end.open();
       await turns();
-      expect(unhandled).toEqual([]);
     });
+    expect(unhandled).toEqual([]);
   });
 });
 

@@ -1,10 +1,13 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { revokedMarker, type FlowRecord, splitValue } from '../../lib/flow/record.js';
 import { createRecords, type StoredFlow } from '../../lib/flow/records.js';
 import { newSecret, sha256 } from '../../lib/flow/secrets.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { turns } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
+import { holdTimers, pass } from '../support/held-timers.js';
+import { othersWriteBefore, storeAround } from '../support/stores.js';
 
 const clock = testClock();
 
@@ -43,6 +46,8 @@ function found(read: StoredFlow | 'revoked' | undefined): StoredFlow {
 }
 
 describe('records', () => {
+  holdTimers();
+
   test('a record comes back as it was put there, and its value tells nothing of it', async () => {
     const { records, store } = open();
     const state = newSecret();
@@ -54,17 +59,6 @@ describe('records', () => {
       expect(value).not.toContain(text);
       expect(Buffer.from(value, 'base64url').toString('latin1')).not.toContain(text);
     }
-  });
-
-  test('two factories on one store never meet: the path is part of every derivation', async () => {
-    const { records, store } = open('/identity');
-    const other = open('/age', store).records;
-    const state = newSecret();
-    const place = records.placeOf(state);
-    await records.create(place, pending());
-    expect(other.placeOf(state).id).not.toBe(place.id);
-    expect(other.placeOf(state).key).not.toEqual(place.key);
-    expect(await other.read(other.placeOf(state))).toBeUndefined();
   });
 
   test('F35 one changed character makes the record unreadable, wherever it stands', async () => {
@@ -128,19 +122,12 @@ describe('records', () => {
   });
 
   test('the store may let go of a record at its deadline, or where the lease lasts longer, at its end', async () => {
-    const told: number[] = [];
-    const inner = memoryStore({ clock });
-    const { records } = open('/identity', {
-      ...inner,
-      create: async (id, value, ttl) => {
-        told.push(ttl);
-        return await inner.create(id, value, ttl);
-      },
-      replace: async (id, version, value, ttl) => {
-        told.push(ttl);
-        return await inner.replace(id, version, value, ttl);
-      },
-    });
+    const told: unknown[] = [];
+    const store = storeAround(async (call, work, args) => {
+      if (call === 'create' || call === 'replace') told.push(args.at(-1));
+      return await work();
+    }, memoryStore({ clock }));
+    const { records } = open('/identity', store);
     const place = records.placeOf(newSecret());
     const record = pending();
     const { expiresAt } = record;
@@ -157,9 +144,7 @@ describe('records', () => {
     const { records, store } = open();
     const place = records.placeOf(newSecret());
     const counted: unknown[] = [];
-    const count = async (): Promise<void> => {
-      counted.push(splitValue((await store.read(place.id))?.value ?? ''));
-    };
+    const count = async () => void counted.push(splitValue((await store.read(place.id))?.value ?? ''));
     await records.create(place, pending());
     await count();
     const first = found(await records.replace(found(await records.read(place)), pending()));
@@ -171,29 +156,20 @@ describe('records', () => {
     expect(counted).toMatchObject([0, 1, 2, 3].map((sealCount) => ({ sealCount })));
   });
 
-  test('only the right code is revoked, once, and only while the flow is verified', async () => {
+  test('F85 only the right code is revoked, once, only while the flow is verified, and for as long as it could have lived', async () => {
     const { records, store } = open();
     const [place, secret] = [records.placeOf(newSecret()), newSecret()];
-    await records.create(place, pending({ code: sha256(secret) }));
+    const code = sha256(secret);
+    await records.create(place, pending({ code }));
     expect(await records.revoke(place.id, secret)).toBe(false);
-    await records.replace(
-      found(await records.read(place)),
-      pending({ status: 'verified', code: sha256(secret) }),
-    );
+    await records.replace(found(await records.read(place)), pending({ status: 'verified', code }));
     expect(await records.revoke(place.id, newSecret())).toBe(false);
     expect(await records.revoke(newSecret(), secret)).toBe(false);
-    expect(await records.revoke(place.id, secret)).toBe(true);
-    expect(await records.revoke(place.id, secret)).toBe(false);
-    expect(await records.read(place)).toBe('revoked');
+    expect([await records.revoke(place.id, secret), await records.revoke(place.id, secret)]).toEqual([
+      true,
+      false,
+    ]);
     expect((await store.read(place.id))?.value).toBe(revokedMarker);
-  });
-
-  test('F85 a flow that was revoked is told as such for as long as it could have lived', async () => {
-    const { records } = open();
-    const secret = newSecret();
-    const place = records.placeOf(newSecret());
-    await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
-    expect(await records.revoke(place.id, secret)).toBe(true);
     clock.forward(600_000 - 1);
     expect(await records.read(place)).toBe('revoked');
     clock.forward(1);
@@ -201,50 +177,27 @@ describe('records', () => {
   });
 
   test('a revocation that loses a race against another write tries again', async () => {
-    const inner = memoryStore({ clock });
-    let lost = 0;
-    const { records } = open('/identity', {
-      ...inner,
-      replace: async (...args) => {
-        const [id, version, value] = args;
-        if (value === revokedMarker && lost === 0) {
-          lost += 1;
-          const read = await inner.read(id);
-          await inner.replace(id, version, read?.value ?? '', 600_000); // another write comes first
-        }
-        return await inner.replace(...args);
-      },
-    });
+    const { around, count } = othersWriteBefore(1);
+    const { records } = open('/identity', storeAround(around, memoryStore({ clock })));
     const [place, secret] = [records.placeOf(newSecret()), newSecret()];
     await records.create(place, pending({ status: 'verified', code: sha256(secret) }));
     expect(await records.revoke(place.id, secret)).toBe(true);
-    expect(lost).toBe(1);
+    expect(count.writes).toBe(2);
   });
 
   test('a store that never answers is store_unavailable', async () => {
-    jest.useFakeTimers();
-    try {
-      const { records } = open('/identity', {
-        ...memoryStore(),
-        read: async () => await new Promise(() => {}),
-      });
-      const failed = records.read(records.placeOf(newSecret())).catch((error: unknown) => error);
-      await jest.advanceTimersByTimeAsync(5_000);
-      expect(await failed).toMatchObject({
-        code: 'store_unavailable',
-        message: 'The flow store did not answer in time.',
-      });
-    } finally {
-      jest.useRealTimers();
-    }
+    const read = async (): Promise<never> => await new Promise(() => {});
+    const { records } = open('/identity', { ...memoryStore(), read });
+    const failed = records.read(records.placeOf(newSecret())).catch((error: unknown) => error);
+    await turns();
+    pass(5_000);
+    const message = 'The flow store did not answer in time.';
+    expect(await failed).toMatchObject({ code: 'store_unavailable', message });
   });
 
+  const refused = Object.assign(new Error('secret of the store'), { code: 'ECONNREFUSED' });
   test.each([
-    [
-      'rejects',
-      Object.assign(new Error('secret of the store'), { code: 'ECONNREFUSED' }),
-      'failed (ECONNREFUSED)',
-    ],
+    ['rejects', refused, 'failed (ECONNREFUSED)'],
     ['rejects with something odd', { code: 'not a code: secret' }, 'failed'],
     ['puts words before its code', { code: 'secret: ECONNREFUSED' }, 'failed'],
     ['puts words after its code', { code: 'ECONNREFUSED: secret' }, 'failed'],

@@ -4,8 +4,8 @@ import { IdentityError } from '../../lib/errors.js';
 import { trace, traces } from '../../lib/flow/tracing.js';
 import { newSecret } from '../../lib/flow/secrets.js';
 import { fromService } from '../../lib/service/prove/errors.js';
-import { memoryStore } from '../../lib/stores/memory.js';
-import { driveReturn, openProcess, serviceThat, started, world } from './flow-kit.js';
+import { throws } from '../support/app.js';
+import { driveReturn, openProcess, serviceThat, started, world, cuttableWorld } from './flow-kit.js';
 import { waitingFlow } from './returning.js';
 import { traceRecorder } from './trace-recorder.js';
 
@@ -122,13 +122,7 @@ describe('with a subscriber', () => {
   });
 
   test('a hook that throws, and one that refuses: only the first is a fault', async () => {
-    const fails = openProcess(world(), {
-      hooks: {
-        onVerified: () => {
-          throw new Error('SECRET');
-        },
-      },
-    });
+    const fails = openProcess(world(), { hooks: { onVerified: throws(new Error('SECRET')) } });
     const refuses = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'SECRET' }) } });
     const [one, other] = [await fails.start(), await refuses.start()];
     recorder.start();
@@ -149,24 +143,19 @@ describe('with a subscriber', () => {
       const service = serviceThat(async () => await Promise.reject(error));
       await expect(openProcess(world(), { service }).start()).rejects.toMatchObject({ error: { code } });
     }
-    const codes = recorder.failed.map(({ step, trace }) => [
-      step,
-      trace['code'],
-      (trace['error'] as Error).message,
-    ]);
+    const codes = recorder.failed.map(({ step, trace }) => [step, trace['code'], String(trace['error'])]);
     expect(codes).toEqual(
       ['service_timeout', 'error_account', 'service_error'].flatMap((code) => [
-        ['prove', code, code],
-        ['start', code, code],
+        ['prove', code, `Error: ${code}`],
+        ['start', code, `Error: ${code}`],
       ]),
     );
   });
 
   test('a store that fails tells its code alone, and the flow goes on as without a subscriber', async () => {
-    const store = memoryStore();
-    const app = openProcess(
-      world(() => ({ ...store, read: async () => await Promise.reject(new Error('SECRET')) })),
-    );
+    const { shared, cut } = cuttableWorld('read');
+    const app = openProcess(shared);
+    cut();
     recorder.start();
     await expect(app.deliver(newSecret())).rejects.toMatchObject({ code: 'store_unavailable' });
     const code = 'store_unavailable';

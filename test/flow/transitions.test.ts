@@ -8,9 +8,9 @@ import {
   transitions,
 } from '../../lib/flow/transitions.js';
 import { newSecret } from '../../lib/flow/secrets.js';
-import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import type { Shown } from '../support/browser.js';
+import { throws } from '../support/app.js';
+import type { Browser, Shown } from '../support/browser.js';
 import {
   type Begun,
   type CallbackApp,
@@ -21,6 +21,7 @@ import {
   turns,
 } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
+import { cuttableStore, slowLastWrite, storeAround } from '../support/stores.js';
 
 const openApp = callbackApps();
 
@@ -38,7 +39,7 @@ const start = async (app: CallbackApp): Promise<Shown> =>
   await app.browser().post(`${app.url}/identity/start`);
 
 /** A flow that has begun, and what is delivered for it. */
-async function deliver(setup: CallbackSetup, ...presentations: readonly string[]): Promise<Act> {
+async function deliver(setup: CallbackSetup, ...presentations: readonly string[]) {
   const app = await openApp({ hooks: doNothing, ...setup });
   const begun = await app.begin();
   const { state } = begun;
@@ -47,33 +48,29 @@ async function deliver(setup: CallbackSetup, ...presentations: readonly string[]
   return { app, begun, act: async () => await app.deliver({ presentation, state }) };
 }
 
-/** A flow that is verified, and its return address. */
-async function verified(
+/** A flow that is verified, and a visit of its return address: by its own browser, unless `visit` says otherwise. */
+async function comingBack(
   setup: CallbackSetup = {},
+  visit: (back: string, browser: Browser, app: CallbackApp) => Promise<Shown> = async (back, browser) =>
+    await browser.get(back),
   query = '',
-): Promise<Required<Omit<Act, 'end' | 'act'>> & { back: string }> {
+): Promise<Required<Omit<Act, 'end'>> & { readonly back: string }> {
   const app = await openApp({ hooks: doNothing, ...setup });
   const { back, ...begun } = await app.verified(query);
-  return { app, begun, back };
+  return { app, begun, back, act: async () => await visit(back, begun.browser, app) };
 }
 
-/** A store that can be cut off. */
-function cuttable(): { readonly store: FlowStore; readonly cut: () => void; readonly restore: () => void } {
-  const inner = memoryStore();
-  let down = false;
-  return {
-    store: {
-      ...inner,
-      read: async (id) => (down ? Promise.reject(new Error('ECONNRESET')) : await inner.read(id)),
-    },
-    cut: () => void (down = true),
-    restore: () => void (down = false),
+/** Runs while the flow store is away. */
+function whileAway() {
+  const { store, cut, restore } = cuttableStore();
+  const away = async <T>(work: () => Promise<T>): Promise<T> => {
+    cut('read');
+    return await work().finally(restore);
   };
+  return { options: { store }, away };
 }
 
-const fail = (): never => {
-  throw new Error('the hook failed');
-};
+const fail = throws(new Error('the hook failed'));
 const refuse = () => ({ refuse: 'own_code' });
 
 const scenes: Record<TransitionName, () => Promise<Act>> = {
@@ -116,24 +113,22 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     };
   },
   async callback_unavailable() {
-    const { store, cut, restore } = cuttable();
-    const { app, begun, act } = await deliver({ options: { store } }, 'good');
-    const cutOff = async () => {
-      cut();
-      return await act().finally(restore);
-    };
-    return { app, ...(begun && { begun }), act: cutOff };
+    const { options, away } = whileAway();
+    const scene = await deliver({ options }, 'good');
+    return { ...scene, act: async () => await away(scene.act) };
   },
   async callback_malformed() {
     const { app, begun } = await deliver({});
-    const act = async () =>
-      await app.deliver({ presentation: 'good', error: 'x', state: begun?.state ?? '' });
-    return { app, ...(begun && { begun }), act };
+    const act = async () => await app.deliver({ presentation: 'good', error: 'x', state: begun.state });
+    return { app, begun, act };
   },
   async state_malformed() {
     const { app, begun } = await deliver({});
-    const act = async () => await app.deliver({ presentation: 'good', state: 'none of ours' });
-    return { app, ...(begun && { begun }), act };
+    return {
+      app,
+      begun,
+      act: async () => await app.deliver({ presentation: 'good', state: 'none of ours' }),
+    };
   },
   body_consumed: async () =>
     await deliver(
@@ -146,50 +141,33 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
       'good',
     ),
 
-  async confirmed() {
-    const { app, begun, back } = await verified();
-    return { app, begun, act: async () => await begun.browser.get(back) };
-  },
+  confirmed: async () => await comingBack(),
   async return_repeated() {
-    const { app, begun, back } = await verified();
-    await begun.browser.get(back);
-    return { app, begun, act: async () => await begun.browser.get(back) };
+    const scene = await comingBack();
+    await scene.act();
+    return scene;
   },
-  async return_hook_failed() {
-    const { app, begun, back } = await verified({ hooks: { onSuccess: fail } });
-    return { app, begun, act: async () => await begun.browser.get(back) };
-  },
-  async return_hook_refused() {
-    const { app, begun, back } = await verified({ hooks: { onSuccess: refuse } });
-    return { app, begun, act: async () => await begun.browser.get(back) };
-  },
+  return_hook_failed: async () => await comingBack({ hooks: { onSuccess: fail } }),
+  return_hook_refused: async () => await comingBack({ hooks: { onSuccess: refuse } }),
   async return_interrupted() {
-    const { store, cut, restore } = cuttable();
-    const { app, begun, back } = await verified({ options: { store } });
-    const act = async () => {
-      cut();
-      return await begun.browser.get(back).finally(restore);
-    };
-    return { app, begun, act };
+    const { options, away } = whileAway();
+    return await comingBack(
+      { options },
+      async (back, browser) => await away(async () => await browser.get(back)),
+    );
   },
   async return_unavailable() {
-    const { store, cut, restore } = cuttable();
-    const { app, begun, back } = await verified({ options: { store } });
-    const act = async () => {
-      cut();
-      return await app.browser().get(`${back}&reload=2`).finally(restore);
-    };
-    return { app, begun, act };
+    const { options, away } = whileAway();
+    const stranger = async (back: string, _browser: Browser, app: CallbackApp) =>
+      await away(async () => await app.browser().get(`${back}&reload=2`));
+    return await comingBack({ options }, stranger);
   },
-  async session_left() {
-    const { app, begun, back } = await verified();
-    return { app, begun, act: async () => await app.browser().get(back) };
-  },
+  session_left: async () => await comingBack({}, async (back, _, app) => await app.browser().get(back)),
   async return_abandoned() {
     const hangUp = ({ req }: { req: Request }) => void req.socket.destroy();
-    const { app, begun, back } = await verified({ hooks: { onSuccess: hangUp } });
+    const { app, begun, act: visit } = await comingBack({ hooks: { onSuccess: hangUp } });
     const act = async (): Promise<undefined> => {
-      await expect(begun.browser.get(back)).rejects.toThrow('fetch failed');
+      await expect(visit()).rejects.toThrow('fetch failed');
       while (app.events.length < 3) await turns();
     };
     return { app, begun, act };
@@ -207,50 +185,34 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     const before = begun.browser.get(back);
     while (one.ran.length === 0) await turns();
     const act = async () => await begun.browser.get(back.replace(one.url, app.url));
-    return {
-      app,
-      begun,
-      act,
-      end: async () => {
-        hook.open();
-        await before;
-      },
+    const end = async () => {
+      hook.open();
+      await before;
     };
+    return { app, begun, act, end };
   },
   async close_failed() {
-    const [last, failing] = [gate(), gate()];
-    let kept = false;
-    const inner = memoryStore();
-    const replace: FlowStore['replace'] = async (...args) => {
-      if (!kept) return await inner.replace(...args);
-      last.open();
-      await failing.opened;
-      throw new Error('ECONNRESET');
-    };
-    const keep = (): void => void (kept = true);
-    const { app, begun, back } = await verified({ options: { store: { ...inner, replace }, keep } });
-    await begun.browser.get(back);
+    const { options, last, goOn } = slowLastWrite(async () => await Promise.reject(new Error('ECONNRESET')));
+    const { app, begun, act: visit } = await comingBack({ options });
+    await visit();
     await last.opened;
     const act = async (): Promise<undefined> => {
       const events = app.events.length;
-      failing.open();
+      goOn.open();
       while (app.events.length === events) await turns(1);
     };
     return { app, begun, act };
   },
-  async return_wrong_browser() {
-    const { app, begun, back } = await verified();
-    return { app, begun, act: async () => await app.browser().visit(back) };
-  },
+  return_wrong_browser: async () =>
+    await comingBack({}, async (back, _, app) => await app.browser().visit(back)),
   async subject_changed() {
     const subject = (req: { query: { user?: string } }) => req.query.user;
-    const { app, begun, back } = await verified({ options: { subject } }, '?user=a');
-    return { app, begun, act: async () => await begun.browser.get(`${back}&user=b`) };
+    const other = async (back: string, browser: Browser) => await browser.get(`${back}&user=b`);
+    return await comingBack({ options: { subject } }, other, '?user=a');
   },
   async return_unfit() {
-    const { app, begun, back } = await verified();
-    const wrong = `${back.split('.').slice(0, -1).join('.')}.${newSecret()}`;
-    return { app, begun, act: async () => await begun.browser.get(wrong) };
+    const wrong = (back: string): string => `${back.split('.').slice(0, -1).join('.')}.${newSecret()}`;
+    return await comingBack({}, async (back, browser) => await browser.get(wrong(back)));
   },
 };
 
@@ -311,13 +273,10 @@ describe("every row of a flow's life happens as the table says", () => {
   test('a failed start leaves no record, and its own browser is told so', async () => {
     let flow = '';
     const inner = memoryStore();
-    const store: FlowStore = {
-      ...inner,
-      create: async (id, ...rest) => {
-        flow = id;
-        return await inner.create(id, ...rest);
-      },
-    };
+    const store = storeAround(async (call, work, [id]) => {
+      if (call === 'create') flow = String(id);
+      return await work();
+    }, inner);
     let status = 200;
     const service = async (): Promise<Response> =>
       Response.json({ success: true, redirect_url: 'https://wallet.example/' }, { status });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Configuration } from '../../lib/options/resolve.js';
 import { reportErrors, reportErrorsOf } from '../../lib/http/dev-errors.js';
+import { throws } from '../support/app.js';
 import { configured, withEnvironment } from '../options/settings.js';
 
 const inDevelopment = (options: Record<string, unknown>): Configuration =>
@@ -38,9 +39,7 @@ test.each(['production', 'test', undefined])('in %s a function is left as it is'
 });
 
 describe('in development, every function of the app', () => {
-  const fails = (): never => {
-    throw new Error('boom');
-  };
+  const fails = throws(new Error('boom'));
   const names = [
     'subject',
     'context',

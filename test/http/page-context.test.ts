@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { en } from '../../lib/options/pages/en.js';
-import { type Running, startApp } from '../support/app.js';
+import { type Running, noCode, startApp, throws } from '../support/app.js';
+import { unhandledIn } from '../support/unhandled.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -46,27 +47,18 @@ describe('the language of a page', () => {
   });
 
   test('a function that throws costs no page', async () => {
-    const app = await open({
-      locale: () => {
-        throw new Error('marker');
-      },
-    });
+    const app = await open({ locale: throws() });
     const page = await start(app, german);
     expect(page).toContain(titles.de);
     expect(page).not.toContain('marker');
   });
 
   test('one that is async by mistake, and fails, costs neither a page nor the process', async () => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown): void => void unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    try {
+    const unhandled = await unhandledIn(async () => {
       const app = await open({ locale: async () => await Promise.reject(new Error('marker')) });
       expect(await start(app, german)).toContain(titles.de);
-      expect(unhandled).toEqual([]);
-    } finally {
-      process.off('unhandledRejection', note);
-    }
+    });
+    expect(unhandled).toEqual([]);
   });
 
   test('an error page speaks it too', async () => {
@@ -86,14 +78,8 @@ describe('whose page it is', () => {
       homeUrl: '/home',
       privacyUrl: 'https://shop.example/privacy',
     });
-    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
-    for (const address of [
-      '/start',
-      '/start?returnTo=//x',
-      '/return',
-      `/return?code=${code}`,
-      '/return?error=refused',
-    ]) {
+    const returns = ['/return', `/return?code=${noCode}`, '/return?error=refused'];
+    for (const address of ['/start', '/start?returnTo=//x', ...returns]) {
       const { text, headers } = await app.browser().get(`${app.url}/identity${address}`);
       expect(text).toContain('<a href="/home"><img src="/logo.png" alt="Erika &amp; Co" /></a>');
       expect(text).toMatch(/<a (class="button" )?href="\/home">(Cancel|Back to Erika &amp; Co)<\/a>/);

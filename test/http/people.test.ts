@@ -2,7 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { Express, RequestHandler } from 'express';
 import { ask } from '../../lib/options/ask.js';
 import { isAtLeast } from '../../lib/service/is-at-least.js';
-import { type AppSetup, type Running, identityWith, startApp, testClock } from '../support/app.js';
+import {
+  type AppSetup,
+  type Running,
+  identityWith,
+  noCode,
+  startApp,
+  testClock,
+  throws,
+} from '../support/app.js';
+import { good } from '../options/settings.js';
 import { decide } from '../support/wallet.js';
 
 // What people read at the moments that decide; people.md of the design has the numbers.
@@ -17,6 +26,10 @@ const words = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&#39;', "'")
     .trim();
+
+/** A page, as a new browser is shown it. */
+const shownAt = async (app: Running, path: string, headers = {}): Promise<string> =>
+  (await app.browser().get(app.url + path, headers)).text;
 
 const door = 'Before we show the door code, we want to see that it is you.';
 
@@ -92,7 +105,7 @@ describe('people P1 why, each time', () => {
     );
     expect(words((await browser.get(app.url + location, german)).text)).toMatch(/zuletzt am \d+\. \S+ \d{4}/);
     // In another browser the address shows nothing.
-    expect(words((await app.browser().get(app.url + location)).text)).toContain('Become a member.');
+    expect(words(await shownAt(app, location))).toContain('Become a member.');
   });
 
   test('a guard with a reason that its question does not have is refused', async () => {
@@ -106,19 +119,19 @@ describe('people P2 what is stored', () => {
   test('two lists, where the app says what; the time and a receipt are among them', async () => {
     const texts = { en: { notKept: 'Your date of birth' }, de: { keptAs: 'Ihr Name\nOb Sie 18 sind' } };
     const app = await openClub({ keptAs: 'Whether you are 18 or over', pages: { texts } });
-    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
       'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
         'We do not store Your date of birth The wallet is',
     );
-    expect(words((await app.browser().get(`${app.url}/identity/start`, german)).text)).toContain(
+    expect(words(await shownAt(app, '/identity/start', german))).toContain(
       'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Den Zeitpunkt und eine Belegnummer Die',
     );
   });
 
   test('without it, what is true of every app', async () => {
     const app = await openClub();
-    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
       /decides what it stores of this\. A receipt number and the time are stored for up to 30 days\./,
     );
@@ -182,12 +195,7 @@ describe('people P3 a negative answer', () => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('marker');
-      },
-    ],
+    ['throws', throws()],
     ['answers no duration', () => 'soon'],
     ['answers later', async () => await Promise.reject(new Error('marker'))],
   ])('a function that %s releases nothing', async (_, choose) => {
@@ -244,22 +252,13 @@ describe('people P4 a refusal says what, and what now', () => {
   test('a link that is none is refused', () => {
     for (const link of ['/tools', '[Tools](javascript:alert)', '[](/x)', '[a](//evil.example)']) {
       const texts = { en: { 'refused.x.link': link } };
-      expect(() => identityWith({ ...settings, pages: { texts } })).toThrow('must be a link such as');
+      expect(() => identityWith({ ...good, pages: { texts } })).toThrow('must be a link such as');
     }
-    expect(() => identityWith({ ...settings, pages: { texts: { en: { 'refused.X.title': 'x' } } } })).toThrow(
+    expect(() => identityWith({ ...good, pages: { texts: { en: { 'refused.X.title': 'x' } } } })).toThrow(
       'Unknown option refused.X.title',
     );
   });
 });
-
-const settings = {
-  baseUrl: 'https://service.example',
-  apiKey: 'key',
-  issuer: 'x',
-  appUrl: 'https://app.example',
-  reveal: ['given_name'],
-  trust: { x: () => ({ valid: false, reason: 'no' }) },
-};
 
 describe('people P5 not shared, told truthfully', () => {
   test('access_denied claims none of its three meanings', async () => {
@@ -283,7 +282,7 @@ describe('people P6 another way', () => {
     const refused = await goTo(app, browser);
     const start = await browser.get(`${app.url}/identity/start/age`);
     expect(words(start.text)).toContain('The wallet is an app on your phone that holds your official ID.');
-    const failures = [
+    const ours = [
       'not_shared',
       'timed_out',
       'card_blocked',
@@ -292,19 +291,15 @@ describe('people P6 another way', () => {
       'config_invalid',
     ];
     const pages = await Promise.all(
-      [...failures, 'return_wrong_browser'].map(
-        async (code) => await browser.get(`${app.url}/identity/return?error=${code}`),
-      ),
+      [...ours, 'return_wrong_browser'].map((code) => shownAt(app, `/identity/return?error=${code}`)),
     );
-    for (const text of [start.text, refused, ...pages.map((page) => page.text)]) expect(text).toContain(link);
+    for (const text of [start.text, refused, ...pages]) expect(text).toContain(link);
     expect((await browser.get(`${app.url}/identity/return?error=not_found`)).text).not.toContain(link);
   });
 
   test('is one link where the refusal leads there itself', async () => {
-    const counter = {
-      'refused.too_young.title': 'Only from 18',
-      'refused.too_young.link': '[Ask us](/counter)',
-    };
+    const link = { 'refused.too_young.link': '[Ask us](/counter)' };
+    const counter = { 'refused.too_young.title': 'Only from 18', ...link };
     const app = await openBar({ otherWay, texts: { en: counter } });
     const refused = await goTo(app, app.browser());
     expect(refused.match(/<a [^>]*href="\/counter"[^>]*>[^<]*/g)).toEqual([
@@ -315,10 +310,12 @@ describe('people P6 another way', () => {
   test('a question may have its own, and the words are in the language of the page', async () => {
     const own = { reveal: ['given_name'], otherWay: { url: 'https://post.example/' } };
     const app = await openClub({ requests: { own }, pages: { otherWay: { url: '/counter' } } });
-    const open = async (path: string): Promise<string> =>
-      (await app.browser().get(`${app.url}/identity/start${path}`, german)).text;
-    expect(await open('')).toContain('<a href="/counter">Ich habe keine Ausweis-App: andere Wege</a>');
-    expect(await open('/own')).toContain('<a href="https://post.example/">Ich habe');
+    expect(await shownAt(app, '/identity/start', german)).toContain(
+      '<a href="/counter">Ich habe keine Ausweis-App: andere Wege</a>',
+    );
+    expect(await shownAt(app, '/identity/start/own', german)).toContain(
+      '<a href="https://post.example/">Ich habe',
+    );
   });
 });
 
@@ -329,10 +326,8 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const back = await decide(await app.start(browser, '?returnTo=/door%3Fa=1'), 'decline');
     expect(back).toMatch(/\/identity\/return\?error=not_shared&flow=[\w-]{43}$/);
     const own = await browser.get(back);
-    expect([own.status, own.location]).toEqual([
-      303,
-      '/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1',
-    ]);
+    const address = '/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1';
+    expect([own.status, own.location]).toEqual([303, address]);
     expect((await app.browser().get(back)).location).toBe('/sorry?error=not_shared');
   });
 
@@ -351,7 +346,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     ['config_invalid', 'This site is not set up correctly'],
   ])('%s, which no new try cures, offers none', async (code, title) => {
     const app = await openClub();
-    const { text } = await app.browser().get(`${app.url}/identity/return?error=${code}`);
+    const text = await shownAt(app, `/identity/return?error=${code}`);
     expect(words(text)).toContain(title);
     expect(text).not.toContain('/identity/start');
   });
@@ -375,10 +370,7 @@ describe('people P8 busy is a page', () => {
       },
     });
     const browser = app.browser();
-    const page = await browser.get(`${app.url}/limited/start?a=1`, {
-      accept: 'text/html',
-      'accept-language': 'de',
-    });
+    const page = await browser.get(`${app.url}/limited/start?a=1`, { accept: 'text/html', ...german });
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
     expect(words(page.text)).toMatch(/^Zu viele Versuche .* Zurück zu Nordlicht/);
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
@@ -445,7 +437,7 @@ describe('people P9 a language switch', () => {
 
   test.each(['xx', 'constructor', '<b>', 'DE'])('%s is no language of the address', async (lang) => {
     const app = await openClub();
-    const { text } = await app.browser().get(`${app.url}/identity/start?lang=${encodeURIComponent(lang)}`);
+    const text = await shownAt(app, `/identity/start?lang=${encodeURIComponent(lang)}`);
     expect(text).toContain('<html lang="en">');
     expect(switchOf(text)).toHaveLength(1);
   });
@@ -455,11 +447,10 @@ describe('people P9 a language switch', () => {
     const bar = await openBar({}, {}, limited);
     const browser = bar.browser();
     await goTo(bar, browser);
-    const secret = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
     const pages = [
       ['/bar', '/bar?', 403],
       ['/slow?a=1', '/slow?a=1&', 429],
-      [`/identity/return?code=${secret}&reload=1`, '/identity/return?error=return_code_invalid&', 403],
+      [`/identity/return?code=${noCode}&reload=1`, '/identity/return?error=return_code_invalid&', 403],
     ] as const;
     for (const [path, own, status] of pages) {
       const page = await browser.visit(bar.url + path);
@@ -472,7 +463,7 @@ describe('people P9 a language switch', () => {
   test("only to languages that the app has written, and the app's own choice counts after the person's", async () => {
     const seen = async (pages: object, query = ''): Promise<unknown[]> => {
       const app = await openClub({ pages });
-      const { text } = await app.browser().get(`${app.url}/identity/start${query}`);
+      const text = await shownAt(app, `/identity/start${query}`);
       return [/<html lang="(\w+)"/.exec(text)?.[1], switchOf(text).map((link) => link.split(' ')[0])];
     };
     const written = { en: { purpose: 'Join.' }, de: { purpose: 'Mitmachen.' } };
@@ -487,11 +478,10 @@ describe('people P9 a language switch', () => {
   test('not on a page whose address has a code, nor on the reply to a form', async () => {
     const app = await openClub();
     const browser = app.browser();
-    const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
     for (const reload of ['', '&reload=1']) {
-      expect(switchOf((await browser.get(`${app.url}/identity/return?code=${code}${reload}`)).text)).toEqual(
-        [],
-      );
+      expect(
+        switchOf((await browser.get(`${app.url}/identity/return?code=${noCode}${reload}`)).text),
+      ).toEqual([]);
     }
     const refused = await browser.post(`${app.url}/identity/start`, {}, { 'sec-fetch-site': 'cross-site' });
     expect([refused.status, switchOf(refused.text)]).toEqual([403, []]);
@@ -502,7 +492,7 @@ describe('people P9 a logo for each scheme', () => {
   test('the page has both, and the browser chooses', async () => {
     const logo = { light: '/ink.svg', dark: '/chalk white.svg' };
     const app = await openClub({ pages: { name: 'Nordlicht', logo } });
-    const { text } = await app.browser().get(`${app.url}/identity/start`);
+    const text = await shownAt(app, '/identity/start');
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       '<picture><source srcset="/chalk%20white.svg" media="(prefers-color-scheme: dark)" />' +
         '<img src="/ink.svg" alt="Nordlicht" /></picture>',

@@ -14,6 +14,8 @@ describe('behind a proxy that takes a prefix off', () => {
     await proxy.close();
   });
 
+  const at = (path: string): string => `${proxy.url}/shop${path}`;
+
   async function open(prefix: string, { options, ...setup }: AppSetup = {}): Promise<Running> {
     const app = await startApp({
       ...setup,
@@ -24,10 +26,6 @@ describe('behind a proxy that takes a prefix off', () => {
       options: { appUrl: `${proxy.url}${prefix}`, ...options },
       after: (its, identity) => {
         its.get('/club', identity.require(), (req, res) => void res.json(identity.of(req)?.issuer));
-        its.post(
-          '/own',
-          (req, res, next) => void identity.start(req, res, { returnTo: '/club' }).catch(next),
-        );
       },
     });
     proxy.targets.set(prefix, app.url);
@@ -38,7 +36,6 @@ describe('behind a proxy that takes a prefix off', () => {
   test('a flow goes round, and every address of it has the prefix', async () => {
     const app = await open('/shop', { session: { cookie: { sameSite: 'strict' } } });
     const browser = app.browser();
-    const at = (path: string): string => `${proxy.url}/shop${path}`;
 
     const guarded = await browser.get(at('/club?a=1'));
     expect(guarded.location).toBe('/shop/identity/start?returnTo=%2Fclub%3Fa%3D1');
@@ -61,7 +58,6 @@ describe('behind a proxy that takes a prefix off', () => {
       options: { errorRedirect: '/oops', pages: { logo: '/logo.png', privacyUrl: '/privacy' } },
     });
     const browser = app.browser();
-    const at = (path: string): string => `${proxy.url}/shop${path}`;
     const json = { accept: 'application/json' };
     expect((await browser.get(at('/club'), json)).json()).toMatchObject({ start: '/shop/identity/start' });
     const { location = '' } = await browser.post(at('/identity/start'));
@@ -132,7 +128,6 @@ describe('behind a proxy that takes a prefix off', () => {
       },
     });
     const browser = app.browser();
-    const at = (path: string): string => `${proxy.url}/shop${path}`;
     const ends = async (how: 'approve' | 'decline'): Promise<string> => {
       const { location = '' } = await browser.post(at('/identity/start'));
       return await decide(location, how);

@@ -3,8 +3,10 @@ import type { Response } from 'express';
 import session from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityPage } from '../../lib/options/pages/page-options.js';
+import { listen } from '../support/lines.js';
+import { login } from '../support/account.js';
 import { blocksOf } from '../house/documents.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { type AppSetup, type Running, noCode, startApp, throws } from '../support/app.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -16,8 +18,6 @@ async function open(render: unknown, setup: AppSetup = {}): Promise<Running> {
 const documented = blocksOf('docs/pages.md').filter(({ language }) => language === 'html');
 const template = documented.map(({ code }) => code).join('');
 const withEjs = (page: IdentityPage): string => ejs.render(template, { page });
-
-const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 
 describe("pages that the app's own template renders", () => {
   test('EJS: the page works, and what is escaped there stays text', async () => {
@@ -38,14 +38,12 @@ describe("pages that the app's own template renders", () => {
     expect(headers.get('referrer-policy')).toBe('same-origin');
     const action = /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(action).toBe('/identity/start?returnTo=%2Fclub%3Fa%3D%2522%253E&amp;form=kit');
-    const fields = [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+    const fields = [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
       name,
       value,
     ]);
-    const started = await browser.post(
-      `${app.url}${action.replace('&amp;', '&')}`,
-      Object.fromEntries(fields) as Record<string, string>,
-    );
+    const form = Object.fromEntries(fields) as Record<string, string>;
+    const started = await browser.post(`${app.url}${action.replace('&amp;', '&')}`, form);
     expect([started.status, started.location?.startsWith(app.sandbox.url)]).toEqual([303, true]);
   });
 
@@ -83,23 +81,21 @@ describe("pages that the app's own template renders", () => {
       return '<p>own</p>';
     });
     const browser = other.browser();
-    const redirect = await browser.get(`${other.url}/identity/return?code=${code}`);
+    const redirect = await browser.get(`${other.url}/identity/return?code=${noCode}`);
     expect(redirect.text).toContain('http-equiv="refresh"');
-    const left = await browser.get(`${other.url}/identity/return?code=${code}&reload=2`);
-    expect([left.status, left.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
-    for (const odd of ['code=x', 'code=a&code=b']) {
+    const clean = '/identity/return?error=return_code_invalid';
+    for (const odd of [`code=${noCode}&reload=2`, 'code=x', 'code=a&code=b']) {
       const gone = await browser.get(`${other.url}/identity/return?${odd}`);
-      expect([gone.status, gone.location]).toEqual([303, '/identity/return?error=return_code_invalid']);
+      expect([gone.status, gone.location]).toEqual([303, clean]);
     }
     expect(seen).toEqual([]);
-    const clean = await browser.get(`${other.url}${left.location}`);
-    expect(clean.text).toBe('<p>own</p>');
-    expect(seen).toEqual(['start_again /identity/return?error=return_code_invalid']);
+    expect((await browser.get(`${other.url}${clean}`)).text).toBe('<p>own</p>');
+    expect(seen).toEqual([`start_again ${clean}`]);
   });
 
   test('a session that is missing at the return is told without the code too', async () => {
     const app = await open(() => '<p>own</p>', { session: false });
-    const shown = await app.browser().get(`${app.url}/identity/return?code=${code}`);
+    const shown = await app.browser().get(`${app.url}/identity/return?code=${noCode}`);
     expect([shown.status, shown.location]).toEqual([303, '/identity/return?error=session_missing']);
   });
 
@@ -138,15 +134,11 @@ describe("pages that the app's own template renders", () => {
       },
       {
         session: { store },
-        before: (its) =>
-          its.post('/log-in', (req, res) => {
-            Object.assign(req.session, { user: 'Erika' });
-            res.end();
-          }),
+        before: login({ user: 'Erika' }),
       },
     );
     const browser = app.browser();
-    await browser.post(`${app.url}/log-in`);
+    await browser.post(`${app.url}/login`);
     set.mockClear();
     const { text } = await browser.get(`${app.url}/identity/start`);
     expect(text).toBe('<p>Erika</p>');
@@ -154,25 +146,18 @@ describe("pages that the app's own template renders", () => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('marker');
-      },
-    ],
+    ['throws', throws()],
     ['rejects', async () => await Promise.reject(new Error('marker'))],
     ['returns nothing', () => undefined],
     ['returns no string', () => ({ html: 'marker' })],
     ['never ends', async () => await new Promise(() => {})],
   ])("one that %s gets the kit's page, and the operator hears of it", async (_how, render) => {
-    const heard: string[] = [];
-    const write = (line: string): void => void heard.push(line);
-    const logger = { error: write, warn: write };
+    const { lines: heard, logger } = listen();
     const app = await open(render, { options: { limits: { hookTimeout: 20 }, logger } });
     const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
     expect(status).toBe(200);
     expect(heard).toEqual([
-      expect.stringMatching(/^pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md#\w+$/),
+      expect.stringMatching(/^\w+ pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md#\w+$/),
     ]);
     expect(text).toContain('Prove who you are');
     expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');

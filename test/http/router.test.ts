@@ -1,18 +1,13 @@
 import express from 'express';
 import request from 'supertest';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Running, identityWith, startApp } from '../support/app.js';
+import { type Running, identityWith, startApp, throws } from '../support/app.js';
+import { good } from '../options/settings.js';
+import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 import { asyncHandler } from '../../lib/http/async-handler.js';
 
-const settings = {
-  baseUrl: 'http://localhost:4000',
-  apiKey: 'key',
-  issuer: 'de-ausweis',
-  trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
-  appUrl: 'http://localhost:3000',
-  reveal: ['given_name'],
-};
+const settings = { ...good, baseUrl: 'http://localhost:4000', appUrl: 'http://localhost:3000' };
 
 const host = 'localhost:3000';
 
@@ -54,21 +49,15 @@ describe('the router', () => {
     }
     const program = await request(mounted).get(`${at}/start`).set('Accept', 'application/json');
     const service = await request(mounted).post(`${at}/callback`).type('form').send('state=x&error=y');
-    for (const reply of [program, service]) {
-      expect([reply.status, reply.body]).toEqual([
-        500,
-        { error: 'config_invalid', error_description: message },
-      ]);
-    }
+    const body = { error: 'config_invalid', error_description: message };
+    for (const reply of [program, service]) expect([reply.status, reply.body]).toEqual([500, body]);
   });
 
   test("in development the log names an address that is almost its own; the reply stays the app's", async () => {
-    const log: string[] = [];
-    const tell = (line: string): void => void log.push(line);
-    const options = { ...settings, reveal: undefined, requests: { age: { reveal: ['birth_date'] } } };
+    const { lines, logger } = listen();
+    const options = { ...settings, reveal: undefined, requests: { age: { reveal: ['birth_date'] } }, logger };
     const ask = async (mode: string): Promise<string[]> => {
-      const logger = { warn: tell, error: tell };
-      const made = await inMode(mode, () => express().use('/identity', identityWith({ ...options, logger })));
+      const made = await inMode(mode, () => express().use('/identity', identityWith(options)));
       await request(made)
         .get('/identity/start/aeg')
         .expect(404, /Cannot GET/);
@@ -78,12 +67,12 @@ describe('the router', () => {
       await request(made).post('/identity/return/').expect(404);
       await request(made).get('/identity/reset').expect(404);
       await request(made).get('/identity/start/%61eg').expect(404);
-      return log.splice(0);
+      return lines.splice(0);
     };
     expect(await ask('development')).toEqual([
-      'pidgate: there is nothing at /identity/start/aeg. Did you mean /identity/start/age?',
-      'pidgate: there is nothing at /identity/calback. Did you mean /identity/callback?',
-      'pidgate: there is nothing at /identity/return/. Did you mean /identity/return?',
+      'warn pidgate: there is nothing at /identity/start/aeg. Did you mean /identity/start/age?',
+      'warn pidgate: there is nothing at /identity/calback. Did you mean /identity/callback?',
+      'warn pidgate: there is nothing at /identity/return/. Did you mean /identity/return?',
     ]);
     expect(await ask('production')).toEqual([]);
   });
@@ -131,32 +120,19 @@ describe('an async handler', () => {
     const app = express();
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what an app's code may do
     const reject = async (reason: unknown): Promise<void> => await Promise.reject(reason);
-    app.get(
-      '/error',
-      asyncHandler(async () => await reject(new TypeError('broken'))),
-    );
-    app.get(
-      '/route',
-      asyncHandler(async () => await reject('route')),
-    );
-    app.get(
-      '/nothing',
-      asyncHandler(async () => await reject(undefined)),
-    );
-    app.get(
-      '/sync',
-      asyncHandler(async () => {
-        throw new RangeError('at once');
-      }),
-    );
+    const fails: Record<string, () => Promise<void>> = {
+      '/error': async () => await reject(new TypeError('broken')),
+      '/route': async () => await reject('route'),
+      '/nothing': async () => await reject(undefined),
+      '/sync': throws(new RangeError('at once')),
+    };
+    for (const [path, fail] of Object.entries(fails)) app.get(path, asyncHandler(fail));
     app.use((_req, res) => void res.status(404).end()); // next('route') would end here
     app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
       seen.push(error);
       res.status(500).end();
     });
-    for (const path of ['/error', '/route', '/nothing', '/sync']) {
-      expect((await request(app).get(path)).status).toBe(500);
-    }
+    for (const path of Object.keys(fails)) expect((await request(app).get(path)).status).toBe(500);
     expect(seen).toMatchObject([
       new TypeError('broken'),
       { message: 'A handler threw no Error', cause: 'route' },

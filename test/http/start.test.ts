@@ -1,11 +1,12 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type Service } from '../service/service.js';
-import { type AppSetup, startApp, testClock } from '../support/app.js';
+import { type AppSetup, startApp, testClock, throws } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import { inMode } from '../support/mode.js';
+import { unhandledIn } from '../support/unhandled.js';
 import { decide } from '../support/wallet.js';
 
 /** There the page says what is wrong with the app. */
@@ -134,18 +135,11 @@ describe('POST /start', () => {
 
   test('a form that is no form is refused, and nothing starts', async () => {
     const app = await startAsking();
-    const post = async (body: string, headers = {}): Promise<unknown[]> => {
-      const reply = await fetch(`${app.url}/identity/start`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: {
-          'sec-fetch-site': 'same-origin',
-          'content-type': 'application/x-www-form-urlencoded',
-          ...json,
-          ...headers,
-        },
-        body,
-      });
+    const form = 'application/x-www-form-urlencoded';
+    const post = async (body: string, type = form): Promise<unknown[]> => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': type, ...json };
+      const init = { method: 'POST', redirect: 'manual', headers, body } as const;
+      const reply = await fetch(`${app.url}/identity/start`, init);
       return [reply.status, ((await reply.json()) as { error?: string }).error];
     };
     expect(await post('returnTo=%zz')).toEqual([400, 'callback_malformed']);
@@ -153,10 +147,7 @@ describe('POST /start', () => {
     expect(await post(`returnTo=${'a'.repeat(20_000)}`)).toEqual([413, 'callback_too_large']);
     expect([app.service.seen, app.store.created]).toEqual([[], []]);
     // What is no form at all carries no returnTo.
-    expect(await post('{"returnTo":"//evil.example"}', { 'content-type': 'application/json' })).toEqual([
-      200,
-      undefined,
-    ]);
+    expect(await post('{"returnTo":"//evil.example"}', 'application/json')).toEqual([200, undefined]);
   });
 });
 
@@ -187,12 +178,9 @@ describe('limits of the start', () => {
 
 describe('the functions of the app', () => {
   const functions = ['subject', 'context', 'sameDevice'];
-  const fails = (): never => {
-    throw new Error('marker');
-  };
 
   test.each(functions)('%s that throws is hook_failed, and named in development', async (option) => {
-    const app = await openInDevelopment({ options: { [option]: fails } });
+    const app = await openInDevelopment({ options: { [option]: throws() } });
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>hook_failed</code>')]).toEqual([500, true]);
     expect(shown.text).not.toContain('marker');
@@ -229,19 +217,13 @@ describe('the functions of the app', () => {
   test.each(functions)(
     'a %s that is async by mistake, and fails, does not end the process',
     async (option) => {
-      const unhandled: unknown[] = [];
-      const note = (reason: unknown): void => void unhandled.push(reason);
-      process.on('unhandledRejection', note);
-      try {
-        const app = await startAsking({
-          options: { [option]: async () => await Promise.reject(new Error('marker')) },
-        });
+      const options = { [option]: async () => await Promise.reject(new Error('marker')) };
+      const unhandled = await unhandledIn(async () => {
+        const app = await startAsking({ options });
         const shown = await app.browser().post(`${app.url}/identity/start`);
         expect([shown.status, shown.text.includes('<code>config_invalid</code>')]).toEqual([500, true]);
-        expect(unhandled).toEqual([]);
-      } finally {
-        process.off('unhandledRejection', note);
-      }
+      });
+      expect(unhandled).toEqual([]);
     },
   );
 
@@ -250,11 +232,7 @@ describe('the functions of the app', () => {
     ['auto', { 'sec-ch-ua-mobile': '?0', 'user-agent': 'iPhone' }, false],
     ['auto', { 'sec-ch-ua-mobile': 'yes', 'user-agent': 'iPhone' }, true],
     ['auto', { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148' }, true],
-    [
-      'auto',
-      { 'user-agent': 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0' },
-      true,
-    ],
+    ['auto', { 'user-agent': 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0' }, true],
     ['auto', { 'user-agent': 'Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15' }, true],
     ['auto', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36' }, false],
     ['auto', { 'user-agent': 'automobile-club/1.0' }, false],
@@ -336,18 +314,15 @@ describe('identity.start', () => {
 
   test('a fault that is not of the kit goes to the app as it is', async () => {
     const thrown: unknown[] = [];
+    const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+      thrown.push(error);
+      res.status(500).end();
+    };
     const app = await startAsking({
-      options: {
-        clock: () => {
-          throw new RangeError('the clock is broken');
-        },
-      },
+      options: { clock: throws(new RangeError('the clock is broken')) },
       after: (its, identity) => {
         its.post('/verify', (req, res, next) => void identity.start(req, res).catch(next));
-        its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-          thrown.push(error);
-          res.status(500).end();
-        });
+        its.use(failed);
       },
     });
     await app.browser().post(`${app.url}/verify`);
@@ -371,10 +346,8 @@ describe("confirm: 'callback'", () => {
     expect(shown.text).not.toContain('What we store');
     expect(await app.toReturn(browser)).toBe(`${app.url}/thanks`);
     expect(hooks).toEqual([['context', 'result', 'signal']]);
-    const refusal = {
-      code: 'config_invalid',
-      message: "The option confirm: 'callback' stores nothing in the session.",
-    };
+    const message = "The option confirm: 'callback' stores nothing in the session.";
+    const refusal = { code: 'config_invalid', message };
     const request = {} as Request;
     expect(() => app.identity.require()).toThrow(expect.objectContaining(refusal));
     expect(() => app.identity.of(request)).toThrow(expect.objectContaining(refusal));

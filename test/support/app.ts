@@ -85,7 +85,8 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
   const url = await listenOn(server);
   const sandbox = setup.sandbox ?? (await openSandbox(setup.wallet));
   if (setup.sandbox === undefined) sandbox.redirectUrl = `${url}/identity/callback`;
-  const sessions = new MemoryStore();
+  const given = setup.session === false ? undefined : setup.session?.store;
+  const sessions = given instanceof MemoryStore ? given : new MemoryStore();
   const events: IdentityEvent[] = [];
   if (setup.session !== false) {
     app.use(

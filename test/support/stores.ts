@@ -1,6 +1,7 @@
 import { MemoryStore } from 'express-session';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { gate } from './callbacks.js';
 
 type AnyFunction = (...args: unknown[]) => Promise<unknown>;
 
@@ -77,4 +78,21 @@ export function othersWriteBefore(nth: number) {
     return await work();
   };
   return { around, count };
+}
+
+/** Options of an app whose flow store stands still at each write from the moment that something was kept. */
+export function slowLastWrite(then?: () => Promise<never>) {
+  const [last, goOn] = [gate(), gate()];
+  const kept = { isKept: false };
+  const store = storeAround(async (call, work) => {
+    if (!kept.isKept || call !== 'replace') return await work();
+    last.open();
+    await goOn.opened;
+    return await (then ?? work)();
+  });
+  const keep = (): string => {
+    kept.isKept = true;
+    return 'kept';
+  };
+  return { options: { store, keep }, kept, last, goOn };
 }
