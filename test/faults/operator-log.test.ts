@@ -107,7 +107,7 @@ describe('F61 faults of hooks, keys and stores', () => {
     const told = lines.filter((it) => !it.includes('presentation_invalid')); // F67 has that one
     expect(told).toHaveLength(1);
     const about = `( \\(flow ${begun.flow}, request default\\))?`;
-    expect(told[0]).toMatch(new RegExp(`^error \\[\"pidgate: ${code}${about}\\. [A-Z][^\"]+\\. See`));
+    expect(told[0]).toMatch(new RegExp(`^error \\["pidgate: ${code}${about}\\. [A-Z][^"]+\\. See`));
     expect(told[0]).not.toContain('marker');
     expect(told[0]?.includes(`The hook ${what} failed.`)).toBe(what.startsWith('on'));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
-import { type AppSetup, type Running, startApp } from '../support/app.js';
+import { type Running, startApp } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 import { turns } from '../support/callbacks.js';
 import { slowLastWrite } from '../support/stores.js';
@@ -11,23 +11,19 @@ type HookArgs = { req: { session: { cookie: { secure?: boolean } } & Record<stri
 /** An app with a log-in, a log-out and a cart. `told` are the codes that onError heard. */
 async function open(options: Record<string, unknown>, before?: (app: Express) => void) {
   const told: string[] = [];
-  const setup: AppSetup = {
-    options: {
-      keep: () => 'kept',
-      onError: ({ error }: { error: { code: string } }) => void told.push(error.code),
-      ...options,
-    },
-    before: (app) => {
-      before?.(app);
-      login({ user: 'erika', cart: 1 })(app);
-      app.post('/logout', (req, res) => void req.session.destroy(() => res.end()));
+  const onError = ({ error }: { error: { code: string } }): void => void told.push(error.code);
+  const app = await startApp({
+    options: { keep: () => 'kept', onError, ...options },
+    before: (its) => {
+      before?.(its);
+      login({ user: 'erika', cart: 1 })(its);
+      its.post('/logout', (req, res) => void req.session.destroy(() => res.end()));
     },
     after: showing(['user', 'cart']),
-  };
-  const running = await startApp(setup);
-  const browser = running.browser();
-  await browser.post(`${running.url}/login`);
-  return { app: running, browser, told };
+  });
+  const browser = app.browser();
+  await browser.post(`${app.url}/login`);
+  return { app, browser, told };
 }
 
 /** As an adapter of another framework does, whose own reply this is not. */
@@ -37,6 +33,9 @@ function hideAnswer(app: Express): void {
     next();
   });
 }
+
+/** The flow of a return address. */
+const flowOf = (back: string): string => /code=([\w-]+)\./.exec(back)?.[1] ?? '';
 
 describe('F65 the flow is closed after the answer', () => {
   test('F65 a log-out while the flow store writes last stays one', async () => {
@@ -67,7 +66,7 @@ describe('F65 the flow is closed after the answer', () => {
     const again = await browser.get(back);
     const there = [303, `${app.url}/welcome%20back`];
     expect([first, again].map(({ status, location }) => [status, location])).toEqual([there, there]);
-    const flow = /code=([\w-]+)\./.exec(back)?.[1] ?? '';
+    const flow = flowOf(back);
     expect((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json()).toEqual({
       status: 'confirmed',
     });
@@ -130,7 +129,7 @@ describe('F65 an answer that does not arrive', () => {
   async function nothingHappened(app: Running, browser: Browser, before: readonly string[], back: string) {
     expect(idsOf(app)).toEqual(expect.arrayContaining([...before])); // the old session is there
     expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
-    const flow = /code=([\w-]+)\./.exec(back)?.[1] ?? '';
+    const flow = flowOf(back);
     expect((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json()).toEqual({
       status: 'verified',
     });
@@ -144,15 +143,11 @@ describe('F65 an answer that does not arrive', () => {
   }
 
   test('F65, F47 a line that breaks while it is written costs nothing, and the same address works again', async () => {
-    let receipts: string[] = [];
-    const { app, browser, told } = await open(
-      {
-        onSuccess: ({ result }: { result: { receipt: { id: string } } }) => {
-          receipts = [...receipts, result.receipt.id];
-        },
-      },
-      onFirstReturn(({ socket }) => void socket.destroy()),
-    );
+    const receipts: string[] = [];
+    const onSuccess = ({ result }: { result: { receipt: { id: string } } }): void =>
+      void receipts.push(result.receipt.id);
+    const hangUp = onFirstReturn(({ socket }) => socket.destroy());
+    const { app, browser, told } = await open({ onSuccess }, hangUp);
     const back = await app.toReturn(browser);
     const before = idsOf(app);
     await expect(browser.get(back)).rejects.toThrow('fetch failed');

@@ -67,7 +67,7 @@ function mortal(flows: FlowStore, sessions: MemoryStore) {
       seen.length = 0;
     },
     seen,
-    revive: () => void end.open(),
+    revive: () => end.open(),
   };
 }
 

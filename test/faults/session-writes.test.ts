@@ -107,7 +107,7 @@ describe('F48 a session store that never calls back', () => {
     const back = await app.toReturn(browser);
     const set = app.sessions.set.bind(app.sessions);
     const asked = gate();
-    app.sessions.set = () => void asked.open();
+    app.sessions.set = () => asked.open();
     const returning = browser.get(back);
     await asked.opened;
     pass(5_000);
@@ -231,7 +231,7 @@ describe('F58 what another request writes meanwhile', () => {
           write(app, id, (data) => {
             data['cart'] = 2;
             delete data['user'];
-          }).then(() => void next(), next);
+          }).then(() => next(), next);
         });
       },
     });
@@ -246,7 +246,7 @@ describe('F58 what another request writes meanwhile', () => {
     const { cookie: _cookie, ...data } = { ...req.session } as Record<string, unknown>;
     await new Promise((resolve) => (req.session['regenerate'] as (done: unknown) => void)(resolve));
     Object.assign(req.session, data);
-    await new Promise<unknown>((resolve) => void req.session.save(resolve));
+    await new Promise<unknown>((resolve) => req.session.save(resolve));
   };
 
   test.each([

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { failed, started } from '../service/service.js';
 import { type Running, startApp } from '../support/app.js';
 import { startAsking, wallet } from '../support/asked-service.js';
-import type { Browser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { readOwn } from '../../lib/http/session/session-data.js';
 
@@ -15,21 +14,22 @@ function flowsOf(app: Running): readonly { id: string }[] {
 }
 
 describe('F12 every start is its own flow', () => {
-  async function open(options: Record<string, unknown> = {}): Promise<{ app: Running; released: unknown[] }> {
+  async function open(options: Record<string, unknown> = {}) {
     const released: unknown[] = [];
     const onSuccess = ({ context }: { context: unknown }): void => void released.push(context);
     const context = (req: { query: Record<string, unknown> }): unknown => req.query['tab'] ?? null;
     const app = await startApp({ options: { onSuccess, context, ...options } });
-    return { app, released };
+    const browser = app.browser();
+    /** Starts in a tab of this browser; returns the address of the wallet. */
+    const tab = async (name: string): Promise<string> =>
+      await app.start(browser, `?tab=${name}&returnTo=%2F${name}`);
+    return { app, released, browser, tab };
   }
-  const tab = async (app: Running, browser: Browser, name: string): Promise<string> =>
-    await app.start(browser, `?tab=${name}&returnTo=%2F${name}`);
 
   test('F12 two tabs both complete, whichever comes back first', async () => {
-    const { app, released } = await open();
-    const browser = app.browser();
-    const first = await tab(app, browser, 'one');
-    const second = await tab(app, browser, 'two');
+    const { app, released, browser, tab } = await open();
+    const first = await tab('one');
+    const second = await tab('two');
     const backs = [await decide(second, 'approve'), await decide(first, 'approve')];
     const places = [];
     for (const back of backs) places.push((await browser.get(back)).location);
@@ -38,10 +38,9 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 two starts of one session at the same moment both complete', async () => {
-    const { app, released } = await open();
-    const browser = app.browser();
-    await tab(app, browser, 'cookie');
-    const wallets = await Promise.all(['a', 'b', 'c'].map(async (name) => await tab(app, browser, name)));
+    const { app, released, browser, tab } = await open();
+    await tab('cookie');
+    const wallets = await Promise.all(['a', 'b', 'c'].map(async (name) => await tab(name)));
     expect(flowsOf(app)).toHaveLength(4);
     for (const address of wallets) {
       expect((await browser.get(await decide(address, 'approve'))).status).toBe(303);
@@ -50,10 +49,9 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 past five unfinished entries the oldest leaves, and ends on the start again page', async () => {
-    const { app, released } = await open();
-    const browser = app.browser();
+    const { app, released, browser, tab } = await open();
     const wallets = [];
-    for (const name of ['1', '2', '3', '4', '5', '6']) wallets.push(await tab(app, browser, name));
+    for (const name of ['1', '2', '3', '4', '5', '6']) wallets.push(await tab(name));
     expect(flowsOf(app)).toHaveLength(5);
     const [oldest = '', second = '', , , , last = ''] = wallets;
     const gone = await browser.visit(await decide(oldest, 'approve'));
@@ -64,19 +62,17 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 limits.pendingPerSession moves the bound', async () => {
-    const { app } = await open({ limits: { pendingPerSession: 1 } });
-    const browser = app.browser();
-    await tab(app, browser, 'a');
-    await tab(app, browser, 'b');
+    const { app, tab } = await open({ limits: { pendingPerSession: 1 } });
+    await tab('a');
+    await tab('b');
     expect(flowsOf(app)).toHaveLength(1);
   });
 
   test('F12 an entry lost to a parallel write ends on the start again page, never in another flow', async () => {
-    const { app, released } = await open();
-    const browser = app.browser();
-    const lost = await tab(app, browser, 'lost');
+    const { app, released, browser, tab } = await open();
+    const lost = await tab('lost');
     const before = { ...app.stored() };
-    const other = await tab(app, browser, 'other');
+    const other = await tab('other');
     // Another process read the session before the second start and writes it after.
     Object.assign(app.stored(), before);
     const shown = await browser.visit(await decide(other, 'approve'));

@@ -83,7 +83,7 @@ describe('F15 everything is saved before the service hears of it', () => {
     await app.start(browser);
     app.service.seen.length = 0;
     const [before] = idsOf(app);
-    out = () => void app.sessions.clear();
+    out = () => app.sessions.clear();
     const shown = await browser.post(`${app.url}/identity/start`);
     expect(shown.status).toBe(303);
     expect(app.told).toEqual([]);

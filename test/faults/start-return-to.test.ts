@@ -6,15 +6,21 @@ import { byKit } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 
 const hostile = [
-  ...'//evil.example ///evil.example /\\evil.example \\\\evil.example /\\/evil.example /a\\b'.split(' '),
-  ...'/.//evil.example /..//evil.example /a/..//evil.example /%2e%2e//evil.example'.split(' '),
-  ...'/%2F/evil.example /%2fevil.example /%5Cevil.example /a%0d%0aSet-Cookie:x=1 /a%00'.split(' '),
-  ...['/\t/evil.example', '/\n/evil.example', '\r//evil.example', ' //evil.example', '/a\r\nSet-Cookie: x=1'],
-  ...['/a\u0000', '/a\u007f', '/a\u0085'],
-  ...'https://evil.example/ https:evil.example HTTPS:/\\evil.example http://own@evil.example/'.split(' '),
-  ...'//own@evil.example javascript:alert(1) data:text/html,x club ?a=b #a'.split(' '),
-  '',
+  '//evil.example ///evil.example /\\evil.example \\\\evil.example /\\/evil.example /a\\b',
+  '/.//evil.example /..//evil.example /a/..//evil.example /%2e%2e//evil.example',
+  '/%2F/evil.example /%2fevil.example /%5Cevil.example /a%0d%0aSet-Cookie:x=1 /a%00',
+  'https://evil.example/ https:evil.example HTTPS:/\\evil.example http://own@evil.example/',
+  '//own@evil.example javascript:alert(1) data:text/html,x club ?a=b #a',
+].flatMap((values) => values.split(' '));
+const withControls = [
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '\r//evil.example',
+  '/a\u0000',
+  '/a\u007f',
+  '/a\u0085',
 ];
+hostile.push(...withControls, ' //evil.example', '/a\r\nSet-Cookie: x=1', '');
 
 /** The same numbers on every run. */
 function numbers(seed: number): (below: number) => number {

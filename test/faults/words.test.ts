@@ -203,11 +203,8 @@ describe('words', () => {
     const browser = app.browser();
     await app.start(browser);
     const state = lastState(heard);
-    const reply = await app.callback({
-      state,
-      error: 'user_declined',
-      error_description: `${state} Erika Mustermann`,
-    });
+    const error_description = `${state} Erika Mustermann`;
+    const reply = await app.callback({ state, error: 'user_declined', error_description });
     const answer = await answerOf(reply);
     const { redirect_uri } = JSON.parse(answer.text) as { redirect_uri: string };
     expectSilence(heard, answer, redirect_uri, await browser.get(redirect_uri));

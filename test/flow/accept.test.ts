@@ -107,7 +107,7 @@ describe("confirm 'return'", () => {
       redirectUri: expect.stringContaining('/identity/return?error=hook_failed&flow='),
     });
     const { status, lease, refused } = await app.recordOf(state);
-    expect({ status, lease, refused }).toEqual({ status: 'pending', lease: undefined, refused: [] });
+    expect([status, lease, refused]).toEqual(['pending', undefined, []]);
     expect(causes).toEqual([new Error('failed')]);
     fails = false;
     expect((await app.deliver(state)).transition).toBe('verified');

@@ -17,15 +17,8 @@ const digest = (more: Partial<typeof asked> = {}, of: Partial<RequestPlan> = {})
 
 describe('F53 the digest of a question', () => {
   test('F53 is made of all that was asked, of whom', () => {
-    const whole = [
-      1,
-      '/identity',
-      'default',
-      'xx-test',
-      false,
-      ['birth_date', 'given_name'],
-      [['nationality', 'DE']],
-    ];
+    const [reveal, derived] = [['birth_date', 'given_name'], [['nationality', 'DE']]];
+    const whole = [1, '/identity', 'default', 'xx-test', false, reveal, derived];
     expect(digest()).toBe(sha256(JSON.stringify(whole)));
   });
 

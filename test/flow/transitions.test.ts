@@ -135,7 +135,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
       {
         before: (app) =>
           app.use('/identity/callback', (req, _res, next) => {
-            req.resume().once('end', () => void next());
+            req.resume().once('end', () => next());
           }),
       },
       'good',

@@ -30,19 +30,12 @@ describe('the verdict on a callback', () => {
         return await Promise.resolve(valid);
       },
     });
-    const plan = {
-      name: 'age',
-      issuer: 'xx-test',
-      reveal: ['birth_date'],
-      derived: { nationality: 'DE' },
-    } as const;
-    const state = await app.start({ plan });
+    const question = { issuer: 'xx-test', reveal: ['birth_date'], derived: { nationality: 'DE' } } as const;
+    const state = await app.start({ plan: { name: 'age', ...question } });
     const startedAt = shared.clock();
     shared.clock.forward(60_000);
     await app.deliver(state);
-    expect(seen).toEqual([
-      { issuer: 'xx-test', state, reveal: ['birth_date'], derived: { nationality: 'DE' }, startedAt },
-    ]);
+    expect(seen).toEqual([{ ...question, state, startedAt }]);
   });
 
   test('a code of no list stays out of the address', async () => {
@@ -52,13 +45,13 @@ describe('the verdict on a callback', () => {
   });
 
   test('a refusal is a verdict, with the number of its check', async () => {
-    expect(await judged(refused({ check: 'B07' }))).toMatchObject({
-      transition: 'body_refused',
-      error: { code: 'presentation_invalid', check: 'B07', message: 'B07: Some reason.' },
-    });
+    const transition = 'body_refused';
+    const failed = { code: 'presentation_invalid', check: 'B07', message: 'B07: Some reason.' };
+    expect(await judged(refused({ check: 'B07' }))).toMatchObject({ transition, error: failed });
+    const missing = { code: 'attributes_missing', message: 'Some reason.' };
     expect(await judged(refused({ code: 'attributes_missing' }))).toMatchObject({
-      transition: 'body_refused',
-      error: { code: 'attributes_missing', message: 'Some reason.' },
+      transition,
+      error: missing,
     });
   });
 

@@ -1,17 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
+import type { ErrorRequestHandler } from 'express';
 import { memoryStore } from '../../lib/stores/memory.js';
+import { throws } from '../support/app.js';
 import { bothForms, callbackApps } from '../support/callbacks.js';
 
 const open = callbackApps();
 
 describe.each(bothForms)("the callback route, confirm '%s'", (confirm) => {
   test('F34 a store that is away answers 503 with Retry-After and nothing from inside', async () => {
-    const inner = memoryStore();
-    const store: FlowStore = {
-      ...inner,
-      read: async () => await Promise.reject(new Error('redis://user:password@10.0.0.7 refused')),
-    };
+    const fault = new Error('redis://user:password@10.0.0.7 refused');
+    const store = { ...memoryStore(), read: async () => await Promise.reject(fault) };
     const app = await open({ confirm, options: { store } });
     const begun = await app.begin();
     const { status, headers, text } = await app.deliver({ presentation: 'good', state: begun.state });
@@ -27,26 +25,13 @@ describe.each(bothForms)("the callback route, confirm '%s'", (confirm) => {
   test('what the kit did not foresee goes to the error handler of the app, once', async () => {
     let broken = false;
     const faults: unknown[] = [];
-    const clock = (): Date => {
-      if (broken) throw new TypeError('broken clock');
-      return new Date();
+    const clock = (): Date => (broken ? throws(new TypeError('broken clock'))() : new Date());
+    const failed: ErrorRequestHandler = (fault, _req, res, _next) => {
+      faults.push(fault);
+      res.status(500).json({});
     };
-    const app = await open({
-      confirm,
-      options: { clock, store: memoryStore() },
-      after: (it) =>
-        it.use(
-          (
-            fault: unknown,
-            _req: unknown,
-            res: { status(code: number): { json(body: object): void } },
-            _next: unknown,
-          ) => {
-            faults.push(fault);
-            res.status(500).json({});
-          },
-        ),
-    });
+    const options = { clock, store: memoryStore() };
+    const app = await open({ confirm, options, after: (it) => it.use(failed) });
     const { state } = await app.begin();
     broken = true;
     expect((await app.deliver({ presentation: 'good', state })).status).toBe(500);

@@ -125,5 +125,5 @@ describe('the cost of a route, with the options of the quickstart', () => {
     expect(club?.json()).toEqual({ name: 'Erika', adult: true });
   });
 
-  test.each(Object.entries(costs))('%s', (route, cost) => void expect(found[route]).toEqual(cost));
+  test.each(Object.entries(costs))('%s', (route, cost) => expect(found[route]).toEqual(cost));
 });

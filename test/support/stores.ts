@@ -32,12 +32,8 @@ export function cuttableStore(inner?: FlowStore) {
   }, inner);
   return {
     store,
-    cut(call: typeof down = 'all'): void {
-      down = call;
-    },
-    restore(): void {
-      down = undefined;
-    },
+    cut: (call: typeof down = 'all'): void => void (down = call),
+    restore: (): void => void (down = undefined),
   };
 }
 

@@ -40,7 +40,7 @@ describe('a return whose onSuccess', () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!ending) return;
-        await new Promise<void>((resolve) => void req.session.destroy(resolve));
+        await new Promise<void>((resolve) => req.session.destroy(resolve));
       },
       onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
     });
@@ -58,7 +58,7 @@ describe('a return whose onSuccess', () => {
   test('saves its session and then refuses leaves nothing under the new id', async () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
-        await new Promise<void>((resolve) => void req.session.save(resolve));
+        await new Promise<void>((resolve) => req.session.save(resolve));
         return { refuse: 'too_late' };
       },
     });
@@ -76,7 +76,7 @@ describe('a return whose onSuccess', () => {
     const app = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!renewing) return;
-        await new Promise<void>((resolve) => void req.session.regenerate(resolve));
+        await new Promise<void>((resolve) => req.session.regenerate(resolve));
       },
     });
     const browser = app.browser();
