@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError, kitError } from '../../lib/errors.js';
 import { createLog } from '../../lib/http/log.js';
+import { throws } from '../support/app.js';
 import { testClock } from '../support/clock.js';
 
 function listening(mode: string | undefined = 'production') {
@@ -95,15 +96,10 @@ describe('what the log tells', () => {
 
   test('F67 what was thrown may throw when it is looked at', () => {
     const { heard, log } = listening();
-    const cause = {
-      get code(): string {
-        throw new Error('marker');
-      },
-    };
+    const cause = Object.defineProperty({}, 'code', { get: throws() });
     log.fault(kitError('hook_failed', { message: 'Our sentence.', cause }));
-    log.fault(
-      new IdentityError('store_unavailable', { cause: { cause: { code: 'ENOTFOUND' }, code: 'marker' } }),
-    );
+    const refused = { cause: { code: 'ENOTFOUND' }, code: 'marker' };
+    log.fault(new IdentityError('store_unavailable', { cause: refused }));
     expect(heard).toEqual([
       'pidgate: hook_failed. Our sentence. See pidgate/docs/errors.md#hook_failed',
       'pidgate: store_unavailable. The flow store did not respond (ENOTFOUND). See pidgate/docs/errors.md#store_unavailable',

@@ -1,32 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
 import { idsOf, login, showing, shownTo } from '../../support/account.js';
-import { type AppSetup, type Running, startApp } from '../../support/app.js';
+import { type AppSetup, startApp } from '../../support/app.js';
 
 type HookRequest = {
   session: Record<string, unknown> & Record<'destroy' | 'save' | 'regenerate', (done: () => void) => void>;
 };
 
-async function open(options: NonNullable<AppSetup['options']>): Promise<Running> {
-  return await startApp({
+async function open(options: NonNullable<AppSetup['options']>) {
+  const codes: string[] = [];
+  const app = await startApp({
     options: {
       keep: () => 'kept',
       requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
+      onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
       ...options,
     },
     before: login(),
     after: showing(['user'], 'age'),
   });
+  return { app, browser: app.browser(), codes };
 }
 
 describe('a return whose onSuccess', () => {
   test('logs somebody else in keeps nothing, for either of them, and the start is offered again', async () => {
-    const codes: unknown[] = [];
-    const app = await open({
+    const { app, browser, codes } = await open({
       subject: (req: unknown) => (req as HookRequest).session['user'],
       onSuccess: ({ req }: { req: HookRequest }) => void (req.session['user'] = 'mallory'),
-      onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
     });
-    const browser = app.browser();
     await browser.post(`${app.url}/login`);
     const shown = await browser.get(await app.toReturn(browser));
     expect([shown.status, shown.location]).toEqual([403, undefined]);
@@ -35,16 +35,13 @@ describe('a return whose onSuccess', () => {
   });
 
   test('ends its own session keeps nothing, and the session of before is there again', async () => {
-    const codes: unknown[] = [];
     let ending = true;
-    const app = await open({
+    const { app, browser, codes } = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!ending) return;
         await new Promise<void>((resolve) => req.session.destroy(resolve));
       },
-      onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
     });
-    const browser = app.browser();
     await browser.post(`${app.url}/login`);
     const back = await app.toReturn(browser);
     expect((await browser.get(back)).status).toBe(503);
@@ -56,13 +53,12 @@ describe('a return whose onSuccess', () => {
   });
 
   test('saves its session and then refuses leaves nothing under the new id', async () => {
-    const app = await open({
+    const { app, browser } = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         await new Promise<void>((resolve) => req.session.save(resolve));
         return { refuse: 'too_late' };
       },
     });
-    const browser = app.browser();
     await browser.post(`${app.url}/login`);
     const back = await app.toReturn(browser);
     const before = idsOf(app);
@@ -73,13 +69,12 @@ describe('a return whose onSuccess', () => {
 
   test('begins a session of its own loses nothing that was kept of another request', async () => {
     let renewing = false;
-    const app = await open({
+    const { app, browser } = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (!renewing) return;
         await new Promise<void>((resolve) => req.session.regenerate(resolve));
       },
     });
-    const browser = app.browser();
     await browser.get(await app.toReturn(browser, '/age'));
     renewing = true;
     expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
@@ -89,14 +84,13 @@ describe('a return whose onSuccess', () => {
   test('forgets what was kept before keeps its own result, and a flow begun meanwhile comes back', async () => {
     let other = '';
     const hook: { forgets?: () => Promise<string> } = {};
-    const app = await open({
+    const { app, browser } = await open({
       onSuccess: async ({ req }: { req: HookRequest }) => {
         if (hook.forgets === undefined) return;
         other = await hook.forgets();
         await app.identity.forget(req as never);
       },
     });
-    const browser = app.browser();
     await browser.get(await app.toReturn(browser, '/age'));
     const back = await app.toReturn(browser);
     hook.forgets = async () => {
@@ -112,8 +106,8 @@ describe('a return whose onSuccess', () => {
 });
 
 test('a session that was left behind is led on twice, and then told to start again', async () => {
-  const app = await open({});
-  const { browser, back } = await app.waiting();
+  const { app, browser } = await open({});
+  const back = await app.toReturn(browser);
   const sessions = app.sessions['sessions' as never] as Record<string, string>;
   const [old, cookies] = [{ ...sessions }, [...browser.cookies]];
   expect((await browser.get(back)).status).toBe(303);
