@@ -88,7 +88,6 @@ export function createVerifiers(
   );
 }
 
-/** Compiles a trust entry. */
 type Format = (entry: unknown, optionPath: string, defaults: Defaults) => CompiledVerifier;
 
 /** The formats by the name that a trust entry gives: a token never chooses (P11). */

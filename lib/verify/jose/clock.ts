@@ -13,7 +13,6 @@ export interface Runtime extends Network {
   readonly clock: Clock;
 }
 
-/** Fills in the platform's defaults. */
 export function runtimeFrom({
   clock = () => new Date(),
   ...network
@@ -49,33 +48,34 @@ export function checkTimes(claims: JsonObject, now: number, tolerance: number): 
     return time;
   });
   const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
-  checkPeriod({ exp, nbf }, now, tolerance, { subject: 'The credential', exp: 'C04', nbf: 'C06', tolerated });
+  checkPeriod({ exp, nbf }, now, tolerance, { exp: 'C04', nbf: 'C06' }, 'The credential', tolerated);
   if (iat === undefined) return;
   const early = () =>
     `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}, or this machine's clock is slow.`;
   enforce('C07', iat <= now + tolerance, early);
 }
 
+interface Period {
+  readonly exp: number | undefined;
+  readonly nbf: number | undefined;
+}
+
 /** Checks that a token is valid now, if it says for how long it is; all in seconds. Each claim has its own check. */
 export function checkPeriod(
-  { exp, nbf }: { readonly exp: number | undefined; readonly nbf: number | undefined },
+  { exp, nbf }: Period,
   now: number,
   tolerance: number,
-  token: {
-    readonly subject: string;
-    readonly exp: CheckNumber;
-    readonly nbf: CheckNumber;
-    readonly tolerated?: string;
-  },
+  checks: { readonly [Claim in keyof Period]: CheckNumber },
+  subject: string,
+  tolerated = '',
 ): void {
-  const { subject, tolerated = '' } = token;
   if (exp !== undefined) {
     const expired = () => `${subject} expired ${formatDuration(now - exp)} ago${tolerated}.`;
-    enforce(token.exp, exp > now - tolerance, expired);
+    enforce(checks.exp, exp > now - tolerance, expired);
   }
   if (nbf !== undefined) {
     const early = () =>
       `${subject} is not valid yet: it becomes valid in ${formatDuration(nbf - now)}${tolerated}.`;
-    enforce(token.nbf, nbf <= now + tolerance, early);
+    enforce(checks.nbf, nbf <= now + tolerance, early);
   }
 }

@@ -33,7 +33,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns true for a string that is on the list. */
 export const isOneOf = (value: unknown, names: readonly string[]): value is string =>
   (names as readonly unknown[]).includes(value);
 
@@ -57,7 +56,6 @@ export function readSegment(segment: string, part: JsonPart, limits: TokenLimits
   return parseStrict(bytes.toString(), part, limits);
 }
 
-/** Returns the JSON object inside a segment. */
 export function readObject(segment: string, name: string, limits: TokenLimits): JsonObject {
   const value = readSegment(segment, { name, malformed: 'P09' }, limits);
   enforce('P09', isObject(value), `${name} is not a JSON object.`);

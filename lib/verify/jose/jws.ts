@@ -122,7 +122,6 @@ export function algorithmList(value: unknown, optionPath: string): readonly stri
   throw configInvalid(`${optionPath} has ${unknown}; supported are ${[...algorithms.keys()].join(', ')}.`);
 }
 
-/** Returns true if the key has the type and curve that the algorithm needs. */
 export function fits(jwk: Jwk, alg: string): boolean {
   return (jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${String(jwk['crv'])}`) === algorithms.get(alg)?.kind;
 }

@@ -44,41 +44,41 @@ function selectKey(set: KeySet, kid: unknown): IssuerKey | undefined {
   return selected[0]?.key;
 }
 
-/** Refuses a kid that no key has. */
-function refuseUnknownKid(key: IssuerKey | undefined): asserts key is IssuerKey {
-  enforce('K12', key !== undefined, "None of the issuer's keys has the kid that the header names.");
+/** Finds keys in a set. A kid that is unknown may be in the newer set that `renew` returns. */
+function keysIn(
+  current: (runtime: Runtime) => Promise<KeySet>,
+  renew: (runtime: Runtime) => Promise<KeySet>,
+): KeySource {
+  return async ({ header: { kid, alg } }, runtime) => {
+    const key = selectKey(await current(runtime), kid) ?? selectKey(await renew(runtime), kid);
+    enforce('K12', key !== undefined, "None of the issuer's keys has the kid that the header names.");
+    return key(alg);
+  };
 }
 
 /** The mechanism `jwks`: keys in the configuration. */
 export function staticKeySet(jwks: unknown, optionPath: string, { algorithms }: IssuerRules): KeySource {
-  const refuse = (why: string, index: number) => {
-    throw configInvalid(`${optionPath}.keys[${index}] is ${why}.`);
+  const refuse = (index: number, why: string) => {
+    throw configInvalid(`${optionPath}.keys[${index}] ${why}.`);
   };
-  const set = readKeySet(jwks, refuse, configuredExponent) ?? [];
+  const set = readKeySet(jwks, (why, index) => refuse(index, `is ${why}`), configuredExponent) ?? [];
   if (set.length === 0) throw configInvalid(`${optionPath} must be { keys: [...] } with at least one key.`);
   const keys = set.map(({ jwk }) => jwk);
-  checkUse(keys, optionPath, algorithms);
-  return async ({ header }) => {
-    const key = selectKey(set, header['kid']);
-    refuseUnknownKid(key);
-    return key(header.alg);
-  };
-}
-
-/** Refuses a set with a key that no token could select or be checked with, and one without a key for the entry (K16). */
-function checkUse(set: readonly PublicJwk[], optionPath: string, algorithms: readonly string[]): void {
-  for (const [index, key] of set.entries()) {
-    const why = whyNeverUsed(key, index, set);
-    if (why !== undefined) throw configInvalid(`${optionPath}.keys[${index}] ${why}.`);
+  for (const [index, key] of keys.entries()) {
+    const why = whyNeverUsed(key, index, keys);
+    if (why !== undefined) refuse(index, why);
   }
   const isUseful = ({ jwk, alg }: PublicJwk) =>
     algorithms.some((allowed) => fits(jwk, allowed) && (alg === undefined || alg === allowed));
-  if (set.some(isUseful)) return;
-  throw configInvalid(
-    `${optionPath} has no key for ${algorithms.join(' or ')}: set algorithms to what the issuer signs with.`,
-  );
+  if (!keys.some(isUseful)) {
+    const hint = 'set algorithms to what the issuer signs with';
+    throw configInvalid(`${optionPath} has no key for ${algorithms.join(' or ')}: ${hint}.`);
+  }
+  const current = async () => set;
+  return keysIn(current, current);
 }
 
+/** Returns why no token could select a key or be checked with it (K16). */
 function whyNeverUsed({ jwk, kid, alg }: PublicJwk, index: number, set: readonly PublicJwk[]) {
   if (importPublic(jwk) === undefined) return 'is off its curve, or an RSA key of fewer than 2048 bits';
   if (alg !== undefined && !(typeof alg === 'string' && fits(jwk, alg))) {
@@ -115,14 +115,10 @@ export function remoteKeySet(jwksUri: unknown, optionPath: string): KeySource {
     return { value, at, freshUntil: at + freshMs };
   };
 
-  const sets = remote({ load, cooldown: cooldownMs });
-  return async ({ header: { kid, alg } }, runtime) => {
-    // The issuer may have rotated its keys just now, so an unknown kid causes a fetch however young the set is. After it,
-    // good or failed, there is none for a while: unknown kids cost an attacker nothing.
-    const key = selectKey(await sets.current(runtime), kid) ?? selectKey(await sets.renew(runtime), kid);
-    refuseUnknownKid(key);
-    return key(alg);
-  };
+  const { current, renew } = remote({ load, cooldown: cooldownMs });
+  // The issuer may have rotated its keys just now, so an unknown kid causes a fetch however young the set is. After it,
+  // good or failed, there is none for a while: unknown kids cost an attacker nothing.
+  return keysIn(current, renew);
 }
 
 function parse(text: string): unknown {

@@ -6,7 +6,6 @@ import type { KeySource } from '../keys/key-source.js';
 import { digestAlgorithm, disclosedClaims, openDisclosures, splitSdJwt } from './disclosures.js';
 import { checkKeyBinding, type ExpectedBinding } from './key-binding.js';
 
-/** The rules for a token, apart from its key binding. */
 export interface SdJwtRules {
   readonly keys: KeySource;
   readonly types: readonly string[];

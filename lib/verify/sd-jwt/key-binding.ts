@@ -89,7 +89,7 @@ function checkBindingTimes(claims: JsonObject, expected: ExpectedBinding, now: n
     enforce('B12', iat >= startedAt - tolerance, () => `${name} was made ${ahead()}${tolerated}.`);
   }
   const period = { exp: timeOf(claims, 'exp', 'B13'), nbf: timeOf(claims, 'nbf', 'B13') };
-  checkPeriod(period, now, tolerance, { subject: name, exp: 'B13', nbf: 'B13', tolerated });
+  checkPeriod(period, now, tolerance, { exp: 'B13', nbf: 'B13' }, name, tolerated);
 }
 
 /**

@@ -1,20 +1,10 @@
 import { redacted } from '../../internal/redacted.js';
-import {
-  anything,
-  type ChecksOf,
-  dateInSeconds,
-  nonEmptyString,
-  numberAboveZero,
-  numberFromZero,
-  object,
-  stringList,
-  withDefault,
-} from '../../internal/validate.js';
+import * as v from '../../internal/validate.js';
 import type { Clock } from '../../types/json.js';
 import { runtimeFrom } from '../jose/clock.js';
 import { defaultLimits, type TokenLimits } from '../jose/decode.js';
 import { algorithmList } from '../jose/jws.js';
-import { type FindKey, givenKey, type PublicKey } from '../keys/key-input.js';
+import { type FindKey, givenKey, type PublicKey } from '../keys/key-source.js';
 import { checkSdJwt, type VerifiedSdJwt } from './check-sd-jwt.js';
 import { parseAudience } from './key-binding.js';
 
@@ -51,32 +41,32 @@ export interface SdJwtOptions {
   readonly limits?: Partial<TokenLimits>;
 }
 
-const readLimits = object({
-  length: withDefault(numberFromZero, defaultLimits.length),
-  disclosures: withDefault(numberFromZero, defaultLimits.disclosures),
-  disclosureLength: withDefault(numberFromZero, defaultLimits.disclosureLength),
-  depth: withDefault(numberFromZero, defaultLimits.depth),
-  arrayLength: withDefault(numberFromZero, defaultLimits.arrayLength),
-  values: withDefault(numberFromZero, defaultLimits.values),
-} satisfies ChecksOf<TokenLimits>);
+const readLimits = v.object({
+  length: v.withDefault(v.numberFromZero, defaultLimits.length),
+  disclosures: v.withDefault(v.numberFromZero, defaultLimits.disclosures),
+  disclosureLength: v.withDefault(v.numberFromZero, defaultLimits.disclosureLength),
+  depth: v.withDefault(v.numberFromZero, defaultLimits.depth),
+  arrayLength: v.withDefault(v.numberFromZero, defaultLimits.arrayLength),
+  values: v.withDefault(v.numberFromZero, defaultLimits.values),
+} satisfies v.ChecksOf<TokenLimits>);
 
-const readKeyBinding = object({
-  nonce: nonEmptyString,
+const readKeyBinding = v.object({
+  nonce: v.nonEmptyString,
   audience: parseAudience,
-  maxAge: withDefault(numberAboveZero, 300),
-  tolerance: withDefault(numberFromZero, 300),
-  startedAt: dateInSeconds,
-} satisfies ChecksOf<KeyBindingOptions>);
+  maxAge: v.withDefault(v.numberAboveZero, 300),
+  tolerance: v.withDefault(v.numberFromZero, 300),
+  startedAt: v.dateInSeconds,
+} satisfies v.ChecksOf<KeyBindingOptions>);
 
-const readOptions = object({
-  key: anything,
+const readOptions = v.object({
+  key: v.anything,
   keyBinding: (value, place) => (value === 'absent' ? value : readKeyBinding(value, place)),
-  types: withDefault(stringList, ['dc+sd-jwt']),
+  types: v.withDefault(v.stringList, ['dc+sd-jwt']),
   algorithms: algorithmList,
-  clock: anything,
-  clockTolerance: withDefault(numberFromZero, 5),
-  limits: withDefault(readLimits, defaultLimits),
-} satisfies ChecksOf<SdJwtOptions>);
+  clock: v.anything,
+  clockTolerance: v.withDefault(v.numberFromZero, 5),
+  limits: v.withDefault(readLimits, defaultLimits),
+} satisfies v.ChecksOf<SdJwtOptions>);
 
 /**
  * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an

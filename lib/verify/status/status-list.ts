@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { IdentityError, kitError } from '../../errors.js';
 import { mediaType, requestBounded, UnusableReply } from '../../internal/http.js';
-import type { Network } from '../../internal/network.js';
 import { type Loaded, type Remote, remote } from '../../internal/remote.js';
 import {
   type Cancellation,
@@ -10,6 +9,9 @@ import {
   TimeoutError,
   withTimeoutSignal,
 } from '../../internal/timeouts.js';
+import { secureUrl } from '../../internal/urls.js';
+import * as v from '../../internal/validate.js';
+import type { SdJwtVcTrust } from '../../types/trust.js';
 import { checkPeriod, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
 import { decodeSegment, defaultLimits, isObject, type JsonObject } from '../jose/decode.js';
 import { checkFailed, enforce, passed } from '../jose/enforce.js';
@@ -17,8 +19,84 @@ import { checkSignature, readJws, splitJws } from '../jose/jws.js';
 import { freshFor } from '../keys/fetch-document.js';
 import type { KeySource } from '../keys/key-source.js';
 
+const readOptions = v.object({
+  mode: v.withDefault(v.oneOf(['ifPresent', 'require', 'dangerouslyIgnore']), 'ifPresent'),
+  origins: v.optional(v.stringList),
+} satisfies v.ChecksOf<NonNullable<SdJwtVcTrust['status']>>);
+
+/**
+ * Compiles the `status` of a trust entry: refuses a credential whose status is not VALID. It is called last, for one that
+ * passed all else (T01). `issuerUrls` are values of the entry that may be URLs of the issuer.
+ */
+export function compileStatus(
+  value: unknown = {},
+  rules: ListRules,
+  issuerUrls: readonly unknown[],
+  optionPath: string,
+): (claims: JsonObject, runtime: Runtime) => Promise<void> {
+  const { mode, origins } = readOptions(value, optionPath);
+  const allowed = allowedOrigins(origins, issuerUrls, `${optionPath}.origins`);
+  if (mode === 'dangerouslyIgnore') return async () => {};
+  if (mode === 'require' && allowed.length === 0) {
+    throw v.invalid(`${optionPath}.origins`, 'must name where the required status lists come from');
+  }
+  const listAt = keepLists((uri, runtime) => loadList(uri, rules, runtime), rules.keys.generation);
+  return async ({ status }, runtime) => {
+    if (status === undefined && mode === 'ifPresent') return;
+    enforce('T02', status !== undefined, 'The credential has no status, and one is required.');
+    const { uri, idx } = readReference(status, allowed);
+    const value = readStatus(await listAt(uri, runtime), idx);
+    enforce('T15', value === 0, reasons.get(value) ?? 'The credential has a status other than VALID.');
+  };
+}
+
+/**
+ * Returns the origins that a status list may be fetched from (K14): the configured ones, or else the issuer's own.
+ * Plain http is allowed only where the issuer itself is on this machine, as in tests.
+ */
+function allowedOrigins(
+  configured: readonly string[] | undefined,
+  issuerUrls: readonly unknown[],
+  optionPath: string,
+): readonly string[] {
+  const issuerOrigins = issuerUrls.flatMap((text) => secureUrl(text, true)?.origin ?? []);
+  const isLocal = issuerOrigins.some((origin) => origin.startsWith('http:'));
+  const origins = configured?.map((text, index) => {
+    const url = secureUrl(text, isLocal);
+    if (url !== undefined && url.href === `${url.origin}/`) return url.origin;
+    throw v.invalid(`${optionPath}[${index}]`, 'must be an https origin, such as https://status.example');
+  });
+  return origins ?? issuerOrigins;
+}
+
+const maxOriginLength = 200;
+
+/**
+ * Reads a `status` claim: the address of a list, and an index in it (T03, T04). The token chooses the address, so the
+ * configuration must allow it (K14).
+ */
+function readReference(status: unknown, origins: readonly string[]): { uri: string; idx: number } {
+  const { status_list: list } = isObject(status) ? status : {};
+  enforce('T03', isObject(list), 'The credential has a status that is not in a status_list.');
+  const { uri, idx } = list;
+  const isIndex = typeof idx === 'number' && Number.isSafeInteger(idx) && idx >= 0;
+  enforce('T04', isIndex, "The credential's status has an idx that is no place in a list.");
+  const url = secureUrl(uri, true);
+  enforce('T04', url !== undefined, "The credential's status has a uri that is no https URL.");
+  const origin = url.origin.slice(0, maxOriginLength);
+  const unknown = `The status list is at ${origin}, which status.origins does not allow.`;
+  enforce('K14', origins.includes(url.origin), unknown);
+  return { uri: uri as string, idx };
+}
+
+/** The meaning of other values is private to the issuer (T15). */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [1, 'The credential was revoked: its status is INVALID.'],
+  [2, 'The credential is suspended: its status is SUSPENDED.'],
+]);
+
 /** The keys and algorithms of a list: those of the credential. */
-export interface ListRules {
+interface ListRules {
   readonly keys: KeySource;
   readonly algorithms: readonly string[];
 }
@@ -27,15 +105,11 @@ export interface ListRules {
  * A status list, kept inflated, because inflating a list of a million entries costs as much as both signatures of a
  * presentation, or more.
  */
-interface StatusList {
+export interface StatusList {
   readonly bits: number;
   readonly bytes: Uint8Array;
-}
-
-/** A list, and the trust that its signature was checked with. */
-export interface KeptList {
-  readonly list: StatusList;
-  readonly generation: unknown;
+  /** The trust that its signature was checked with. */
+  readonly generation?: unknown;
 }
 
 const maxLists = 256;
@@ -47,11 +121,11 @@ const maxKeptBytes = 32 * 1024 * 1024;
  * recently used lists are dropped for new ones.
  */
 export function keepLists(
-  load: (uri: string, runtime: Runtime) => Promise<Loaded<KeptList>>,
+  load: (uri: string, runtime: Runtime) => Promise<Loaded<StatusList>>,
   currentGeneration: () => unknown = () => undefined,
 ): (uri: string, runtime: Runtime) => Promise<StatusList> {
-  const lists = new Map<string, Remote<KeptList, Runtime>>();
-  const listAt = (uri: string): Remote<KeptList, Runtime> =>
+  const lists = new Map<string, Remote<StatusList, Runtime>>();
+  const listAt = (uri: string): Remote<StatusList, Runtime> =>
     remote({
       load: async (runtime) => await load(uri, runtime),
       // Only credentials that passed every other check come here: nobody can cause fetches with forged ones.
@@ -61,7 +135,7 @@ export function keepLists(
   const dropOldest = (): void => {
     let bytes = 0;
     for (const [index, [uri, list]] of [...lists].toReversed().entries()) {
-      bytes += list.latest()?.list.bytes.length ?? 0;
+      bytes += list.latest()?.bytes.length ?? 0;
       if (index >= maxLists || bytes > maxKeptBytes) lists.delete(uri);
     }
   };
@@ -70,7 +144,7 @@ export function keepLists(
     lists.delete(uri);
     lists.set(uri, list);
     try {
-      return (await list.current(runtime)).list;
+      return await list.current(runtime);
     } finally {
       dropOldest();
     }
@@ -81,17 +155,16 @@ export function keepLists(
 const deadlineMs = 4000;
 const maxFreshMs = 24 * 60 * 60_000;
 
-/** Fetches and checks a status list. */
-export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<Loaded<KeptList>> {
+export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<Loaded<StatusList>> {
   try {
     return await withTimeoutSignal(deadlineMs, async (deadline) => {
       const reply = await fetchList(runtime, uri, deadline);
       const at = runtime.clock().getTime();
       const generation = rules.keys.generation?.();
-      const { list, ttl, exp = Infinity } = await checkListToken(reply.text, uri, rules, runtime);
+      const { bits, bytes, ttl, exp = Infinity } = await checkListToken(reply.text, uri, rules, runtime);
       passed('T18');
       const freshMs = ttl === undefined ? freshFor(reply) : Math.min(ttl * 1000, maxFreshMs);
-      return { value: { list, generation }, at, freshUntil: Math.min(at + freshMs, exp * 1000) };
+      return { value: { bits, bytes, generation }, at, freshUntil: Math.min(at + freshMs, exp * 1000) };
     });
   } catch (error) {
     if (error instanceof TimeoutError) throw unknownStatus('T18', 'its server did not answer in time.');
@@ -111,9 +184,9 @@ const maxListBytes = 4 * 1024 * 1024;
 const listType = 'application/statuslist+jwt';
 
 /** Fetches a status list token (T05). */
-async function fetchList(network: Network, uri: string, deadline: Cancellation) {
+async function fetchList(runtime: Runtime, uri: string, deadline: Cancellation) {
   const request = { headers: { accept: listType }, maxBytes: maxListBytes };
-  const reply = await requestBounded(network, uri, request, deadline).catch((error: unknown) => {
+  const reply = await requestBounded(runtime, uri, request, deadline).catch((error: unknown) => {
     if (error instanceof UnusableReply) throw checkFailed('T05', `the reply is ${error.what}.`);
     throw checkFailed('T18', 'its server could not be reached.');
   });
@@ -141,10 +214,15 @@ async function checkListToken(
   const { header, claims } = token;
   enforce('T07', claims['sub'] === uri, 'its sub is not the address that it came from.');
   const times = checkListTimes(claims, secondsNow(runtime.clock));
-  const { bits, compressed } = readList(claims['status_list']);
+  const { status_list: list } = claims;
+  enforce('T11', isObject(list), 'it has no status_list.');
+  const { bits, lst } = list;
+  enforce('T11', bits === 1 || bits === 2 || bits === 4 || bits === 8, 'its bits are not 1, 2, 4 or 8.');
+  enforce('T12', typeof lst === 'string', 'its lst is not a string.');
+  const compressed = decodeSegment(lst, 'its lst');
   const key = await keys({ ...token, use: 'statusList' }, runtime);
   await checkSignature(jws, key, header.alg, 'T06', 'it is not signed by its issuer.');
-  return { ...times, list: { bits, bytes: await inflateList(compressed) } };
+  return { ...times, bits, bytes: await inflateList(compressed) };
 }
 
 function checkListTimes(claims: JsonObject, now: number) {
@@ -154,17 +232,9 @@ function checkListTimes(claims: JsonObject, now: number) {
   const ttl = timeOf(claims, 'ttl', 'T10');
   enforce('T08', iat !== undefined, 'it does not say when it was issued (iat).');
   enforce('T08', iat <= now + clockTolerance, `it was issued ${formatDuration(iat - now)} in the future.`);
-  checkPeriod({ exp, nbf }, now, clockTolerance, { subject: 'it', exp: 'T09', nbf: 'T20' });
+  checkPeriod({ exp, nbf }, now, clockTolerance, { exp: 'T09', nbf: 'T20' }, 'it');
   enforce('T10', ttl === undefined || ttl > 0, 'its ttl is not positive.');
   return { ttl, exp };
-}
-
-function readList(list: unknown): { bits: number; compressed: Buffer } {
-  enforce('T11', isObject(list), 'it has no status_list.');
-  const { bits, lst } = list;
-  enforce('T11', bits === 1 || bits === 2 || bits === 4 || bits === 8, 'its bits are not 1, 2, 4 or 8.');
-  enforce('T12', typeof lst === 'string', 'its lst is not a string.');
-  return { bits, compressed: decodeSegment(lst, 'its lst') };
 }
 
 /** 134 million entries of one bit. */

@@ -32,7 +32,6 @@ export function checkExpected(expected: Expected): void {
   dateInSeconds(expected.startedAt, 'expected.startedAt');
 }
 
-/** Returns the derived attributes that were asked for. */
 export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
   const ids = Object.keys(derived) as DerivedId[];
   return ids.filter((id) => derived[id] !== undefined);

@@ -8,7 +8,7 @@ import { anchorsOfList } from '../trusted-list/source.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from '../x5c/anchors.js';
 import { certificateChain } from '../x5c/certificate-chain.js';
 import { parseLeafRules, statusSigners } from '../x5c/signer-policy.js';
-import type { TrustedAnchors } from '../x5c/trust-from-pem.js';
+import type { TrustedAnchors } from '../x5c/anchors.js';
 
 /** The mechanisms that find an issuer's key. The configuration chooses one, never the token (H06). */
 const mechanisms = new Map<string, (value: unknown, optionPath: string, issuer: IssuerRules) => KeySource>([
@@ -41,25 +41,22 @@ const readCertificates = object({
   description: anything,
 } satisfies ChecksOf<CertificateTrust & TrustedAnchors>);
 
-/** Compiles anchors in the configuration, or in a list that is fetched, or both. */
+/**
+ * Compiles anchors in the configuration, or in a list that is fetched, or both. Refuses what no chain of certificates can
+ * satisfy (K16): their keys are EC or RSA, and `requireIssuerInSan` compares `iss`.
+ */
 function compileCertificates(value: unknown, optionPath: string, issuer: IssuerRules): KeySource {
-  refuseUseless(value, optionPath, issuer);
-  return certificateChain(anchorSource(readCertificates(value, optionPath), optionPath), issuer);
-}
-
-/** Refuses what no chain of certificates can satisfy: their keys are EC or RSA, and `requireIssuerInSan` compares `iss` (K16). */
-function refuseUseless(value: unknown, optionPath: string, { iss, algorithms }: IssuerRules): void {
+  const { iss, algorithms } = issuer;
   if (algorithms.every((alg) => alg === 'EdDSA' || alg === 'Ed25519')) {
-    throw configInvalid(
-      `${optionPath} never leads to a key for ${algorithms.join(' or ')}: certificates have EC or RSA keys.`,
-    );
+    const why = `never leads to a key for ${algorithms.join(' or ')}: certificates have EC or RSA keys`;
+    throw configInvalid(`${optionPath} ${why}.`);
   }
-  const leaf = isObject(value) ? value['leaf'] : undefined;
-  if (isObject(leaf) && leaf['requireIssuerInSan'] === true && iss === undefined) {
-    throw configInvalid(
-      `${optionPath}.leaf.requireIssuerInSan needs iss in the entry: without it a credential that has one is refused.`,
-    );
+  const options = readCertificates(value, optionPath);
+  if (options.leaf.requireIssuerInSan && iss === undefined) {
+    const why = 'needs iss in the entry: without it a credential that has one is refused';
+    throw configInvalid(`${optionPath}.leaf.requireIssuerInSan ${why}.`);
   }
+  return certificateChain(anchorSource(options, optionPath), issuer);
 }
 
 type CertificateOptions = ReturnType<typeof readCertificates>;
@@ -67,8 +64,9 @@ type CertificateOptions = ReturnType<typeof readCertificates>;
 function anchorSource(options: CertificateOptions, optionPath: string): AnchorSource {
   const { anchors, statusAnchors, trustedList, anchorsValidUntil: until, leaf } = options;
   if (trustedList === undefined) {
-    if (until !== undefined)
+    if (until !== undefined) {
       throw configInvalid(`${optionPath}.anchorsValidUntil is for anchors beside trustedList.`);
+    }
     const configured = configuredAnchors(options, optionPath);
     const current = async () => configured;
     return { current, renew: current, generation: () => configured };
@@ -81,10 +79,8 @@ function anchorSource(options: CertificateOptions, optionPath: string): AnchorSo
   if (statusAnchors !== undefined && until === undefined) {
     throw configInvalid(`${optionPath}.statusAnchors is for anchors: the list says who signs status lists.`);
   }
-  const fallback =
-    until === undefined
-      ? undefined
-      : { anchors: configuredAnchors(options, optionPath), until: until * 1000 };
+  if (until === undefined) return anchorsOfList(trustedList, `${optionPath}.trustedList`, leaf, undefined);
+  const fallback = { anchors: configuredAnchors(options, optionPath), until: until * 1000 };
   return anchorsOfList(trustedList, `${optionPath}.trustedList`, leaf, fallback);
 }
 

@@ -1,46 +1,28 @@
-import {
-  anything,
-  type ChecksOf,
-  dateInSeconds,
-  nonEmptyString,
-  numberAboveZero,
-  numberFromZero,
-  object,
-  oneOrMore,
-  optional,
-  withDefault,
-} from '../../internal/validate.js';
+import * as v from '../../internal/validate.js';
 import type { JwtTrust } from '../../types/trust.js';
 import { checkTimes, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
 import { checkNumbers, defaultLimits, isOneOf, type JsonObject } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { algorithmList, checkSignature, compactText, readJws, splitJws } from '../jose/jws.js';
-import { askedDerived, compileBoundValue, variantOf } from './expectation.js';
+import { askedDerived, compileBoundValue } from './expectation.js';
 import { compileKeys } from './issuer-keys.js';
-import {
-  attributePaths,
-  derivedPlaces,
-  getPath,
-  readAttributes,
-  readSignedDerived,
-  requirePlaces,
-} from './read-claims.js';
+import { attributePaths, derivedPlaces, readResult, requirePlaces } from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 
 /** Claim names have no default: no rulebook applies here. */
-const readEntry = object({
-  format: anything,
-  keys: anything,
-  iss: oneOrMore,
-  audience: nonEmptyString,
-  typ: nonEmptyString,
+const readEntry = v.object({
+  format: v.anything,
+  keys: v.anything,
+  iss: v.oneOrMore,
+  audience: v.nonEmptyString,
+  typ: v.nonEmptyString,
   algorithms: algorithmList,
-  binding: object({ claim: nonEmptyString, value: anything } satisfies ChecksOf<JwtTrust['binding']>),
-  maxAge: optional(numberAboveZero),
-  tolerance: withDefault(numberFromZero, 5),
+  binding: v.object({ claim: v.nonEmptyString, value: v.anything } satisfies v.ChecksOf<JwtTrust['binding']>),
+  maxAge: v.optional(v.numberAboveZero),
+  tolerance: v.withDefault(v.numberFromZero, 5),
   claims: attributePaths,
-  derived: withDefault(derivedPlaces, {}),
-} satisfies ChecksOf<JwtTrust>);
+  derived: v.withDefault(derivedPlaces, {}),
+} satisfies v.ChecksOf<JwtTrust>);
 
 /** Parses a trust entry whose format is already known (K16). */
 function parseEntry(value: unknown, place: string, defaults: Defaults) {
@@ -57,17 +39,12 @@ export function compileJwt(value: unknown, optionPath: string, defaults: Default
   const entry = parseEntry(value, optionPath, defaults);
   return async (presentation, expected, runtime) => {
     const boundTo = entry.boundValue(expected);
-    const startedAt = dateInSeconds(expected.startedAt, 'expected.startedAt');
+    const startedAt = v.dateInSeconds(expected.startedAt, 'expected.startedAt');
     const paths = requirePlaces(expected.reveal, entry.claims, `${optionPath}.claims`);
     const derived = requirePlaces(askedDerived(expected), entry.derived, `${optionPath}.derived`);
     return await verdictOf(async () => {
       const claims = await checkJwt(presentation, entry, { boundTo, startedAt }, runtime);
-      const find = (id: keyof typeof paths) => getPath(claims, paths[id]);
-      return {
-        valid: true,
-        attributes: readAttributes(expected.reveal, variantOf(expected), find),
-        derived: readSignedDerived(claims, derived, expected),
-      };
+      return readResult(claims, expected, paths, derived);
     }, entry.keys.generation);
   };
 }

@@ -11,14 +11,13 @@ import {
   type PidAttributes,
   type Variant,
 } from '../../types/attributes.js';
-import type { Expected } from '../../types/trust.js';
+import type { Expected, Verdict } from '../../types/trust.js';
 import { isObject, type JsonObject } from '../jose/decode.js';
 import { checkFailed, enforce } from '../jose/enforce.js';
-import { askedDerived } from './expectation.js';
+import { askedDerived, variantOf } from './expectation.js';
 
 type Places<Id extends string, Place> = Readonly<Partial<Record<Id, Place>>>;
 
-/** Checks an object of places in the claims, by id. */
 function placesById<Id extends string, Place>(ids: readonly Id[], place: Check<Place>) {
   return object(Object.fromEntries(ids.map((id) => [id, optional(place)]))) as Check<Places<Id, Place>>;
 }
@@ -128,7 +127,7 @@ function parsePlace(options: unknown, optionPath: string): DerivedPlace {
 const signedMeanings: ReadonlyMap<unknown, boolean> = new Map(Object.entries({ '1': true, '0': false }));
 
 /** Returns the derived results that an issuer signed, each computed for the value that was asked (B19, C15). */
-export function readSignedDerived(
+function readSignedDerived(
   claims: JsonObject,
   places: Readonly<Record<DerivedId, DerivedPlace>>,
   expected: Expected,
@@ -142,6 +141,21 @@ export function readSignedDerived(
     enforce('B19', isBound, `The derived ${id} was not computed for the value that was asked.`);
   }
   return derived;
+}
+
+/** Returns the verdict on claims that passed every check: exactly what was asked for. */
+export function readResult(
+  claims: JsonObject,
+  expected: Expected,
+  paths: Readonly<Record<AttributeId, readonly string[]>>,
+  derived: Readonly<Record<DerivedId, DerivedPlace>>,
+): Verdict {
+  const find = (id: AttributeId) => getPath(claims, paths[id]);
+  return {
+    valid: true,
+    attributes: readAttributes(expected.reveal, variantOf(expected), find),
+    derived: readSignedDerived(claims, derived, expected),
+  };
 }
 
 /** Returns exactly the derived results that were asked for. Each has one of two values (C15). */

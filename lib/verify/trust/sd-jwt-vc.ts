@@ -1,20 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
-import {
-  anything,
-  boolean,
-  type ChecksOf,
-  dateInSeconds,
-  list,
-  numberAboveZero,
-  numberFromZero,
-  object,
-  oneOf,
-  oneOrMore,
-  optional,
-  stringList,
-  withDefault,
-} from '../../internal/validate.js';
+import * as v from '../../internal/validate.js';
 import type { AttributeId } from '../../types/attributes.js';
 import type { Expected, SdJwtVcTrust, Verdict } from '../../types/trust.js';
 import { secondsNow } from '../jose/clock.js';
@@ -23,11 +9,11 @@ import { enforce } from '../jose/enforce.js';
 import { algorithmList } from '../jose/jws.js';
 import { checkSdJwt } from '../sd-jwt/check-sd-jwt.js';
 import { parseAudience } from '../sd-jwt/key-binding.js';
-import { compileStatus } from '../status/check-status.js';
-import { askedDerived, compileBoundValue, variantOf } from './expectation.js';
+import { compileStatus } from '../status/status-list.js';
+import { askedDerived, compileBoundValue } from './expectation.js';
 import { compileKeys } from './issuer-keys.js';
 import { compileJwt } from './jwt.js';
-import { attributePaths, derivedPlaces, getPath, readAttributes, readSignedDerived } from './read-claims.js';
+import { attributePaths, derivedPlaces, readResult } from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 
 /** The claim names of the PID rulebook, section 4.1.1. */
@@ -43,27 +29,27 @@ const usualDerived = {
   nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
 };
 
-const readEntry = object({
-  format: anything,
-  keys: anything,
-  iss: optional(oneOrMore),
-  vct: stringList,
-  types: withDefault(list(oneOf(['dc+sd-jwt', 'vc+sd-jwt'])), ['dc+sd-jwt']),
+const readEntry = v.object({
+  format: v.anything,
+  keys: v.anything,
+  iss: v.optional(v.oneOrMore),
+  vct: v.stringList,
+  types: v.withDefault(v.list(v.oneOf(['dc+sd-jwt', 'vc+sd-jwt'])), ['dc+sd-jwt']),
   algorithms: algorithmList,
-  keyBinding: object({
-    nonce: anything,
+  keyBinding: v.object({
+    nonce: v.anything,
     audience: parseAudience,
-    maxAge: optional(numberAboveZero),
-    tolerance: withDefault(numberFromZero, 300),
-  } satisfies ChecksOf<SdJwtVcTrust['keyBinding']>),
-  claims: withDefault(attributePaths, {}),
-  derived: optional(derivedPlaces),
-  derivedBy: anything,
-  profile: withDefault(oneOf(['sd-jwt-vc', 'haip-1.0']), 'sd-jwt-vc'),
-  requireExpiry: withDefault(boolean, false),
-  maxCredentialAge: withDefault(numberAboveZero, Infinity),
-  status: anything,
-} satisfies ChecksOf<SdJwtVcTrust>);
+    maxAge: v.optional(v.numberAboveZero),
+    tolerance: v.withDefault(v.numberFromZero, 300),
+  } satisfies v.ChecksOf<SdJwtVcTrust['keyBinding']>),
+  claims: v.withDefault(attributePaths, {}),
+  derived: v.optional(derivedPlaces),
+  derivedBy: v.anything,
+  profile: v.withDefault(v.oneOf(['sd-jwt-vc', 'haip-1.0']), 'sd-jwt-vc'),
+  requireExpiry: v.withDefault(v.boolean, false),
+  maxCredentialAge: v.withDefault(v.numberAboveZero, Infinity),
+  status: v.anything,
+} satisfies v.ChecksOf<SdJwtVcTrust>);
 
 /** Parses a trust entry whose format is already known (K16). */
 function parseEntry(value: unknown, place: string, defaults: Defaults) {
@@ -108,7 +94,7 @@ export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Def
     if (derivedBy !== undefined && askedDerived(expected).length > 0) {
       return await derivedBy(presentation, expected, runtime);
     }
-    const startedAt = dateInSeconds(expected.startedAt, 'expected.startedAt');
+    const startedAt = v.dateInSeconds(expected.startedAt, 'expected.startedAt');
     const binding = { ...entry.binding, nonce: entry.nonce(expected), startedAt };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
@@ -132,14 +118,12 @@ function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: num
     enforce('C09', isOneOf(iss, issuers), otherIssuer);
   }
   checkExpiry(claims, entry, now);
-  const find = (id: AttributeId) => getPath(claims, entry.paths[id]);
-  const attributes = readAttributes(expected.reveal, variantOf(expected), find);
   if (askedDerived(expected).length > 0) {
-    const began = dateInSeconds(expected.startedAt, 'expected.startedAt') ?? now - entry.binding.maxAge;
+    const began = v.dateInSeconds(expected.startedAt, 'expected.startedAt') ?? now - entry.binding.maxAge;
     const isForFlow = typeof claims['iat'] === 'number' && claims['iat'] >= began - clockTolerance;
     enforce('B19', isForFlow, 'The credential with the derived result was issued before the flow began.');
   }
-  return { valid: true, attributes, derived: readSignedDerived(claims, entry.derived, expected) };
+  return readResult(claims, expected, entry.paths, entry.derived);
 }
 
 /** Checks how long the credential is good, as far as the entry limits that (C08). */

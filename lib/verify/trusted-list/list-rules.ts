@@ -1,20 +1,7 @@
-import { hash } from 'node:crypto';
 import type { CertificateTrust, Jwk } from '../../types/trust.js';
 import type { FlowStore } from '../../types/store.js';
-import {
-  type ChecksOf,
-  duration,
-  invalid,
-  list,
-  object,
-  oneOf,
-  optional,
-  satisfying,
-  stringList,
-  wholeNumber,
-  withDefault,
-  withMethods,
-} from '../../internal/validate.js';
+import { sha256 } from '../../internal/sha256.js';
+import * as v from '../../internal/validate.js';
 import { secureUrl } from '../../internal/urls.js';
 import { readCertificatesIn, subjectName } from '../x5c/certificate.js';
 import { whyUnsafeExponent, whyUnsound } from '../x5c/crypto-policy.js';
@@ -29,16 +16,16 @@ const isHttps = (value: unknown): boolean => secureUrl(value, true) !== undefine
 const isTerritory = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Z]{2}$/.test(value) && value !== 'EU';
 
-const readOptions = object({
-  url: satisfying<string>(isHttps, 'must be an https URL (http only on loopback)'),
-  signers: stringList,
-  territories: optional(list(satisfying<string>(isTerritory, 'must be a country code such as DE'))),
-  entities: optional(stringList),
-  dangerouslyAllow: withDefault(list(oneOf(['sequence-reset', 'long-validity'])), []),
-  minSequence: withDefault(wholeNumber(0), 0),
-  maxStale: withDefault(duration(), 3 * dayMs),
-  store: optional(withMethods<FlowStore>('create', 'read', 'replace')),
-} satisfies ChecksOf<NonNullable<CertificateTrust['trustedList']>>);
+const readOptions = v.object({
+  url: v.satisfying<string>(isHttps, 'must be an https URL (http only on loopback)'),
+  signers: v.stringList,
+  territories: v.optional(v.list(v.satisfying<string>(isTerritory, 'must be a country code such as DE'))),
+  entities: v.optional(v.stringList),
+  dangerouslyAllow: v.withDefault(v.list(v.oneOf(['sequence-reset', 'long-validity'])), []),
+  minSequence: v.withDefault(v.wholeNumber(0), 0),
+  maxStale: v.withDefault(v.duration(), 3 * dayMs),
+  store: v.optional(v.withMethods<FlowStore>('create', 'read', 'replace')),
+} satisfies v.ChecksOf<NonNullable<CertificateTrust['trustedList']>>);
 
 /** The `trustedList` of a trust entry, parsed. Times in milliseconds. */
 export type LoteRules = ReturnType<typeof parseLoteRules>;
@@ -48,7 +35,7 @@ export function parseLoteRules(value: unknown, place: string) {
   if (rules.territories === undefined && rules.entities === undefined) {
     const why =
       "must have territories or entities; otherwise any member state's CA could sign for this issuer";
-    throw invalid(place, why);
+    throw v.invalid(place, why);
   }
   const signers = rules.signers.flatMap((pem, index) => readSigners(pem, `${place}.signers[${index}]`));
   return {
@@ -70,11 +57,11 @@ function readSigners(pem: string, place: string) {
     const why = whyUnsound(certificate) ?? whyUnsafeExponent(certificate);
     if (why !== undefined) {
       const name = subjectName(certificate.x509);
-      throw invalid(place, `must be the certificate that signs the list: ${name} ${why}`);
+      throw v.invalid(place, `must be the certificate that signs the list: ${name} ${why}`);
     }
     const jwk = certificate.key.export({ format: 'jwk' }) as Jwk;
     /** Identifies the key, in however many certificates and encodings it is. */
-    const keyId = hash('sha256', JSON.stringify(jwk), 'base64url');
+    const keyId = sha256(JSON.stringify(jwk));
     return { certificate, jwk, keyId };
   });
 }

@@ -10,7 +10,6 @@ type List = Pick<SignedList, 'sequence' | 'issued' | 'digest' | 'keyId'>;
 /** The newest list that was ever accepted of each signing key, by the key's id. */
 type Newest = ReadonlyMap<string, Omit<List, 'keyId'>>;
 
-/** How lists are put in order. */
 type SequenceRules = Pick<LoteRules, 'minSequence' | 'keyIds' | 'byIssueTime'>;
 
 /**

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { IdentityError } from '../../errors.js';
+import { sha256 } from '../../internal/sha256.js';
 import { secureUrl } from '../../internal/urls.js';
 import type { Jwk } from '../../types/trust.js';
 import { type Runtime, secondsNow } from '../jose/clock.js';
@@ -33,7 +33,7 @@ export function certificateChain(source: AnchorSource, { iss, profile }: IssuerR
   const check = (x5c: unknown, use: KeyUse, anchors: AnchorSet): CheckedChain => {
     if (checkedWith !== anchors) checked.clear();
     checkedWith = anchors;
-    const fingerprint = hash('sha256', `${use} ${JSON.stringify(x5c)}`);
+    const fingerprint = sha256(`${use} ${JSON.stringify(x5c)}`);
     const known = checked.get(fingerprint);
     if (known !== undefined) return known;
     const chain = checkChain(x5c, use, anchors, profile);
@@ -56,11 +56,8 @@ export function certificateChain(source: AnchorSource, { iss, profile }: IssuerR
   };
 
   const findKey: KeySource = async ({ header: { x5c, alg }, claims, use = 'credential' }, runtime) => {
-    enforce(
-      'K15',
-      x5c !== undefined,
-      'The header has no x5c, and the issuer is trusted by its certificates.',
-    );
+    const missing = 'The header has no x5c, and the issuer is trusted by its certificates.';
+    enforce('K15', x5c !== undefined, missing);
     const { paths, key } = await checkOrRenew(x5c, use, runtime);
     checkValidity(paths, secondsNow(runtime.clock));
     checkIssuer(claims, iss);

@@ -123,7 +123,6 @@ function readAttribute(attribute: DerValue) {
   return { type: identifierOf(type), value: encoding && value.content.toString(encoding) };
 }
 
-/** Reads the extensions too. Returns undefined if something is malformed. */
 export function readCertificate(plain: PlainCertificate): Certificate | undefined {
   try {
     return { ...plain, ...readContent(plain) };
@@ -213,6 +212,5 @@ export function readPem<T>(
   }) as [T, ...T[]];
 }
 
-/** Reads certificates in PEM with their extensions, at least one. */
 export const readCertificatesIn = (pem: string, place: string): readonly Certificate[] =>
   readPem(pem, place, parseCertificate);

@@ -37,7 +37,6 @@ const curves: readonly string[] = [
 const understood: readonly string[] = Object.values(extensionIds);
 const nameConstraints = '2.5.29.30';
 
-/** Returns true if the certificate is signed with a strong algorithm (K08). */
 export const isSoundlySigned = ({ signedWith: { oid, parameters } }: Certificate): boolean =>
   signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
 

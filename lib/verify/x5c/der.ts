@@ -41,17 +41,14 @@ export function readValues(bytes: Buffer): readonly DerValue[] {
   return values;
 }
 
-/** Returns the content of a value that must be there and have this tag. */
 export function contentOf(value: DerValue | undefined, tag: number): Buffer {
   if (value?.tag !== tag) throw malformed();
   return value.content;
 }
 
-/** Returns the values inside a sequence, or inside a value with another tag of its own. */
 export const membersOf = (value: DerValue | undefined, tag = tags.sequence): readonly DerValue[] =>
   readValues(contentOf(value, tag));
 
-/** Returns the members of the one sequence that these bytes are. */
 export function readSequence(bytes: Buffer): readonly DerValue[] {
   const [sequence, ...others] = readValues(bytes);
   if (others.length > 0) throw malformed();

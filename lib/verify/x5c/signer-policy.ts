@@ -1,15 +1,4 @@
-import {
-  boolean,
-  type Check,
-  type ChecksOf,
-  invalid,
-  knownOptions,
-  nonEmptyString,
-  object,
-  optional,
-  stringList,
-  withDefault,
-} from '../../internal/validate.js';
+import * as v from '../../internal/validate.js';
 import type { CertificateTrust } from '../../types/trust.js';
 import { checkFailed, enforce, passed } from '../jose/enforce.js';
 import type { Certificate } from './certificate.js';
@@ -21,7 +10,6 @@ export interface LeafRules {
   readonly policies?: readonly string[] | undefined;
   /** Pairs of an attribute's object identifier and its value. */
   readonly subject: readonly (readonly [type: string, value: string])[];
-  /** True if an alternative name must be that of the credential's issuer (K10). */
   readonly requireIssuerInSan: boolean;
 }
 
@@ -64,35 +52,38 @@ function isStatusSigning(purpose: string): boolean {
   return number !== undefined && Number(number) > 44;
 }
 
-const identifiers: Check<readonly string[]> = (value, place) => {
-  const list = stringList(value, place);
+const identifiers: v.Check<readonly string[]> = (value, place) => {
+  const list = v.stringList(value, place);
   if (list.every((identifier) => /^[0-2](\.(0|[1-9]\d*))+$/.test(identifier))) return list;
-  throw invalid(place, 'must be object identifiers, such as 1.3.130.2.0.0.1.2');
+  throw v.invalid(place, 'must be object identifiers, such as 1.3.130.2.0.0.1.2');
 };
 
-const purposesOfSigners: Check<readonly string[]> = (value, place) => {
+const purposesOfSigners: v.Check<readonly string[]> = (value, place) => {
   const purposes = identifiers(value, place);
   if (purposes.some((purpose) => relyingParty.includes(purpose))) {
-    throw invalid(place, 'has one of a relying party or TLS, which never signs a credential');
+    throw v.invalid(place, 'has one of a relying party or TLS, which never signs a credential');
   }
   if (!purposes.some(isStatusSigning)) return purposes;
-  throw invalid(place, 'has that of status lists, whose signers need none here and never sign a credential');
+  throw v.invalid(
+    place,
+    'has that of status lists, whose signers need none here and never sign a credential',
+  );
 };
 
-const subjectParts: Check<LeafRules['subject']> = (value, place) => {
+const subjectParts: v.Check<LeafRules['subject']> = (value, place) => {
   const names = Object.keys(attributes) as (keyof typeof attributes)[];
-  const options = knownOptions(value, names, place);
+  const options = v.knownOptions(value, names, place);
   const parts = names.filter((name) => options[name] !== undefined);
-  if (parts.length === 0) throw invalid(place, `must have at least one of ${names.join(', ')}`);
-  return parts.map((name) => [attributes[name], nonEmptyString(options[name], `${place}.${name}`)]);
+  if (parts.length === 0) throw v.invalid(place, `must have at least one of ${names.join(', ')}`);
+  return parts.map((name) => [attributes[name], v.nonEmptyString(options[name], `${place}.${name}`)]);
 };
 
-const readLeaf = object({
-  purposes: withDefault(purposesOfSigners, signing),
-  policies: optional(identifiers),
-  subject: withDefault(subjectParts, []),
-  requireIssuerInSan: withDefault(boolean, false),
-} satisfies ChecksOf<LeafOptions>);
+const readLeaf = v.object({
+  purposes: v.withDefault(purposesOfSigners, signing),
+  policies: v.optional(identifiers),
+  subject: v.withDefault(subjectParts, []),
+  requireIssuerInSan: v.withDefault(v.boolean, false),
+} satisfies v.ChecksOf<LeafOptions>);
 
 /** Parses the `leaf` of a trust entry (K20). */
 export function parseLeafRules(value: unknown, place: string): LeafRules {
@@ -108,7 +99,6 @@ export function statusSigners({ purposes }: LeafRules): LeafRules {
   return { signs: 'status lists', purposes: all, subject: [], requireIssuerInSan: false };
 }
 
-/** Returns the purposes of which a path must have one from end to end. */
 function purposesFor({ signs, purposes }: LeafRules, path: readonly Certificate[]): readonly string[] {
   if (signs === 'credentials') return purposes;
   return [...purposes, ...path.flatMap((certificate) => certificate.purposes ?? []).filter(isStatusSigning)];
@@ -154,7 +144,6 @@ export function anchorsForLeaf(
   return anchors.filter((_, index) => refusals[index] === undefined);
 }
 
-/** Returns why an anchor does not allow this leaf. */
 function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certificate[]): Error | undefined {
   let purposes = purposesFor(anchor.leaf, [leaf, ...issuers, anchor]).filter(
     (purpose) => leaf.purposes?.includes(purpose) ?? true,

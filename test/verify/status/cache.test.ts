@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { Loaded } from '../../../lib/internal/remote.js';
-import { type KeptList, keepLists, loadList } from '../../../lib/verify/status/status-list.js';
+import { type StatusList, keepLists, loadList } from '../../../lib/verify/status/status-list.js';
 import { runtimeFrom } from '../../../lib/verify/jose/clock.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
 import { gate } from '../../support/callbacks.js';
@@ -132,11 +132,11 @@ describe('the trust in the signer of a list changes while the list is under way'
     let trusted = 'before';
     const ends: ((generation: string) => void)[] = [];
     const load = async () =>
-      await new Promise<Loaded<KeptList>>((resolve) => {
+      await new Promise<Loaded<StatusList>>((resolve) => {
         ends.push((generation) => {
           const bytes = Uint8Array.of(generation === 'before' ? 0 : 1);
           resolve({
-            value: { list: { bits: 8, bytes }, generation },
+            value: { bits: 8, bytes, generation },
             at: now.getTime(),
             freshUntil: now.getTime() + 1000,
           });
