@@ -96,7 +96,7 @@ const formats: ReadonlyMap<unknown, Format> = new Map([
   ['jwt', compileJwt],
 ]);
 
-/** Checks a whole trust configuration and compiles it, by issuer id. */
+/** Compiles a trust configuration, by issuer id. */
 export function compileTrust(trust: unknown, maxAge: number): ReadonlyMap<string, CompiledVerifier> {
   if (!isPlainObject(trust)) throw configInvalid('trust must be a plain object of issuer ids.');
   const entries = Object.entries(trust).filter(([, entry]) => entry !== undefined);

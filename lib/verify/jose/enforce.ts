@@ -16,7 +16,7 @@ export function enforce(
   passed(check);
 }
 
-/** The error for a failed check. It has no cause, because a parser's message may quote its input. */
+/** Returns an error without a cause, because a parser's message may quote its input. */
 export function checkFailed(
   check: CheckNumber,
   message: string,

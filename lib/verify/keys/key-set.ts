@@ -16,10 +16,7 @@ import {
 } from './jwk.js';
 import type { IssuerRules, KeySource } from './key-source.js';
 
-/**
- * Reads the usable keys of a JWK set, in its order. `onUnusable` is called for each key that cannot check signatures.
- * Returns undefined for what is no set.
- */
+/** Reads the keys of a JWK set that can check signatures, in its order. Returns undefined for what is not a set. */
 function readKeySet(set: unknown, onUnusable: (why: string, index: number) => void, minExponent?: number) {
   if (!isObject(set) || !Array.isArray(set['keys'])) return undefined;
   return set['keys'].flatMap((entry: unknown, index) => {

@@ -31,10 +31,7 @@ export function parseAudience(value: unknown, optionPath: string): readonly stri
 
 const name = 'The key binding JWT';
 
-/**
- * Checks the key binding of a credential with these processed claims (RFC 9901, section 7.3; B01 to B17). Its signature
- * is checked by the function that is returned beside its claims.
- */
+/** Checks the key binding of a credential with these claims (RFC 9901, section 7.3; B01 to B17), but its signature. */
 export function checkKeyBinding(
   { keyBinding: jws, presented }: SdJwtParts,
   credential: JsonObject,

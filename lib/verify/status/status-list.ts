@@ -253,7 +253,7 @@ async function inflateList(compressed: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Returns the status at an index, counted from the least significant bit of the first byte (T13, T14). */
-export function readStatus({ bits, bytes }: StatusList, idx: number): number {
+function readStatus({ bits, bytes }: StatusList, idx: number): number {
   const perByte = 8 / bits;
   const byte = bytes[Math.floor(idx / perByte)];
   enforce('T14', byte !== undefined, "The credential's status is beyond the end of its list.");

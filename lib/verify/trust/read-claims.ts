@@ -105,7 +105,6 @@ interface DerivedPlace {
   readonly value: readonly string[] | undefined;
 }
 
-/** Checks the `derived` of a trust entry. */
 export const derivedPlaces = placesById(derivedIds, parsePlace);
 
 function parsePlace(options: unknown, optionPath: string): DerivedPlace {

@@ -5,24 +5,19 @@ import type { Jwk } from '../../types/trust.js';
 import { type Runtime, secondsNow } from '../jose/clock.js';
 import type { JsonObject } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
-import { issuerKey } from '../keys/jwk.js';
-import type { IssuerRules, KeySource, KeyUse, Profile } from '../keys/key-source.js';
+import { type IssuerKey, issuerKey } from '../keys/jwk.js';
+import type { IssuerRules, KeySource, KeyUse } from '../keys/key-source.js';
 import type { AnchorSet, AnchorSource } from './anchors.js';
 import { alternativeNames } from './certificate.js';
 import { checkValidity, type Path, pathsTo, readX5c } from './path.js';
 
 const maxChains = 100;
 
-/** Returns the key of a chain, and its paths: those that are valid count. */
-function checkChain(x5c: unknown, use: KeyUse, anchors: AnchorSet, profile: Profile) {
-  const certificates = readX5c(x5c);
-  const paths = pathsTo(certificates, anchors[use], profile, use === 'credential' ? anchors.leaves : []);
-  const [{ key }] = certificates;
-  const jwk = key.export({ format: 'jwk' }) as Jwk;
-  return { paths, key: issuerKey({ jwk, kid: undefined, alg: undefined }, key) };
+/** A chain that passed every check but those that depend on the time: of its paths, those that are valid count. */
+interface CheckedChain {
+  readonly paths: ReturnType<typeof pathsTo>;
+  readonly key: IssuerKey;
 }
-
-type CheckedChain = ReturnType<typeof checkChain>;
 
 /** The mechanism `x5c`: the token brings a chain of certificates, which must end at an anchor. */
 export function certificateChain(source: AnchorSource, { iss, profile }: IssuerRules): KeySource {
@@ -36,7 +31,11 @@ export function certificateChain(source: AnchorSource, { iss, profile }: IssuerR
     const fingerprint = sha256(`${use} ${JSON.stringify(x5c)}`);
     const known = checked.get(fingerprint);
     if (known !== undefined) return known;
-    const chain = checkChain(x5c, use, anchors, profile);
+    const certificates = readX5c(x5c);
+    const paths = pathsTo(certificates, anchors[use], profile, use === 'credential' ? anchors.leaves : []);
+    const [{ key }] = certificates;
+    const jwk = key.export({ format: 'jwk' }) as Jwk;
+    const chain = { paths, key: issuerKey({ jwk, kid: undefined, alg: undefined }, key) };
     if (checked.size >= maxChains) checked.clear();
     checked.set(fingerprint, chain);
     return chain;

@@ -189,7 +189,6 @@ export function parseX509(text: string | Buffer): PlainCertificate | undefined {
   }
 }
 
-/** Reads a certificate with its extensions. Returns undefined if something cannot be read. */
 export function parseCertificate(text: string | Buffer): Certificate | undefined {
   const plain = parseX509(text);
   return plain && readCertificate(plain);

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { Jwk, SdJwtVcTrust } from '../../../lib/types/trust.js';
-import { readStatus } from '../../../lib/verify/status/status-list.js';
 import { nonceOf } from '../../../lib/service/receipt.js';
 import { issuerKeys, mint } from '../../support/verify/issuer.js';
 import { fetchList, issuerServer, servingList, statusVerifier } from '../../support/verify/servers.js';
@@ -27,25 +25,12 @@ describe('the lists of the draft', () => {
     expect(cases.map(({ bits }) => bits)).toEqual([1, 2, 1, 2, 4, 8]);
   });
 
-  test.each(titled)('T13 %s says what is printed, and VALID of all others', (_, vector) => {
-    const { bits, lst, entries, expected: printed } = vector;
-    const list = { bits, bytes: inflateSync(Buffer.from(lst, 'base64url')) };
-    expect(list.bytes.length).toBe((entries * bits) / 8);
-    const found: Record<string, number> = {};
-    for (let idx = 0; idx < entries; idx += 1) {
-      const status = readStatus(list, idx);
-      if (status !== 0) found[idx] = status;
-    }
-    expect(found).toEqual(Object.fromEntries(Object.entries(printed).filter(([, status]) => status !== 0)));
-    expect(() => readStatus(list, entries)).toThrow('beyond the end');
-  });
-
   test.each(titled)(
-    'T15 %s decides of a credential',
+    'T13 T15 %s decides of a credential',
     async (_, { bits, lst, entries, expected: printed }) => {
       published.answer = servingList({ list: { bits, lst } });
       const { at } = statusVerifier(published);
-      for (const [idx, status] of Object.entries(printed).slice(0, 20)) {
+      for (const [idx, status] of Object.entries(printed)) {
         expect(await at(Number(idx))).toBe(status === 0 ? 'valid' : 'T15');
       }
       expect(await at(entries)).toBe('T14');
