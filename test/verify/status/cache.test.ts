@@ -6,15 +6,8 @@ import { runtimeFrom } from '../../../lib/verify/jose/clock.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
 import { gate } from '../../support/callbacks.js';
 import { clock, issuerKeys, now, nowSeconds } from '../../support/verify/issuer.js';
-import {
-  fetchList,
-  issuerServer,
-  listToken,
-  packed,
-  servingList,
-  servingStatus,
-} from '../../support/verify/servers.js';
-import { statusVerifier } from '../../support/verify/servers.js';
+import { fetchList, issuerServer, listToken, packed, servingList } from '../../support/verify/servers.js';
+import { servingStatus, statusVerifier } from '../../support/verify/servers.js';
 
 const published = issuerServer();
 const requests = () => published.requests.length;
@@ -55,10 +48,7 @@ describe('T16 for how long a list is kept', () => {
 
   test.each([
     ['not at all, where the reply says so and there is no ttl', servingList({}, unkept)],
-    [
-      'what expires while clocks differ is used once',
-      servingList({ payload: { exp: nowSeconds - 2, ttl: 3600 } }),
-    ],
+    ['what has just expired is used once', servingList({ payload: { exp: nowSeconds - 2, ttl: 3600 } })],
   ])('T16 %s', async (_, answer) => {
     published.answer = answer;
     const { judge } = statusVerifier(published);
@@ -107,22 +97,11 @@ describe('T17 one fetch for all who wait', () => {
   // That those who wait share what is not kept, test/internal/remote.test.ts shows, where the test ends the load.
   test.each([
     ['the next one asks again where the reply may not be kept', servingList({}, unkept), 'valid'],
-    [
-      'the next one tries again after one that failed',
-      servingStatus(503),
-      'credential_status_unavailable T05',
-    ],
+    ['the next one tries again after a failure', servingStatus(503), 'credential_status_unavailable T05'],
   ])('T17 %s', async (_, answer, verdict) => {
     published.answer = answer;
     const { judge } = statusVerifier(published);
     expect([await judge(), await judge()]).toEqual([verdict, verdict]);
-    expect(requests()).toBe(2);
-  });
-
-  test('T17 two lists are two', async () => {
-    const { from } = statusVerifier(published);
-    const uris = ['/1', '/2', '/1', '/2'].map((path) => published.origin + path);
-    expect(await Promise.all(uris.map(from))).toEqual(['valid', 'valid', 'valid', 'valid']);
     expect(requests()).toBe(2);
   });
 });
@@ -212,6 +191,7 @@ describe('T16 how much is kept', () => {
   test('T16 a list that lost its place while it was under way takes none', async () => {
     const { loads, slow, ask } = lists((name) => (name === 'slow' ? 16 * mib : 1));
     const asked = ask('slow');
+    while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await askAll(ask);
     slow.open();
     expect(await asked).toBe('valid');
