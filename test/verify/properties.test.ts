@@ -87,14 +87,6 @@ describe('what an issuer signed', () => {
     });
   });
 
-  test('comes back exactly from inside a Disclosure too', async () => {
-    await holds(200, plans, async (plan) => {
-      const { signed, disclosures, read } = issue(plan);
-      const { claims } = await verify(mint({ sd: { tree: signed }, more: disclosures }));
-      expect(canonical(claims['tree'])).toBe(canonical(read));
-    });
-  });
-
   test('S17 is refused with any one Disclosure that others need taken away', async () => {
     const inner = fc.record({ kind: fc.constant('value' as const), value: fc.string() });
     await holds(50, fc.tuple(inner, fc.integer({ min: 2, max: 6 })), async ([plan, depth]) => {

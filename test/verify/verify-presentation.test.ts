@@ -25,11 +25,6 @@ describe('verifyPresentation', () => {
     });
   });
 
-  test.each([[undefined], [null], [7], [{}], ['']])('P01 %p is a verdict too', async (presentation) => {
-    const verdict = await verifyPresentation(presentation as string, expected, trustIn());
-    expect(verdict).toMatchObject({ valid: false, check: 'P01' });
-  });
-
   test("without runtime it takes the platform's", async () => {
     expect(await verifyPresentation(present(), expected, trustIn())).toMatchObject({ valid: false });
   });
@@ -53,9 +48,7 @@ describe('verifyPresentation', () => {
 
   test('H06 only an own key of the trust is an issuer', async () => {
     for (const issuer of ['fr-identite', '__proto__', 'constructor', 'toString']) {
-      const error = await thrown(
-        async () => await verifyPresentation(present(), { ...expected, issuer }, trustIn()),
-      );
+      const error = await thrown(() => verifyPresentation(present(), { ...expected, issuer }, trustIn()));
       expect(error).toMatchObject({
         code: 'config_invalid',
         message: `trust has no entry for the issuer ${issuer}.`,

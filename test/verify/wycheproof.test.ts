@@ -6,14 +6,8 @@ import type { Jwk } from '../../lib/types/trust.js';
 import { configuredExponent, issuerKey, publicJwk } from '../../lib/verify/keys/jwk.js';
 import { staticKeySet } from '../../lib/verify/keys/key-set.js';
 import { runtimeFrom } from '../../lib/verify/jose/clock.js';
-import {
-  algorithmList,
-  checkHeader,
-  checkSignature,
-  compactText,
-  isSignedBy,
-  splitJws,
-} from '../../lib/verify/jose/jws.js';
+import { algorithmList, checkHeader, checkSignature, compactText } from '../../lib/verify/jose/jws.js';
+import { isSignedBy, splitJws } from '../../lib/verify/jose/jws.js';
 import { decodeSegment, defaultLimits, readObject } from '../../lib/verify/jose/decode.js';
 
 /** A file of C2SP/wycheproof: cases in groups that share a key. */

@@ -1,12 +1,5 @@
-import {
-  type KeyObject,
-  constants,
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-} from 'node:crypto';
+import { type KeyObject, constants, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Jwk } from '../../../lib/types/trust.js';
 
 /** A key pair for one algorithm, ready to sign anything. */

@@ -1,15 +1,7 @@
 import type { JwtTrust, Trust } from '../../../lib/types/trust.js';
 import { nonceOf } from '../../../lib/service/receipt.js';
-import {
-  type Change,
-  type KeyPair,
-  audience,
-  iss,
-  issuerKeys,
-  nowSeconds,
-  patch,
-  signJws,
-} from './issuer.js';
+import { type Change, type KeyPair, audience, iss, issuerKeys, nowSeconds, patch } from './issuer.js';
+import { signJws } from './issuer.js';
 import { checkOf, state } from './verdicts.js';
 
 export const jwtEntry: JwtTrust = {

@@ -1,20 +1,6 @@
 import { createHmac } from 'node:crypto';
-import {
-  type Mint,
-  bind,
-  digestOf,
-  disclose,
-  encode,
-  erika,
-  issuerKeys,
-  mint,
-  misspell,
-  newKeyPair,
-  nonce as usualNonce,
-  nowSeconds,
-  signJws,
-  walletKeys,
-} from './issuer.js';
+import { type Mint, bind, digestOf, disclose, encode, erika, issuerKeys, mint, misspell } from './issuer.js';
+import { newKeyPair, nonce as usualNonce, nowSeconds, signJws, walletKeys } from './issuer.js';
 
 /** A presentation with exactly one fault, freshly signed. */
 export interface Mutant {

@@ -145,15 +145,36 @@ export function judgeValues<T>(
   });
 }
 
-/** One test a row: what is wrong, the option, and what the message of `config_invalid` says. */
+async function expectRefusal(make: () => unknown, message: RegExp | string = /./): Promise<void> {
+  const error = await thrown(make);
+  expect(error).toMatchObject({ name: 'IdentityError', code: 'config_invalid' });
+  expectAnswer((error as Error).message, message);
+}
+
+/** One test: what is wrong, and what the message of `config_invalid` says. */
+export function refuse(title: string, make: () => unknown, message?: RegExp | string): void {
+  test(`${title}`, async () => await expectRefusal(make, message));
+}
+
+/** One test a row: what is wrong, the option, and what the message of `config_invalid` says, or all of them. */
 export function refuseEach<T>(
   title: string,
   rows: readonly (readonly [what: unknown, option: T, message?: RegExp | string])[],
   make: (option: T) => unknown,
+  usual?: RegExp | string,
 ): void {
-  test.each(rows)(`${title}`, async (_, option, message = /./) => {
-    const error = await thrown(() => make(option as T));
-    expect(error).toMatchObject({ name: 'IdentityError', code: 'config_invalid' });
-    expectAnswer((error as Error).message, message);
+  test.each(rows)(`${title}`, async (_, option, message = usual) => {
+    await expectRefusal(() => make(option as T), message);
   });
+}
+
+/** One test a value; `%j` or `%p` in the title is the value. */
+export function refuseValues<T>(
+  title: string,
+  values: readonly T[],
+  make: (value: T) => unknown,
+  message?: RegExp | string,
+): void {
+  const rows = values.map((value) => [value, value] as const);
+  refuseEach(title, rows, make, message);
 }

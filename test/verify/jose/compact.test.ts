@@ -24,15 +24,9 @@ describe('P01 to P07 and P12 the compact serialization of an SD-JWT', () => {
     'P01 one character more than the limit': ['P01', good, { limits: { length: good.length - 1 } }],
     'P01 the limit itself is not': ['valid', good, { limits: { length: good.length } }],
     'P01 the usual limit': ['P01', 'a'.repeat(256 * 1024 + 1)],
-    "P02 a padded signature of the issuer's": ['P02', rebind((issuer, others) => [`${issuer}==`, ...others])],
-    'P02 a padded signature of the key binding': ['P02', `${good}==`],
     'P03 a bare JWS is no SD-JWT': ['P03', mint({ sd: {}, binding: 'absent' }).slice(0, -1)],
     'P04 a Disclosure without the tilde after it': ['P04', unbound.slice(0, -1), { keyBinding: 'absent' }],
     'P05 an empty part between two tildes': ['P05', rebind((issuer, others) => [issuer, '', ...others])],
-    'P06 two segments in the issuer-signed part': ['P06', issuerSigned('a.b')],
-    'P06 five, as a JWE has, in the issuer-signed part': ['P06', issuerSigned('a.b.c.d.e')],
-    'P06 an empty header in the issuer-signed part': ['P06', issuerSigned('.b.c')],
-    'P06 an empty payload in the issuer-signed part': ['P06', issuerSigned('a..c')],
     'P06 an empty signature in the issuer-signed part': ['P06', issuerSigned('a.b.')],
     'P07 the JSON serialization is refused': ['P07', JSON.stringify({ payload, signature })],
     'P07 the general JSON serialization': ['P07', JSON.stringify({ signatures: [{ signature }], payload })],
@@ -56,12 +50,7 @@ describe('P08 limits', () => {
 
   judgeEach(checkOfSdJwt, {
     'P08 as many Disclosures as the limit': ['valid', good, { limits: { disclosures: 4 } }],
-    'P08 one Disclosure more than the limit, even where something refers to all of them': [
-      'P08',
-      good,
-      { limits: { disclosures: 3 } },
-    ],
-    'P08 many Disclosures more than the limit': ['P08', good, { limits: { disclosures: 1 } }],
+    'P08 one Disclosure more than the limit': ['P08', good, { limits: { disclosures: 3 } }],
     'P08 a Disclosure as long as the limit': ['valid', good, { limits: { disclosureLength: longest } }],
     'P08 a Disclosure longer than the limit': ['P08', good, { limits: { disclosureLength: longest - 1 } }],
     'P08 as many values as the limit': ['valid', good, { limits: { values: commas + 1 } }],
@@ -76,10 +65,7 @@ describe('P08 limits', () => {
   judgeEach(checkOfMint, {
     'P08 too deep in a Disclosure': ['P08', { sd: { deep: deep(32) } }],
     'P08 as deep as may be in a Disclosure': ['valid', { sd: { deep: deep(31) } }],
-    'P08 Disclosures that are deep only inside one another': [
-      'P08',
-      { payload: (claims) => ({ in: { in: claims } }), sd: { deep: deep(31) } },
-    ],
+    'P08 deep inside one another': ['P08', { payload: (all) => ({ a: { a: all } }), sd: { a: deep(31) } }],
     'P08 too many values in a Disclosure, however they are spread': ['P08', { sd: lists(1250) }],
     'P08 as many values as may be in a Disclosure': ['valid', { sd: lists(1249) }],
     'P08 too many values in the payload, however they are spread': ['P08', { payload: lists(1250) }],

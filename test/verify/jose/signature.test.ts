@@ -1,10 +1,17 @@
-import { constants, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
 import type { Jwk } from '../../../lib/types/trust.js';
 import { type KeyPair, type Mint, encode, issuerKeys, mint } from '../../support/verify/issuer.js';
 import { newKeyPair, signJws, walletKeys } from '../../support/verify/issuer.js';
-import { checkOfMint, checkOfSdJwt, judgeEach, refuseEach, verify } from '../../support/verify/verdicts.js';
+import {
+  checkOfMint,
+  checkOfSdJwt,
+  judgeEach,
+  refuse,
+  refuseEach,
+  verify,
+} from '../../support/verify/verdicts.js';
 
 /** What jose says of the same JWS. */
 async function joseSays(
@@ -96,16 +103,13 @@ describe('K02 a signature is good exactly where jose finds it good', () => {
     expect(await joseSays(ps256, 'PS256', segments, signature)).toBe(false);
   });
 
-  refuseEach(
-    'K02 the list is whole: %s',
-    [['HS256', ['HS256'], new RegExp(`supported are ${supported.join(', ')}\\.$`)]],
-    (algorithms) => verify(mint(), { algorithms }),
-  );
+  const whole = new RegExp(`supported are ${supported.join(', ')}\\.$`);
+  refuse('K02 the list is whole', () => verify(mint(), { algorithms: ['HS256'] }), whole);
 });
 
 describe('H01 H02 alg is on the list, and fits the key', () => {
   const both = ['ES256', 'ES384'];
-  const withPs = ['ES256', 'PS256'];
+  const limitedTo = (alg: string) => ({ key: { ...ps256.jwk, alg }, algorithms: ['ES256', 'PS256'] });
   const p384 = newKeyPair('ES384');
 
   test.each(['ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'])(
@@ -118,34 +122,15 @@ describe('H01 H02 alg is on the list, and fits the key', () => {
     },
   );
 
-  test("H01 a MAC with the issuer's public key as its secret is refused", async () => {
-    const input = `${encode({ alg: 'HS256', typ: 'dc+sd-jwt' })}.${mint().split('.')[1]}`;
-    const secret = issuerKeys.publicKey.export({ type: 'spki', format: 'pem' });
-    const mac = createHmac('sha256', secret).update(input).digest('base64url');
-    expect(await checkOfSdJwt(`${input}.${mac}~`, { keyBinding: 'absent' })).toBe('H01');
-  });
-
   judgeEach(checkOfMint, {
     'H02 another curve': ['H02', { issuer: p384 }, { algorithms: both }],
     'H02 a key of another curve': ['H02', {}, { algorithms: both, key: p384.jwk }],
     'H02 another type of key: RSA': ['H02', {}, { key: ps256.jwk }],
     'H02 another type of key: Ed25519': ['H02', {}, { key: newKeyPair('EdDSA').jwk }],
-    'H02 an RSA key that is limited to another algorithm': [
-      'H02',
-      { issuer: ps256 },
-      { key: { ...ps256.jwk, alg: 'RS256' }, algorithms: withPs },
-    ],
-    'H02 a key that is limited to its algorithm': [
-      'valid',
-      { issuer: ps256 },
-      { key: { ...ps256.jwk, alg: 'PS256' }, algorithms: withPs },
-    ],
+    'H02 a key limited to RS256': ['H02', { issuer: ps256 }, limitedTo('RS256')],
+    'H02 a key that is limited to its algorithm': ['valid', { issuer: ps256 }, limitedTo('PS256')],
     'H02 a key limited to another algorithm': ['H02', {}, { key: { ...issuerKeys.jwk, alg: 'ES384' } }],
-    'H03 vc+sd-jwt passes behind the option alone': [
-      'valid',
-      { header: { typ: 'vc+sd-jwt' } },
-      { types: ['dc+sd-jwt', 'vc+sd-jwt'] },
-    ],
+    'H03 vc+sd-jwt by the option': ['valid', { header: { typ: 'vc+sd-jwt' } }, { types: ['vc+sd-jwt'] }],
   });
 });
 
@@ -199,12 +184,8 @@ describe('K15 no usable key, or one that nothing is checked with', () => {
   judgeEach(checkOfMint, {
     'K15 a function that finds none': ['key_not_found K15', {}, { key: () => undefined }],
     'K15 a promise of none': ['key_not_found K15', {}, { key: () => Promise.resolve(undefined) }],
-    'K15 an RSA key of less than 2048 bits': [
-      'key_not_found K15',
-      { issuer: short },
-      { key: jwk, algorithms },
-    ],
-    'C11 an RSA key of fewer than 2048 bits': [
+    'K15 an RSA key of 2047 bits': ['key_not_found K15', { issuer: short }, { key: jwk, algorithms }],
+    'C11 RSA of 2047 bits': [
       'C11',
       { payload: { cnf: { jwk } }, binding: { wallet: short } },
       { algorithms },

@@ -4,14 +4,8 @@ import type { Jwk } from '../../../lib/types/trust.js';
 import { anchoredIn, caOf, explainChain, signerBelow } from '../../support/verify/chains.js';
 import { type KeyPair, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
 import { issuerServer, keysVerifier, servingJson } from '../../support/verify/servers.js';
-import {
-  checkOf,
-  checkOfMint,
-  judgeEach,
-  present,
-  refuseEach,
-  trustIn,
-} from '../../support/verify/verdicts.js';
+import { checkOf, checkOfMint, judgeEach, present, refuseEach } from '../../support/verify/verdicts.js';
+import { trustIn } from '../../support/verify/verdicts.js';
 
 const published = issuerServer();
 const bytes = (member: unknown) => Buffer.from(String(member), 'base64url');
@@ -59,11 +53,8 @@ describe('K17 the sizes of what a key is made of', () => {
   test.each(wrong)('K17 a cnf.jwk with %s', async (_, jwk, wallet) => {
     expect(await checkOfMint({ payload: { cnf: { jwk } }, binding: { wallet } })).toBe('K17');
   });
-  refuseEach(
-    'K17 a configured key with %s',
-    wrong.map(([what, jwk]) => [what, jwk, message]),
-    (jwk: Jwk) => configured(jwk),
-  );
+  const rows = wrong.map(([what, jwk]) => [what, jwk, message] as const);
+  refuseEach('K17 a configured key with %s', rows, (jwk) => configured(jwk));
   test.each(wrong)('K17 a published key with %s does not count', async (_, jwk, issuer) => {
     published.answer = servingJson({ keys: [{ ...jwk, kid: 'one' }] });
     expect(await keysVerifier(published.jwksUri).judge('one', issuer)).toBe('key_not_found K15');

@@ -1,14 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  bind,
-  digestOf,
-  disclose,
-  encode,
-  erika,
-  iss,
-  mint,
-  nowSeconds,
-} from '../../support/verify/issuer.js';
+import { digestOf, disclose, encode, erika, iss, mint, nowSeconds } from '../../support/verify/issuer.js';
 import { vct, walletKeys } from '../../support/verify/issuer.js';
 import { type Members, checkOfMint, judgeEach, judgeValues, verify } from '../../support/verify/verdicts.js';
 
@@ -100,10 +91,7 @@ describe('S09 to S14 names, digests and placeholders', () => {
 
   const member = { '...': decoy };
   judgeEach(checkOfMint, {
-    'S09 a Disclosure has the name of a plain claim below the top level': [
-      'S09',
-      inside('address', disclose('street', 'b'), { street: 'a' }),
-    ],
+    'S09 the name of a plain claim below': ['S09', inside('a', disclose('street', 'b'), { street: 'a' })],
     'S13 the reserved name at the top level': ['S13', { payload: member }],
     'S13 the reserved name in the Disclosure of an element': ['S13', listing(disclose(member))],
   });
@@ -121,10 +109,7 @@ describe('S15 to S23 each once', () => {
 
   judgeEach(checkOfMint, {
     'S15 a decoy twice in one _sd': ['S15', { sd: {}, payload: { _sd: [decoy, decoy] } }],
-    'S15 a decoy in object and array': [
-      'S15',
-      { sd: {}, payload: { _sd: [decoy], list: [{ '...': decoy }] } },
-    ],
+    'S15 a decoy in both kinds': ['S15', { sd: {}, payload: { _sd: [decoy], list: [{ '...': decoy }] } }],
     'S17 a child with its parent': ['valid', { sd: {}, payload, more: [parent, child] }],
     'S17 a child without its parent': ['S17', { sd: {}, payload, more: [child] }],
   });
@@ -169,14 +154,6 @@ describe('S18 to S20 what comes out', () => {
     const list = [{ '...': digestOf('x') }, 'a', { '...': digestOf(kept) }, { '...': digestOf('y') }];
     const claims = await claimsOf({ payload: { list, other: { _sd: [digestOf('z')] } }, more: [kept] });
     expect(claims).toMatchObject({ list: ['a', 'b'], other: {} });
-  });
-
-  test('S19 a key binding can be made for fewer Disclosures than were issued', async () => {
-    const [issuer, , second] = mint({ binding: 'absent' }).split('~');
-    const presented = `${issuer}~${second}~`;
-    const { claims } = await verify(presented + bind(presented));
-    expect(claims['given_name']).toBe('Erika');
-    expect(claims).not.toHaveProperty('family_name');
   });
 
   test('S20 nothing of the machinery is left', async () => {
@@ -224,10 +201,7 @@ describe('S24 values survive', () => {
     checkOfMint(referring(encode(`["salt","a",{"b":${number}}]`))),
   );
   judgeEach(checkOfMint, {
-    'S24 the largest exact integer passes': [
-      'valid',
-      { sd: { large: Number.MAX_SAFE_INTEGER, small: Number.MIN_SAFE_INTEGER, part: 0.5 } },
-    ],
+    'S24 exact ones': ['valid', { sd: { a: Number.MAX_SAFE_INTEGER, b: Number.MIN_SAFE_INTEGER, c: 0.5 } }],
   });
 
   test('S24 null, false, 0, empty texts, arrays and objects', async () => {
@@ -257,15 +231,9 @@ describe('S25 what must stand in the open', () => {
   const status = { status_list: { _sd: [digestOf(idx)] } };
   judgeEach(checkOfMint, {
     'S25 part of cnf in a Disclosure': ['S25', { sd: {}, ...inside('cnf', disclose('jwk', {})) }],
-    'S25 part of aka_vcts in a Disclosure': [
-      'S25',
-      { payload: { aka_vcts: ['urn:a', { '...': digestOf(type) }] }, more: [type] },
-    ],
+    'S25 in aka_vcts': ['S25', { payload: { aka_vcts: ['a', { '...': digestOf(type) }] }, more: [type] }],
     'S25 part of status in a Disclosure': ['S25', { payload: { status }, more: [idx] }],
-    'S26 times that come by a Disclosure are judged all the same': [
-      'C07',
-      { payload: { iat: undefined }, sd: { iat: 4_000_000_000 } },
-    ],
+    'S26 a time, by a Disclosure': ['C07', { payload: { iat: undefined }, sd: { iat: 4_000_000_000 } }],
     'S26 a time that is none, by a Disclosure': ['C05', { payload: { iat: undefined }, sd: { iat: 'soon' } }],
     'S26 an audience that comes by a Disclosure': ['C10', { sd: { aud: 'someone else' } }],
   });

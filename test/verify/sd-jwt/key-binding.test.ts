@@ -1,24 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Binding,
-  bind,
-  disclose,
-  issuerKeys,
-  mint,
-  newKeyPair,
-  nonce,
-  nowSeconds,
-} from '../../support/verify/issuer.js';
-import { walletKeys } from '../../support/verify/issuer.js';
-import {
-  type Members,
-  binding as expected,
-  checkOfMint,
-  checkOfSdJwt,
-  judgeEach,
-  judgeValues,
-  verify,
-} from '../../support/verify/verdicts.js';
+import { type Binding, bind, disclose, issuerKeys, mint, newKeyPair } from '../../support/verify/issuer.js';
+import { nonce, nowSeconds, walletKeys } from '../../support/verify/issuer.js';
+import { type Members, binding as expected, checkOfMint } from '../../support/verify/verdicts.js';
+import { checkOfSdJwt, judgeEach, judgeValues, verify } from '../../support/verify/verdicts.js';
 
 // One token for each way to fail these checks is in support/verify/mutants.ts; here are the others.
 
@@ -36,26 +20,11 @@ test('B01 whether there is a key binding is expected, never inferred', async () 
 
 describe('the header and the signature of the key binding', () => {
   const other = newKeyPair();
-  judgeValues('B03 typ %p', ['dc+sd-jwt', 7], 'B03', (typ) => check({ header: { typ } }));
   judgeEach(check, {
-    'B04 an allowed alg that does not fit the confirmed key': [
-      'B04',
-      { wallet: newKeyPair('ES384') },
-      { algorithms: ['ES256', 'ES384'] },
-    ],
+    'B04 an alg of another key': ['B04', { wallet: newKeyPair('ES384') }, { algorithms: ['ES256', 'ES384'] }],
     'B05 a key in the header is not used': ['B06', { wallet: other, header: { jwk: other.jwk, kid: 'one' } }],
-    'B05 a key in it does no harm': [
-      'valid',
-      { header: { jwk: other.jwk, jku: 'https://a.example', x5c: [7] } },
-    ],
+    'B05 a key does no harm': ['valid', { header: { jwk: other.jwk, jku: 'https://a.example', x5c: [7] } }],
     "B06 the signature of the issuer's key": ['B06', { wallet: issuerKeys }],
-  });
-
-  test('B06 the signature over something else', async () => {
-    const [good, another] = [mint(), mint()];
-    expect(
-      await checkOfSdJwt(good.slice(0, good.lastIndexOf('.')) + another.slice(another.lastIndexOf('.'))),
-    ).toBe('B06');
   });
 });
 
@@ -65,9 +34,6 @@ describe('the claims of the key binding', () => {
   const audiences = ['app.example', [audience], [audience, 'other'], '', undefined, null, `${audience}/`];
   judgeValues('B07 the nonce %j is refused', nonces, 'B07', (other) => checkClaims({ nonce: other }));
   judgeValues('B08 the audience %j is refused', audiences, 'B08', (aud) => checkClaims({ aud }));
-  judgeValues('B09 iat is %j', [null, [nowSeconds]], 'B09', (iat) => checkClaims({ iat }));
-  judgeValues('B13 exp is %j', ['soon', null], 'B13', (exp) => checkClaims({ exp }));
-  judgeValues('B13 nbf is %j', ['soon', null], 'B13', (nbf) => checkClaims({ nbf }));
   judgeValues('B14 sd_hash is %j', [null, 7, '', 'A'.repeat(43)], 'B14', (sd_hash) =>
     checkClaims({ sd_hash }),
   );
@@ -100,10 +66,7 @@ describe('B14 to B15 sd_hash', () => {
     'B14 with the hash that _sd_alg names': ['valid', sha512 + bind(sha512, {}, 'sha512')],
     'B14 with another hash than _sd_alg names': ['B14', sha512 + bind(sha512, {}, 'sha256')],
     'B15 fewer Disclosures than were issued': ['valid', presented + bind(presented)],
-    'B15 adding a Disclosure that the holder kept back breaks it': [
-      'B14',
-      [issuer, first, ...rest].join('~') + bind(presented),
-    ],
+    'B15 a Disclosure that was kept back': ['B14', [issuer, first, ...rest].join('~') + bind(presented)],
   });
 });
 

@@ -3,17 +3,8 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CompactSign, type CryptoKey, exportJWK, importJWK } from 'jose';
 import { verifySdJwt } from '../../../lib/verify/sd-jwt/verify.js';
-import {
-  bind,
-  clock,
-  erika,
-  issuerKeys,
-  mint,
-  nonce,
-  now,
-  nowSeconds,
-  walletKeys,
-} from '../../support/verify/issuer.js';
+import { bind, clock, erika, issuerKeys, mint, nonce, now, nowSeconds } from '../../support/verify/issuer.js';
+import { walletKeys } from '../../support/verify/issuer.js';
 import { binding, checkOfMint, refuseEach, thrown, verify } from '../../support/verify/verdicts.js';
 
 /** Node 20 makes such a key, and aborts the process over its JWK. */

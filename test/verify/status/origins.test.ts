@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import { iss } from '../../support/verify/issuer.js';
 import { issuerServer, listToken, statusVerifier } from '../../support/verify/servers.js';
-import { judgeEach, refuseEach, trustIn } from '../../support/verify/verdicts.js';
+import { judgeEach, refuse, refuseEach, trustIn } from '../../support/verify/verdicts.js';
 
 const published = issuerServer();
 
@@ -58,17 +58,9 @@ describe('K14 the origins of status lists', () => {
     expect(await judge(undefined, { payload: { iss: name } })).toBe('valid');
     expect(createVerifiers(trustIn({ iss: [iss, published.origin], status: local })).size).toBe(1);
   });
-  refuseEach(
-    'K14 %s, where the issuer is not',
-    [
-      [
-        'http on this machine',
-        { iss, status: { origins: ['http://127.0.0.1:1'] } },
-        "trust['de-ausweis'].status.origins[0] must be an https origin, such as https://status.example.",
-      ],
-    ],
-    (change) => createVerifiers(trustIn(change)),
-  );
+  const onLocalhost = { iss, status: { origins: ['http://127.0.0.1:1'] } };
+  const notHttps = /\.status\.origins\[0\] must be an https origin, such as https:\/\/status\.example\.$/;
+  refuse('K14 nor where the issuer is not', () => createVerifiers(trustIn(onLocalhost)), notHttps);
 });
 
 describe('K16 the option status', () => {
@@ -81,21 +73,15 @@ describe('K16 the option status', () => {
     [{ modus: 'require' }, /Unknown option modus of .*\.status/],
     [origins(), /\.status\.origins must be a list/],
     [{ origins: 'https://a.example' }, /\.status\.origins must be a list/],
-    [
-      origins('https://a.example', 'https://b.example/lists'),
-      /\.status\.origins\[1\] must be an https origin/,
-    ],
+    [origins('https://a.example', 'https://b.example/a'), /\.status\.origins\[1\] must be an https origin/],
     [origins('https://a.example/?b'), /\.origins\[0\] must be an https origin/],
     [origins('http://a.example'), /\.origins\[0\] must be an https origin/],
     [origins('a.example'), /\.origins\[0\] must be an https origin/],
     [{ mode: 'dangerouslyIgnore', ...origins('a.example') }, /\.origins\[0\] must be an https origin/],
     [{ mode: 'require' }, /\.status\.origins must name where the required status lists come from/],
   ];
-  refuseEach(
-    'K16 %j',
-    wrong.map(([status, message]) => [status, status, message]),
-    (status) => createVerifiers(trustIn({ status })),
-  );
+  const rows = wrong.map(([status, message]) => [status, status, message] as const);
+  refuseEach('K16 %j', rows, (status) => createVerifiers(trustIn({ status })));
 
   test('K16 require with an origin, from wherever', () => {
     const status = { mode: 'require', origins: ['https://a.example'] };

@@ -1,19 +1,8 @@
 import { describe, expect, jest, test, afterEach } from '@jest/globals';
 import { issuerKeys, now, signJws } from '../../support/verify/issuer.js';
-import {
-  type Answer,
-  goodHeader,
-  goodPayload,
-  issuerServer,
-  listToken,
-} from '../../support/verify/servers.js';
-import {
-  servingKeys,
-  servingList,
-  servingStatus,
-  servingText,
-  statusVerifier,
-} from '../../support/verify/servers.js';
+import { type Answer, goodHeader, goodPayload, issuerServer } from '../../support/verify/servers.js';
+import { listToken, servingKeys, servingList, servingStatus } from '../../support/verify/servers.js';
+import { servingText, statusVerifier } from '../../support/verify/servers.js';
 import { judgeEach, judgeValues, refuseEach } from '../../support/verify/verdicts.js';
 import { refusingPort } from '../../support/refusing-port.js';
 
@@ -74,9 +63,9 @@ describe('T05 the request and its reply', () => {
   judgeEach(explain, {
     'T05 no type': [wrongType, (res) => res.end(listToken(published.uri))],
     'T05 with parameters': ['valid', good({ 'content-type': 'Application/StatusList+JWT; charset=utf-8' })],
-    'T05 a reply that is no text': [
-      unusable('T05', 'the reply is not UTF-8.'),
-      (res) => res.writeHead(200, type).end(Buffer.from([0xff, 0xfe])),
+    'T05 no text': [
+      / T05 .*: the reply is not UTF-8\.$/,
+      (res) => res.writeHead(200, type).end(Buffer.of(255)),
     ],
   });
 
@@ -129,17 +118,8 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
       return explain(answer);
     },
     {
-      'T18 a server that never ends its reply': [
-        late,
-        (res) => res.writeHead(200, type).write('eyJ', () => pass(4000)),
-      ],
-      'T18 a server that answers after a little less': [
-        'valid',
-        (res, req) => {
-          pass(3999);
-          servingList()(res, req);
-        },
-      ],
+      'T18 a reply that never ends': [late, (res) => res.writeHead(200, type).write('eyJ', () => pass(4000))],
+      'T18 one that answers in time': ['valid', (res, req) => void (pass(3999), servingList()(res, req))],
     },
   );
 
@@ -170,14 +150,6 @@ describe('T18 a list that cannot be had is no verdict on the presentation', () =
   judgeEach(withNewerKey, {
     'T18 the budget is for the keys of the list too': [unavailable('T18'), () => pass(4000)],
     'T18 keys of the list that cannot be fetched': [unavailable('K14'), servingStatus(503)],
-  });
-
-  test('T18 the next presentation tries again', async () => {
-    const { judge } = statusVerifier(published);
-    published.answer = servingStatus(503);
-    expect(await judge()).toBe(unavailable('T05'));
-    published.answer = servingList();
-    expect(await judge()).toBe('valid');
   });
 
   test('T18 a stale list is not used where it cannot be renewed', async () => {

@@ -1,8 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { issuerKeys, newKeyPair, nowSeconds } from '../../support/verify/issuer.js';
-import { type ListMint, goodPayload, issuerServer, listToken } from '../../support/verify/servers.js';
-import { servingList, servingText, statusVerifier } from '../../support/verify/servers.js';
+import { type ListMint, goodPayload, issuerServer } from '../../support/verify/servers.js';
+import { servingList, statusVerifier } from '../../support/verify/servers.js';
 import { type Members, judgeEach, judgeValues } from '../../support/verify/verdicts.js';
 
 // What holds for any JWS (its envelope, header, signature and times) is in jose/every-jws.test.ts.
@@ -15,10 +15,6 @@ const check = async (change: ListMint, trust: object = {}) => {
   published.answer = servingList(change);
   return short(await statusVerifier(published, trust).judge());
 };
-const checkText = async (text: string) => {
-  published.answer = servingText(text);
-  return short(await statusVerifier(published).judge());
-};
 const checkPayload = (payload: Members) => check({ payload });
 const checkList = (list: Members) => check({ list });
 const checkBytes = (bytes: Buffer) => checkList({ lst: bytes.toString('base64url') });
@@ -28,27 +24,7 @@ const spelled = (name: string, json: string) =>
   `${JSON.stringify({ ...goodPayload(published.uri), [name]: undefined }).slice(0, -1)},"${name}":${json}}`;
 
 describe('T06 type, algorithm and signature', () => {
-  judgeValues('T06 typ is %j', [null, ['statuslist+jwt'], 'statuslist+cwt', 'dc+sd-jwt'], 'T06', (typ) =>
-    check({ header: { typ } }),
-  );
   judgeEach(check, { 'T06 a good list token': ['valid', {}] });
-
-  test('T06 another payload or header under the same signature', async () => {
-    const [header, good, signature] = listToken(published.uri).split('.');
-    const [other, more] = listToken(published.uri, { header: { a: 1 }, payload: { exp: undefined } }).split(
-      '.',
-    );
-    expect(await checkText(`${header}.${more}.${signature}`)).toBe('T06');
-    expect(await checkText(`${other}.${good}.${signature}`)).toBe('T06');
-  });
-
-  test('T06 no compact JWS', async () => {
-    const good = listToken(published.uri);
-    const [header, body] = good.split('.');
-    for (const text of ['', '{}', `${header}.${body}`, `${header}.${body}.`, `${good}.a`, `.${body}.a`]) {
-      expect(await checkText(text)).toBe('T06');
-    }
-  });
 
   const signer = newKeyPair('ES384');
   const keys = {
@@ -110,11 +86,8 @@ describe('T08 T09 T20 T10 when it is valid, and how long it may be kept', () => 
     return statusVerifier(published).explain();
   };
   judgeEach(explain, {
-    'T08 the reason says by how much': [
-      /: it was issued 90 seconds in the future\.$/,
-      { iat: nowSeconds + 90 },
-    ],
-    'T09 the refusal says by how much': [/: it expired 90 seconds ago\.$/, { exp: nowSeconds - 90 }],
+    'T08 it says by how much': [/: it was issued 90 seconds in the future\.$/, { iat: nowSeconds + 90 }],
+    'T09 it says by how much': [/: it expired 90 seconds ago\.$/, { exp: nowSeconds - 90 }],
   });
 });
 

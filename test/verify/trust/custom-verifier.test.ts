@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Expected, Verdict } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { inShort, judge, judgeValues, refuseEach, thrown } from '../../support/verify/verdicts.js';
+import { inShort, judge, judgeValues, refuseValues, thrown } from '../../support/verify/verdicts.js';
 
 /** What the kit makes of the answer of a customer's verifier. */
 const on = async (answer: unknown, change: object = {}) =>
@@ -61,11 +61,7 @@ describe('a verifier of the customer', () => {
 
   const answers = [undefined, null, true, {}, { valid: 1 }, { valid: 'true', attributes }, []];
   const message = "trust['de-ausweis'] returned something that is not a verdict.";
-  refuseEach(
-    'the answer %j is config_invalid',
-    answers.map((answer) => [answer, answer, message]),
-    on,
-  );
+  refuseValues('the answer %j is config_invalid', answers, on, message);
 
   judgeValues('P01 it is not asked about %p', [undefined, 7, null], 'P01', async (presentation) =>
     inShort(await judge(presentation, { 'de-ausweis': () => Promise.reject(new Error('asked')) })),

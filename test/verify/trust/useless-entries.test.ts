@@ -14,10 +14,11 @@ import {
   entry,
   expected,
   present,
+  refuse,
   refuseEach,
   thrown,
-  trustIn,
 } from '../../support/verify/verdicts.js';
+import { trustIn } from '../../support/verify/verdicts.js';
 
 /** Why a trust is refused at construction; undefined where it is not. */
 async function refusal(trust: unknown): Promise<string | undefined> {
@@ -38,6 +39,7 @@ describe('F78 an entry that can check nothing is refused at construction (K16)',
 
   const noKey = 'keys.jwks has no key for ES256: set algorithms to what the issuer signs with.';
   const limited = 'keys.jwks.keys[0] is limited to an alg that it does not fit.';
+  const taken = 'keys.jwks.keys[1] has the kid of another key: a kid must select exactly one.';
   const needsKid = 'needs a kid that is a string: a header selects it by that.';
   const off = 'keys.jwks.keys[0] is off its curve, or an RSA key of fewer than 2048 bits.';
   const twoKids = (one: unknown, two: unknown) => [
@@ -52,11 +54,7 @@ describe('F78 an entry that can check nothing is refused at construction (K16)',
     ['a key limited to an alg of another kind', [{ ...jwk, alg: 'ES384' }], limited],
     ['a key limited to none', [{ ...jwk, alg: 'none' }], limited],
     ['an RSA key limited to an alg that the entry does not allow', [{ ...rsa, alg: 'RS256' }], noKey],
-    [
-      'two keys of one kid',
-      twoKids('a', 'a'),
-      'keys.jwks.keys[1] has the kid of another key: a kid must select exactly one.',
-    ],
+    ['two keys of one kid', twoKids('a', 'a'), taken],
     ['two keys without a kid', [jwk, other], `keys.jwks.keys[0] ${needsKid}`],
     ['a key without a kid beside one with', [{ ...jwk, kid: 'a' }, other], `keys.jwks.keys[1] ${needsKid}`],
     ['numbers for kids', twoKids(1, 2), `keys.jwks.keys[0] ${needsKid}`],
@@ -74,37 +72,15 @@ describe('F78 an entry that can check nothing is refused at construction (K16)',
   const x5c = { anchors: [pemOf(root)] };
   const requiring = { keys: { x5c: { ...x5c, leaf: { requireIssuerInSan: true } } } };
   const eddsa = (...algorithms: string[]) => ({ keys: { x5c }, iss: 'a', algorithms });
+  const zero = /[aA]ge must be a number above zero\.$/;
+  const never = /\.keys\.x5c never leads to a key for/;
   const wrong: [what: string, trust: Trust, message: RegExp][] = [
-    [
-      'a key binding that may not be a moment old',
-      trustIn({ keyBinding: { ...entry.keyBinding, maxAge: 0 } }),
-      /\.keyBinding\.maxAge must be a number above zero\.$/,
-    ],
-    [
-      'a credential that may not be a moment old',
-      trustIn({ maxCredentialAge: 0 }),
-      /\.maxCredentialAge must be a number above zero\.$/,
-    ],
-    [
-      'a JWT that may not be a moment old',
-      jwtTrust({ maxAge: 0 }),
-      /\.maxAge must be a number above zero\.$/,
-    ],
-    [
-      'certificates for EdDSA',
-      trustIn(eddsa('EdDSA')),
-      /\.keys\.x5c never leads to a key for EdDSA: certificates have EC or RSA keys\.$/,
-    ],
-    [
-      'certificates for Ed25519',
-      trustIn(eddsa('Ed25519', 'EdDSA')),
-      /\.keys\.x5c never leads to a key for Ed25519 or EdDSA/,
-    ],
-    [
-      'a name to compare with nothing',
-      trustIn(requiring),
-      /\.keys\.x5c\.leaf\.requireIssuerInSan needs iss in the entry/,
-    ],
+    ['a key binding of no age', trustIn({ keyBinding: { ...entry.keyBinding, maxAge: 0 } }), zero],
+    ['a credential of no age', trustIn({ maxCredentialAge: 0 }), zero],
+    ['a JWT of no age', jwtTrust({ maxAge: 0 }), zero],
+    ['certificates for EdDSA', trustIn(eddsa('EdDSA')), never],
+    ['certificates for Ed25519', trustIn(eddsa('Ed25519', 'EdDSA')), never],
+    ['a name beside nothing', trustIn(requiring), /\.leaf\.requireIssuerInSan needs iss in the entry/],
   ];
   refuseEach('F78 %s', wrong, (trust) => createVerifiers(trust));
 
@@ -194,17 +170,9 @@ describe('F78 what is handed in wrongly is config_invalid', () => {
     { clok: clock },
   ];
   refuseEach('F78 the runtime %p', rows(runtimes), (runtime) => call({ runtime }));
-  refuseEach(
-    'F78 %s is named, and does not switch its check off',
-    [
-      [
-        'a mistyped member of the expectation',
-        { startAt: new Date(0) },
-        'Unknown option startAt of what is expected. Did you mean startedAt?',
-      ],
-    ],
-    (change) => call({ expected: { ...expected, ...change } }),
-  );
+  const mistyped = { ...expected, startAt: new Date(0) };
+  const meant = 'Unknown option startAt of what is expected. Did you mean startedAt?';
+  refuse('F78 a mistyped member switches no check off', () => call({ expected: mistyped }), meant);
 
   const options = {
     status: { mode: 'require', origins: ['https://a.example'] },

@@ -8,7 +8,7 @@ import { anchoredIn, brainpool, caOf, checkChain } from '../../support/verify/ch
 import { explainChain, intermediate, leaf, presentWith, root, rsa } from '../../support/verify/chains.js';
 import { signerBelow, trustX5c, withIntermediate, withLeaf } from '../../support/verify/chains.js';
 import { type KeyPair, newKeyPair } from '../../support/verify/issuer.js';
-import { checkOf, judgeEach, judgeValues, refuseEach } from '../../support/verify/verdicts.js';
+import { checkOf, judgeEach, judgeValues, refuse, refuseValues } from '../../support/verify/verdicts.js';
 import { seed } from '../../support/seed.js';
 
 describe('K08 how each certificate is signed, and with which keys', () => {
@@ -17,12 +17,8 @@ describe('K08 how each certificate is signed, and with which keys', () => {
   const signedBy = (name: keyof typeof signings) =>
     checkChain([signerBelow(rsaRoot, { signing: signings[name] })], anchoredIn([rsaRoot]));
 
-  judgeValues(
-    'K08 %s is accepted',
-    ['rsaSha256', 'rsaSha384', 'rsaSha512', 'pssSha256', 'pssSha384', 'pssSha512'],
-    'valid',
-    signedBy,
-  );
+  const sound = ['rsaSha256', 'rsaSha384', 'rsaSha512', 'pssSha256', 'pssSha384', 'pssSha512'] as const;
+  judgeValues('K08 %s is accepted', sound, 'valid', signedBy);
   judgeValues('K08 %s', ['rsaSha1', 'rsaMd5', 'pssSha1'], 'K08', signedBy);
 
   const { ecdsaSha1: signing } = signings;
@@ -188,26 +184,14 @@ describe('F77 years of two digits', () => {
   const years = ['0000', '0001', '0030', '0049', '0050', '0099', '0100', '0999'];
   const until = (year: string) => explainChain(withLeaf(inYear(year)));
 
-  judgeValues(
-    'F77 the year %s is not of this century',
-    years,
-    'K08 x5c[0] has parts that cannot be read.',
-    until,
-  );
+  judgeValues('F77 the year %s is not of ours', years, 'K08 x5c[0] has parts that cannot be read.', until);
   judgeValues('F77 nor of a CA: %s', years, 'K08 x5c[1] has parts that cannot be read.', (year) =>
     explainChain(withIntermediate(inYear(year))),
   );
-  refuseEach(
-    'F77 nor of an anchor: %s',
-    years.map((year) => [year, year]),
-    (year: string) => checkChain([leaf], anchoredIn([caOf('Anchor', inYear(year))])),
+  refuseValues('F77 nor of an anchor: %s', years, (year: string) =>
+    checkChain([leaf], anchoredIn([caOf('Anchor', inYear(year))])),
   );
-  judgeValues(
-    'F77 the year %s has passed',
-    ['1000', '1999'],
-    /^K06 x5c\[0\] expired \d+ seconds ago\.$/,
-    until,
-  );
+  judgeValues('F77 the year %s has passed', ['1000', '1999'], /^K06 x5c\[0\] expired \d+ seconds/, until);
   judgeValues('F77 the year %s is to come', ['2050', '9999'], 'valid', until);
 });
 
@@ -268,30 +252,20 @@ describe('F77 the key of a leaf before a trusted CA has signed it', () => {
     expect(await usesOf(signerBelow(certify({ subject: 'Other' })))).toEqual(['key_not_found K03', 0]);
   });
 
+  const weak = 'K08 x5c[0] has a key that is neither EC P-256, P-384, P-521 nor RSA of 2048 to 8192 bits.';
   judgeEach(explainChain, {
     'F77 the point at infinity signs nothing': [
       'K03 x5c[0] names the anchor CN=PID Root, O=Example, C=DE as its issuer, but was not issued with its key.',
       [certify({ subject: 'PID Root', tamper: atInfinity })],
     ],
-    'F77 the point at infinity is no key, even if a CA signed it': [
-      'K08 x5c[0] has a key that is neither EC P-256, P-384, P-521 nor RSA of 2048 to 8192 bits.',
-      withLeaf({ tamper: atInfinity }),
-    ],
+    'F77 the point at infinity is no key, even if a CA signed it': [weak, withLeaf({ tamper: atInfinity })],
     'F77 an RSA key of 8192 bits counts': [/^(H01|H02|K02) /, withLeaf({ keys: rsaOf(8192) })],
-    'F77 a longer one is refused in a leaf': [
-      'K08 x5c[0] has a key that is neither EC P-256, P-384, P-521 nor RSA of 2048 to 8192 bits.',
-      withLeaf({ keys: rsaOf(8200) }),
-    ],
+    'F77 a longer one is refused in a leaf': [weak, withLeaf({ keys: rsaOf(8200) })],
   });
-  refuseEach(
-    'F77 %s',
-    [
-      [
-        'a longer one is refused in an anchor',
-        { keys: rsaOf(8200), signedBy: newKeyPair() },
-        /RSA of 2048 to 8192 bits/,
-      ],
-    ],
-    (change) => checkChain([leaf], anchoredIn([caOf('Anchor', change)])),
+  const long = caOf('Anchor', { keys: rsaOf(8200), signedBy: newKeyPair() });
+  refuse(
+    'F77 a longer one in an anchor',
+    () => checkChain([leaf], anchoredIn([long])),
+    /of 2048 to 8192 bits/,
   );
 });

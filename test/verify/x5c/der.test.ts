@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  contentOf,
-  identifierOf,
-  integerOf,
-  readSequence,
-  readValues,
-  truthOf,
-} from '../../../lib/verify/x5c/der.js';
+import { contentOf, identifierOf, integerOf, readSequence, readValues } from '../../../lib/verify/x5c/der.js';
+import { truthOf } from '../../../lib/verify/x5c/der.js';
 import { extension } from '../../support/verify/certificates.js';
 import { explainChain, withLeaf } from '../../support/verify/chains.js';
 import { judgeEach } from '../../support/verify/verdicts.js';

@@ -1,25 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type AlternativeName,
-  type Authority,
-  type CertificatePlan,
-  alternativeNames,
-  extension,
-  pemOf,
-} from '../../support/verify/certificates.js';
+import { type AlternativeName, type Authority } from '../../support/verify/certificates.js';
+import { type CertificatePlan, alternativeNames, extension } from '../../support/verify/certificates.js';
+import { pemOf } from '../../support/verify/certificates.js';
 import { objectId, sequence } from '../../support/verify/der.js';
 import { anchoredIn, caOf, checkChain, explainChain, good } from '../../support/verify/chains.js';
 import { presentWith, signerBelow, trustX5c, withLeaf } from '../../support/verify/chains.js';
 import { clock, iss, vct } from '../../support/verify/issuer.js';
-import {
-  entry,
-  expected,
-  inShort,
-  judge,
-  judgeEach,
-  judgeValues,
-  refuseEach,
-} from '../../support/verify/verdicts.js';
+import { entry, expected, inShort, judge, judgeEach, judgeValues } from '../../support/verify/verdicts.js';
+import { refuseEach } from '../../support/verify/verdicts.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 
 const nobody = 'K10 x5c[0] does not have the iss of the credential among its alternative names.';
@@ -37,6 +25,7 @@ describe('K20 what else the leaf must have', () => {
   const one = { names: [[organization, 'NTRDE-1']] as const };
   const two = { names: [...one.names, [organization, 'NTRDE-2']] as const };
   const subject = (names: object) => ({ subject: names });
+  const registered = { organizationIdentifier: 'NTRDE-1' };
   const another = 'K20 The subject of x5c[0] is not the one in the trust entry.';
   const purposes = { purposes: ['1.2.3', '1.2.4'] };
   const notSigning = 'K18 x5c[0] is not for signing credentials (extended key usage).';
@@ -45,40 +34,25 @@ describe('K20 what else the leaf must have', () => {
     'K20 one of the policies': ['valid', withPolicies('1.2.3.2'), policies],
     'K20 one of the policies, beside another': ['valid', withPolicies('1.9', '1.2.3.1'), policies],
     'K20 the beginning of a policy': [noPolicy, withPolicies('1.2.3'), policies],
-    'K20 the beginning of a policy, where none is named': ['valid', withPolicies('1.2.3')],
     'K20 any policy': [noPolicy, withPolicies('2.5.29.32.0'), policies],
-    'K20 any policy, where none is named': ['valid', withPolicies('2.5.29.32.0')],
     'K20 no policy': [noPolicy, {}, policies],
-    'K20 no policy, where none is named': ['valid', {}],
     'K20 the subject CN': ['valid', one, subject({ CN: 'PID Issuer' })],
     'K20 the subject CN, O and C': ['valid', one, subject({ CN: 'PID Issuer', O: 'Example', C: 'DE' })],
-    'K20 the subject CN and organizationIdentifier': [
-      'valid',
-      one,
-      subject({ organizationIdentifier: 'NTRDE-1', CN: 'PID Issuer' }),
-    ],
+    'K20 the subject CN and organization': ['valid', one, subject({ ...registered, CN: 'PID Issuer' })],
     'K20 the subject in another case': [another, one, subject({ CN: 'PID issuer' })],
     'K20 the subject of another country': [another, one, subject({ CN: 'PID Issuer', C: 'FR' })],
     'K20 the subject without OU': [another, one, subject({ OU: 'Example' })],
     'K20 the subject without serialNumber': [another, one, subject({ serialNumber: '1' })],
     'K20 the subject of another organization': [another, one, subject({ organizationIdentifier: 'NTRDE-2' })],
-    'K20 a part of the subject, there twice': [another, two, subject({ organizationIdentifier: 'NTRDE-1' })],
+    'K20 a part of the subject, there twice': [another, two, subject(registered)],
     'K18 a purpose that the entry names': ['valid', { purposes: ['1.2.3'] }, purposes],
     'K18 a purpose that the entry names, beside another': ['valid', { purposes: ['1.9', '1.2.4'] }, purposes],
     'K18 the purposes that the entry names, and a leaf without any': ['valid', {}, purposes],
-    'K18 purposes that the entry names, and no others': [
-      notSigning,
-      { purposes: ['1.0.18013.5.1.2'] },
-      purposes,
-    ],
+    'K18 a purpose that it does not name': [notSigning, { purposes: ['1.0.18013.5.1.2'] }, purposes],
     'K18 a purpose below one that the entry names': [notSigning, { purposes: ['1.2.3.4'] }, purposes],
     'K20 leaf: {} asks for nothing': ['valid', {}, {}],
     'K20 leaf: undefined asks for nothing': ['valid', {}],
-    'K20 leaf: undefined rules ask for nothing': [
-      'valid',
-      {},
-      { purposes: undefined, policies: undefined, subject: undefined },
-    ],
+    'K20 leaf: absent rules': ['valid', {}, { purposes: undefined, policies: undefined, subject: undefined }],
   });
 
   const relyingParty = /\.purposes has one of a relying party or TLS/;
@@ -112,12 +86,7 @@ describe('K10 the issuer is the subject of the leaf', () => {
     judge(presentWith(good, { payload: { iss: claimed } }), trust);
   const others = ['https://third.example', `${iss}/`, [iss], null, 7];
 
-  judgeValues(
-    'K10 an iss must be the one that the trust entry allows, not %j',
-    others,
-    'K10',
-    async (claimed) => inShort(await claim(claimed)),
-  );
+  judgeValues('K10 the iss must be allowed, not %j', others, 'K10', async (iss) => inShort(await claim(iss)));
   judgeValues('K10 an iss must be one that the trust entry allows, not %j', others, 'K10', async (claimed) =>
     inShort(await claim(claimed, two)),
   );
@@ -143,10 +112,7 @@ describe('K10 the issuer is the subject of the leaf', () => {
   judgeEach(checkChain, {
     'K10 a leaf without any name': ['K10', withLeaf({ subject: '' })],
     'K10 a leaf with an alternative name alone': ['valid', withLeaf({ subject: '', more })],
-    'K10 names of leaf and iss need not be alike: live leafs have no alternative name': [
-      'valid',
-      withLeaf({ subject: 'Bundesdruckerei' }),
-    ],
+    'K10 names of leaf and iss need not be alike': ['valid', withLeaf({ subject: 'Bundesdruckerei' })],
   });
 });
 
@@ -189,11 +155,8 @@ describe('K10 where the entry asks for it, an alternative name of the leaf', () 
   const parts = Array.from(host, (_, at) => [host.slice(at), host.slice(0, at)]).flat();
   const near = new Set([...parts, `${host}.`, `.${host}`, `www.${host}`, `x${host}`, `${host}x`, '*', '*.*']);
   near.delete(host);
-  judgeValues(
-    'F85 K10 a domain above, below or beside it does not name the issuer: %j',
-    [...near],
-    nobody,
-    (dNSName) => explainIn(iss, true, { dNSName }),
+  judgeValues('F85 K10 nor a domain nearby: %j', [...near], nobody, (dNSName) =>
+    explainIn(iss, true, { dNSName }),
   );
 });
 

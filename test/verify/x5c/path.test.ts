@@ -18,6 +18,7 @@ const renewedRoot = (change: Partial<CertificatePlan> = {}) =>
   caOf(root.subject, { keys: root.keys, ...change });
 const belowOther = signerBelow(other);
 const stranger = 'key_not_found K03';
+const haipIn = (anchors: Chain) => anchoredIn(anchors, { profile: 'haip-1.0' });
 
 describe('K03 the path ends at an anchor of the configuration', () => {
   const chain = [root];
@@ -40,10 +41,7 @@ describe('K03 the path ends at an anchor of the configuration', () => {
     'K03 another configuration': [stranger, good, anchoredIn([other])],
     'K03 the last has another issuer name': [stranger, withIntermediate({ issuerName: 'Someone' })],
     'K03 the last has another signature': [stranger, withIntermediate({ signedBy: newKeyPair() })],
-    'K03 the last has another key identifier': [
-      stranger,
-      withIntermediate({ authorityKeyId: Buffer.alloc(20, 7) }),
-    ],
+    'K03 the last has another key id': [stranger, withIntermediate({ authorityKeyId: Buffer.alloc(20, 7) })],
     'K03 the order changed': [stranger, [intermediate, leaf]],
     'K03 a root of its own becomes no anchor by being sent first': ['K05', [fake]],
     'K03 nor does the anchor itself': ['K05', [root]],
@@ -59,7 +57,7 @@ describe('K03 the path ends at an anchor of the configuration', () => {
       hidden,
     ],
     'K03 the reason names three of many': [
-      /Configured: CN=A, [^;]*; CN=B, [^;]*; CN=C, [^;]*; and 2 more\.$/,
+      /: CN=A, .*; CN=B, .*; CN=C, [^;]*; and 2 more\.$/,
       hidden,
       anchoredIn(many),
     ],
@@ -81,19 +79,11 @@ describe('K04 the anchor inside x5c', () => {
     'K04 is refused in the profile haip-1.0, and what has none is not': ['valid', good, haip],
     'K04 is refused in the profile haip-1.0 when it was renewed': ['K04', [...good, renewed], haip],
     'K04 is refused in the profile haip-1.0 alone': ['K04', [root], haip],
-    'K04 is refused in the profile haip-1.0 beside another': [
-      'K04',
-      [...good, root],
-      anchoredIn([other, root], { profile: 'haip-1.0' }),
-    ],
+    'K04 is refused in the profile haip-1.0 beside another': ['K04', [...good, root], haipIn([other, root])],
     'K04 is left out in the plain profile': ['valid', [...good, root]],
     'K04 is left out in the plain profile when it was renewed': ['valid', [...good, renewed]],
     'K04 is left out in the plain profile, with what follows it': ['valid', [...good, root, other]],
-    'K04 is left out in the plain profile below another anchor': [
-      'valid',
-      [...good, root],
-      anchoredIn([intermediate]),
-    ],
+    'K04 is left out in the plain one below another': ['valid', [...good, root], anchoredIn([intermediate])],
     'K04 is about name and key: the name alone makes no anchor': ['valid', below(newKey)],
     'K04 is about name and key: the name alone makes no anchor under HAIP': ['valid', below(newKey), haip],
     'K04 is about name and key: the key alone makes no anchor': ['valid', below(newName)],
@@ -194,7 +184,7 @@ describe('K06 every certificate is valid now', () => {
     'K06 the only anchor of a renewed CA has expired': [/^K06 /, good, anchoredIn([expired])],
     'K06 one anchor of a renewed CA is enough': ['valid', good, anchoredIn([expired, root])],
     'K06 the reason names all': [
-      /^K06 The anchor .* expired 1 second ago; The anchor .*\.$/,
+      /^K06 The anchor .*; The anchor .*\.$/,
       good,
       anchoredIn([expired, expired]),
     ],
@@ -209,8 +199,7 @@ describe('F77 an expired anchor hides no path to another one', () => {
   const pid = signerBelow(ca);
   const oldRoot = renewedRoot({ notAfter: -1 });
   const noReaders = renewedCa({ purposes: ['1.0.18013.5.1.6'] });
-  const oldest = /^K06 The anchor CN=Issuing CA, /;
-  const haipIn = (anchors: Chain) => anchoredIn(anchors, { profile: 'haip-1.0' });
+  const oldest = /^K06 The anchor CN=Issuing CA, .* expired 60 seconds ago/;
 
   const rows: [what: string, anchors: Chain, chain: Chain, verdict: RegExp][] = [
     ['the CA, and not beyond it', [ca], [pid], /^valid$/],
@@ -220,12 +209,7 @@ describe('F77 an expired anchor hides no path to another one', () => {
     ['the root, beside the old CA, the order changed', [root, oldCa], [pid, ca], /^valid$/],
     ['the root, beside a CA that may not certify this', [noReaders, root], [pid, ca], /^valid$/],
     ['the CA, beside the old root', [oldRoot, ca], [pid, ca], /^valid$/],
-    [
-      'nothing: the CA is old wherever it is',
-      [oldCa, root],
-      [pid, oldCa],
-      /^K06 The anchor CN=Issuing CA, .* expired 60 seconds ago\.$/,
-    ],
+    ['nothing: the CA is old wherever it is', [oldCa, root], [pid, oldCa], oldest],
     ['nothing: both are old', [oldCa, oldRoot], [pid, ca], oldest],
     ['nothing: the other is a stranger', [oldCa, other], [pid, ca], oldest],
   ];
@@ -245,7 +229,7 @@ describe('F77 an expired anchor hides no path to another one', () => {
     'F77 the root may not be sent under HAIP': ['K04', [pid, ca, root], haipIn([oldCa, root])],
     'F77 the root may not be sent alone under HAIP': ['K04', [root], haipIn([root, other])],
     'F77 the longer path is checked like any other: no CA': ['K06', [pid, noCa], trust],
-    'F77 the longer path is checked like any other: pathLen': [
+    'F77 a longer path has a pathLen': [
       'K06',
       [pid, ca],
       anchoredIn([oldCa, renewedRoot({ pathLength: 0 })]),

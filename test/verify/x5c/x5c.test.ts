@@ -1,26 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type Authority, certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
-import { extension } from '../../support/verify/certificates.js';
-import {
-  anchoredIn,
-  caOf,
-  checkChain,
-  good,
-  intermediate,
-  leaf,
-  presentWith,
-} from '../../support/verify/chains.js';
-import { root, signedWith, signerBelow, withIntermediate, withLeaf } from '../../support/verify/chains.js';
+import { type Authority, certify, extension, pemOf, x5cOf } from '../../support/verify/certificates.js';
+import { anchoredIn, caOf, checkChain, good, intermediate, leaf } from '../../support/verify/chains.js';
+import { presentWith, root, signedWith, signerBelow, withIntermediate } from '../../support/verify/chains.js';
+import { withLeaf } from '../../support/verify/chains.js';
 import { iss, newKeyPair } from '../../support/verify/issuer.js';
-import {
-  checkOf,
-  inShort,
-  judgeEach,
-  judgeValues,
-  present,
-  startVerifier,
-} from '../../support/verify/verdicts.js';
+import { checkOf, inShort, judgeEach, present, startVerifier } from '../../support/verify/verdicts.js';
 import { type Fault, type Trusting, kinds } from '../jose/jws-kinds.js';
 
 const x5c = x5cOf(...good);
@@ -97,10 +82,7 @@ describe('K01 x5c is a list of certificates in standard base64', () => {
 
 describe('the first certificate alone signs', () => {
   judgeEach((token: string) => checkOf(token, anchoredIn()), {
-    'H07 x5c counts from the protected header alone': [
-      'key_not_found K15',
-      present({ issuer: leaf.keys, payload: { x5c } }),
-    ],
+    'H07 x5c in the payload': ['key_not_found K15', present({ issuer: leaf.keys, payload: { x5c } })],
     'H07 x5c outside of it': ['P07', JSON.stringify({ payload: 'e30', header: { x5c }, signature: 'AA' })],
     'K02 the signature is of someone else': ['K02', presentWith(good, { issuer: newKeyPair() })],
     'K02 the signature is of the intermediate': ['K02', presentWith(good, { issuer: intermediate.keys })],
@@ -134,42 +116,26 @@ describe.each(['credential', 'jwt', 'status list'] as const)(
   (kind) => {
     const check = (fault: Fault = {}, profile?: 'haip-1.0') => kinds[kind](fault, trusting(profile));
     const withAnchor = signedBy(...good, root);
+    const strong = withLeaf({ keys: newKeyPair('ES384') });
     const attacker = newKeyPair();
     const forged = kind === 'status list' ? 'T06' : 'K02';
 
     judgeEach(check, {
       'without a fault it is accepted': ['valid'],
-      'without a fault it is accepted under HAIP': ['valid', {}, 'haip-1.0'],
       'K01 where its x5c is empty': ['K01', withX5c([])],
-      'K01 where its x5c is a text': ['K01', withX5c(first)],
       'K01 where its x5c holds PEM': ['K01', withX5c([pemOf(leaf), second])],
-      'K01 where its x5c holds base64url': ['K01', withX5c([leaf.der.toString('base64url'), second])],
       'K03 where its chain ends at nobody of ours': ['K03', signedBy(signerBelow(stranger))],
-      'K03 where its chain has lost its intermediate': ['K03', signedBy(leaf)],
       'K05 where its leaf signed itself': ['K05', signedBy(certify({ subject: 'PID Issuer' }), intermediate)],
       'K06 where its leaf has expired': ['K06', signedBy(...withLeaf({ notAfter: -1 }))],
-      'K06 where its leaf is not valid yet': ['K06', signedBy(...withLeaf({ notBefore: 1 }))],
-      'K06 where its intermediate has expired': ['K06', signedBy(...withIntermediate({ notAfter: -1 }))],
       'K07 where its leaf may not sign': ['K07', signedBy(...withLeaf({ keyUsage: ['keyAgreement'] }))],
-      'K07 where its intermediate is no CA': [
-        'K07',
-        signedBy(...withIntermediate({ isCa: false, keyUsage: ['keyCertSign'] })),
-      ],
-      'K08 where its leaf has another signature': ['K08', signedBy(...withLeaf({ signedBy: newKeyPair() }))],
+      'K07 where its intermediate is no CA': ['K07', signedBy(...withIntermediate({ isCa: false }))],
       'K10 where its leaf names nobody': ['K10', signedBy(...withLeaf({ subject: '' }))],
       'K15 where its header has no x5c': ['K15', withX5c(undefined)],
-      'H02 where its alg is not that of the leaf': [
-        'H02',
-        { ...signedBy(...withLeaf({ keys: newKeyPair('ES384') })), keys: leaf.keys },
-      ],
+      'H02 where its alg is of another key': ['H02', { ...signedBy(...strong), keys: leaf.keys }],
       'K02 where its key is not that of the leaf': [forged, { keys: newKeyPair() }],
-      'K02 where its key is that of the intermediate': [forged, { keys: intermediate.keys }],
-      'H06 a key by another mechanism does not help': [
-        'K15',
-        { keys: attacker, header: { x5c: undefined, jwk: attacker.jwk, kid: 'one' } },
-      ],
+      'H06 a key by other means': ['K15', { keys: attacker, header: { x5c: undefined, jwk: attacker.jwk } }],
       'K04 where its x5c has the anchor, which is left out': ['valid', withAnchor],
-      'K04 where its x5c has the anchor: under HAIP alone, which signed JWTs have nothing to do with': [
+      'K04 where its x5c has the anchor under HAIP': [
         kind === 'jwt' ? 'valid' : 'K04',
         withAnchor,
         'haip-1.0',
@@ -178,21 +144,13 @@ describe.each(['credential', 'jwt', 'status list'] as const)(
   },
 );
 
-describe('K10 the iss of each', () => {
-  judgeValues(
-    'K10 where the iss of the %s is that of the entry',
-    ['credential', 'status list', 'jwt'],
-    'valid',
-    (kind) => kinds[kind as 'jwt']({ payload: { iss } }, trusting()),
-  );
-  judgeEach(
-    (kind: keyof typeof kinds) => kinds[kind]({ payload: { iss: 'https://other.example' } }, trusting()),
-    {
-      'K10 where the iss of the credential is of someone else': ['K10', 'credential'],
-      'K10 where the iss of the status list is of someone else': ['K10', 'status list'],
-      'K10 where the iss of the jwt is of someone else': ['J04', 'jwt'],
-    },
-  );
+test.each([
+  ['credential', 'K10'],
+  ['status list', 'K10'],
+  ['jwt', 'J04'],
+] as const)('K10 the iss of the %s must be that of the entry: %s', async (kind, refusal) => {
+  expect(await kinds[kind]({ payload: { iss } }, trusting())).toBe('valid');
+  expect(await kinds[kind]({ payload: { iss: 'https://other.example' } }, trusting())).toBe(refusal);
 });
 
 const listSigner = signedBy(signerBelow(intermediate, { subject: 'Status Lists' }), intermediate);
