@@ -1,148 +1,71 @@
 /** What a code means. */
-interface KitError {
+type KitError = readonly [
   /** Of the HTTP reply. */
-  readonly status: number;
-  /** Whether trying again can help; default false. */
-  readonly retryable?: boolean;
-  readonly sentence: string;
+  status: number,
+  sentence: string,
   /** How the operator hears of it; absent where an operator can fix nothing. */
-  readonly log?: 'error' | 'warn';
-}
+  log?: 'error' | 'warn',
+  /** Whether trying again can help. */
+  retry?: 'retryable',
+];
 
 /** The kit's own codes. */
-export const kitErrors = {
-  attribute_invalid: {
-    status: 422,
-    log: 'warn',
-    sentence: 'A requested attribute has a format that its issuer may not use.',
-  },
-  attributes_missing: {
-    status: 422,
-    log: 'warn',
-    sentence: 'The presentation lacks a requested attribute.',
-  },
-  body_consumed: {
-    status: 500,
-    log: 'error',
-    sentence: 'Another middleware consumed the request body before pidgate could read it.',
-  },
-  busy: {
-    status: 503,
-    retryable: true,
-    log: 'warn',
-    sentence: 'Too many verifications are in progress in this process.',
-  },
-  callback_malformed: { status: 400, sentence: "The callback does not follow the service's interface." },
-  callback_too_large: { status: 413, sentence: 'The callback is larger than the limit.' },
-  card_blocked: { status: 403, sentence: "The person's identity card is blocked." },
-  config_invalid: { status: 500, log: 'error', sentence: 'The configuration is not valid.' },
-  cross_site: { status: 403, sentence: 'Only a page of this app may start a verification.' },
-  declined: { status: 403, sentence: 'The person declined in the wallet.' },
-  hook_failed: { status: 500, retryable: true, log: 'error', sentence: "One of the app's hooks failed." },
-  hook_timeout: {
-    status: 504,
-    retryable: true,
-    log: 'error',
-    sentence: "One of the app's hooks took too long.",
-  },
-  identity_insufficient: {
-    status: 403,
-    sentence: 'The verified identity does not meet the condition of this route.',
-  },
-  identity_required: { status: 401, sentence: 'A verified identity is required.' },
-  identity_stale: { status: 401, sentence: 'An identity that was verified more recently is required.' },
-  key_not_found: { status: 422, log: 'warn', sentence: 'No configured key matches the presentation.' },
-  keys_unavailable: {
-    status: 503,
-    retryable: true,
-    log: 'error',
-    sentence: "The issuer's keys could not be fetched.",
-  },
-  media_type_unsupported: {
-    status: 415,
-    sentence: 'The callback must be application/x-www-form-urlencoded in UTF-8.',
-  },
-  method_not_allowed: { status: 405, sentence: 'This address does not accept this method.' },
-  credential_missing: { status: 422, sentence: 'The wallet has no matching identity.' },
-  not_found: { status: 404, sentence: 'There is nothing at this address.' },
-  not_shared: { status: 403, sentence: 'The wallet shared nothing, and does not say why.' },
-  origin_not_allowed: {
-    status: 400,
-    log: 'warn',
-    sentence: "The request's origin is not listed in the appUrl option.",
-  },
-  presentation_invalid: { status: 422, log: 'warn', sentence: 'The presentation failed a check.' },
-  refused: { status: 403, sentence: 'The app refused this identity.' },
-  return_code_invalid: {
-    status: 400,
-    sentence: 'The return address does not match a verification of this browser.',
-  },
-  return_wrong_browser: {
-    status: 403,
-    sentence: 'The return arrived in a different browser than the start.',
-  },
-  return_to_invalid: { status: 400, sentence: 'The address to return to is not a path of this app.' },
-  service_reply_invalid: {
-    status: 502,
-    retryable: true,
-    log: 'error',
-    sentence: "The service's response does not follow its interface.",
-  },
-  service_error: { status: 502, log: 'warn', sentence: 'The service reported an error.' },
-  service_timeout: {
-    status: 504,
-    retryable: true,
-    log: 'error',
-    sentence: 'The service did not respond in time.',
-  },
-  service_unreachable: {
-    status: 502,
-    retryable: true,
-    log: 'error',
-    sentence: 'The service could not be reached.',
-  },
-  session_missing: {
-    status: 500,
-    log: 'error',
-    sentence: 'There is no session: mount express-session above the kit, and above routes that use it.',
-  },
-  session_save_failed: {
-    status: 503,
-    retryable: true,
-    log: 'error',
-    sentence: 'The session could not be saved.',
-  },
-  session_unsupported: {
-    status: 500,
-    log: 'error',
-    sentence:
-      'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
-  },
-  state_unknown: {
-    status: 404,
-    sentence: 'No pending verification matches: it is unknown, expired or finished.',
-  },
-  credential_status_unavailable: {
-    status: 503,
-    retryable: true,
-    log: 'error',
-    sentence: 'The status of the credential could not be looked up.',
-  },
-  store_full: { status: 503, retryable: true, log: 'error', sentence: 'The flow store is full.' },
-  store_unavailable: {
-    status: 503,
-    retryable: true,
-    log: 'error',
-    sentence: 'The flow store did not respond.',
-  },
-  subject_changed: { status: 403, sentence: 'A different person is logged in than at the start.' },
-  timed_out: { status: 408, sentence: 'The wallet or the person did not respond in time.' },
-  verify_timeout: {
-    status: 504,
-    retryable: true,
-    log: 'error',
-    sentence: 'The presentation could not be verified in time.',
-  },
+const kitErrors = {
+  attribute_invalid: [422, 'A requested attribute has a format that its issuer may not use.', 'warn'],
+  attributes_missing: [422, 'The presentation lacks a requested attribute.', 'warn'],
+  body_consumed: [500, 'Another middleware consumed the request body before pidgate could read it.', 'error'],
+  busy: [503, 'Too many verifications are in progress in this process.', 'warn', 'retryable'],
+  callback_malformed: [400, "The callback does not follow the service's interface."],
+  callback_too_large: [413, 'The callback is larger than the limit.'],
+  card_blocked: [403, "The person's identity card is blocked."],
+  config_invalid: [500, 'The configuration is not valid.', 'error'],
+  cross_site: [403, 'Only a page of this app may start a verification.'],
+  declined: [403, 'The person declined in the wallet.'],
+  hook_failed: [500, "One of the app's hooks failed.", 'error', 'retryable'],
+  hook_timeout: [504, "One of the app's hooks took too long.", 'error', 'retryable'],
+  identity_insufficient: [403, 'The verified identity does not meet the condition of this route.'],
+  identity_required: [401, 'A verified identity is required.'],
+  identity_stale: [401, 'An identity that was verified more recently is required.'],
+  key_not_found: [422, 'No configured key matches the presentation.', 'warn'],
+  keys_unavailable: [503, "The issuer's keys could not be fetched.", 'error', 'retryable'],
+  media_type_unsupported: [415, 'The callback must be application/x-www-form-urlencoded in UTF-8.'],
+  method_not_allowed: [405, 'This address does not accept this method.'],
+  credential_missing: [422, 'The wallet has no matching identity.'],
+  not_found: [404, 'There is nothing at this address.'],
+  not_shared: [403, 'The wallet shared nothing, and does not say why.'],
+  origin_not_allowed: [400, "The request's origin is not listed in the appUrl option.", 'warn'],
+  presentation_invalid: [422, 'The presentation failed a check.', 'warn'],
+  refused: [403, 'The app refused this identity.'],
+  return_code_invalid: [400, 'The return address does not match a verification of this browser.'],
+  return_wrong_browser: [403, 'The return arrived in a different browser than the start.'],
+  return_to_invalid: [400, 'The address to return to is not a path of this app.'],
+  service_reply_invalid: [502, "The service's response does not follow its interface.", 'error', 'retryable'],
+  service_error: [502, 'The service reported an error.', 'warn'],
+  service_timeout: [504, 'The service did not respond in time.', 'error', 'retryable'],
+  service_unreachable: [502, 'The service could not be reached.', 'error', 'retryable'],
+  session_missing: [
+    500,
+    'There is no session: mount express-session above the kit, and above routes that use it.',
+    'error',
+  ],
+  session_save_failed: [503, 'The session could not be saved.', 'error', 'retryable'],
+  session_unsupported: [
+    500,
+    'This session cannot be saved, read again and given a new id on the server (cookie-session cannot do this): use express-session.',
+    'error',
+  ],
+  state_unknown: [404, 'No pending verification matches: it is unknown, expired or finished.'],
+  credential_status_unavailable: [
+    503,
+    'The status of the credential could not be looked up.',
+    'error',
+    'retryable',
+  ],
+  store_full: [503, 'The flow store is full.', 'error', 'retryable'],
+  store_unavailable: [503, 'The flow store did not respond.', 'error', 'retryable'],
+  subject_changed: [403, 'A different person is logged in than at the start.'],
+  timed_out: [408, 'The wallet or the person did not respond in time.'],
+  verify_timeout: [504, 'The presentation could not be verified in time.', 'error', 'retryable'],
 } as const satisfies Record<string, KitError>;
 
 /** A code of the kit itself; see {@link errorCodes}. */
@@ -162,16 +85,15 @@ export type ErrorCode = KitErrorCode | (string & {});
  * ```
  */
 export const errorCodes = Object.freeze(
-  Object.fromEntries(Object.entries(kitErrors).map(([code, { sentence }]) => [code, sentence])),
+  Object.fromEntries(Object.entries(kitErrors).map(([code, [, sentence]]) => [code, sentence])),
 ) as Readonly<Record<KitErrorCode, string>>;
 
 /** True for a code of the kit's own list. */
 export const isKitErrorCode = (code: string): code is KitErrorCode => Object.hasOwn(kitErrors, code);
 
 /** How the operator hears of an error with this code; undefined where there is nothing to fix. */
-export function logLevelOf(code: string): 'error' | 'warn' | undefined {
-  if (!isKitErrorCode(code)) return undefined;
-  const { log }: KitError = kitErrors[code];
+export function logLevelOf(code: KitErrorCode): 'error' | 'warn' | undefined {
+  const [, , log]: KitError = kitErrors[code];
   return log;
 }
 
@@ -213,13 +135,13 @@ export class IdentityError extends Error {
 
   constructor(code: ErrorCode, details: IdentityErrorDetails = {}) {
     const isKits = isKitErrorCode(code);
-    const { status, retryable = false, sentence }: KitError = kitErrors[isKits ? code : 'service_error'];
+    const [status, sentence, , retry]: KitError = kitErrors[isKits ? code : 'service_error'];
     super(details.message ?? sentence, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.serviceCode !== undefined) this.serviceCode = details.serviceCode;
     if (details.check !== undefined) this.check = details.check;
     this.status = details.status ?? status;
-    this.retryable = details.retryable ?? retryable;
+    this.retryable = details.retryable ?? retry !== undefined;
     this.docs = `pidgate/docs/errors.md#${isKits ? code : (details.page ?? 'service_error')}`;
   }
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { IdentityError, kitErrors } from '../lib/errors.js';
+import { errorCodes as sentences, IdentityError } from '../lib/errors.js';
 import { en } from '../lib/options/pages/en.js';
 import { fromService, isServiceErrorCode, serviceSentences } from '../lib/service/prove/errors.js';
 import { numberedChecks } from './checks.js';
@@ -54,7 +54,7 @@ function errorSection(code: keyof typeof errorGuide): string {
   const { status, retryable } = isServiceErrorCode(code) ? fromService(code) : new IdentityError(code);
   const sentence = isServiceErrorCode(code)
     ? `The service reported: ${serviceSentences[code]}`
-    : kitErrors[code].sentence;
+    : sentences[code];
   return `## ${code}
 
 **${sentence}** ${status}${retryable ? ', retryable' : ''}.
