@@ -1,3 +1,4 @@
+import type { KitErrorCode } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
 import { readLink } from '../../options/pages/page-options.js';
@@ -25,22 +26,24 @@ export function errorPage(
   site: PageContext,
   { status, code, retryable, start, request, refused, keptFor, hints }: ErrorPage,
 ): IdentityPage {
-  const { title, text, next } = status === 429 ? limited : textFor(code, retryable);
-  const own = refusalTexts(site, refused);
-  const link = own?.link?.url ?? (next === 'home' ? undefined : start);
+  const { title, text, next } = status === 429 ? textOf(limited) : textFor(code, retryable);
+  // What the app says for its own word; each text that it leaves out is the general one.
+  const own = (part: 'title' | 'text' | 'link'): string | undefined =>
+    refused === undefined ? undefined : sayOwn(site, `refused.${refused}.${part}`);
+  const ownLink = readLink(own('link'));
+  const link = ownLink ? site.addressOf(ownLink.url) : next === 'home' ? undefined : start;
   const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(request);
-  const again =
-    keptFor === undefined
-      ? []
-      : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })];
   return pageOf(site, {
     name: 'error',
     status,
     code,
-    title: own?.title ?? say(site, title),
-    lead: own?.text ?? say(site, text),
-    more: again,
-    action: own?.link?.label ?? say(site, next === 'later' ? 'try_again' : 'start_again'),
+    title: own('title') ?? say(site, title),
+    lead: own('text') ?? say(site, text),
+    more:
+      keptFor === undefined
+        ? []
+        : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })],
+    action: ownLink?.label ?? say(site, next === 'later' ? 'try_again' : 'start_again'),
     link,
     home: 'home',
     otherWay: otherWay?.url === link ? undefined : otherWay,
@@ -50,18 +53,6 @@ export function errorPage(
 
 /** Not about a verification, but about an address. */
 const lostCodes: ReadonlySet<string> = new Set(['not_found', 'origin_not_allowed', 'return_to_invalid']);
-
-/** What the app says for its own word; each text that it leaves out is the general one. */
-function refusalTexts(site: PageContext, word: string | undefined) {
-  if (word === undefined) return undefined;
-  const own = (part: string): string | undefined => sayOwn(site, `refused.${word}.${part}`);
-  const link = readLink(own('link'));
-  return {
-    title: own('title'),
-    text: own('text'),
-    link: link && { ...link, url: site.addressOf(link.url) },
-  };
-}
 
 /** The one page for every return that may not be released: it does not reveal which rule was broken. */
 export function startAgainPage(
@@ -102,71 +93,64 @@ export function tryAgainPage(
 
 /** Reloads the return from this site, so that a SameSite=Strict session cookie comes along. */
 export const returnRedirectPage = (site: PageContext, link: string): IdentityPage =>
-  redirectPage(site, { lead: say(site, 'redirect_text'), action: 'continue', link });
+  redirectPage(site, link, 'redirect_text', 'continue');
 
 /** Goes on to the wallet at once, from a page whose policy allows that. */
 export const walletPage = (site: PageContext, link: string): IdentityPage =>
-  redirectPage(site, { lead: say(site, 'wallet_text'), action: 'start_button', link });
+  redirectPage(site, link, 'wallet_text', 'start_button');
 
-function redirectPage(
-  site: PageContext,
-  parts: { lead: string; action: TextKey; link: string },
-): IdentityPage {
-  const { action, ...others } = parts;
+function redirectPage(site: PageContext, link: string, lead: TextKey, action: TextKey): IdentityPage {
   return pageOf(site, {
     name: 'redirect',
     status: 200,
     title: say(site, 'redirect_title'),
+    lead: say(site, lead),
     action: say(site, action),
+    link,
     home: 'cancel',
-    ...others,
   });
 }
 
-interface ErrorText {
-  readonly title: TextKey;
-  readonly text: TextKey;
-  /** `again` and `later` lead to a new start, `home` away from it because a new start would not help. */
-  readonly next: 'again' | 'later' | 'home';
-}
+/** The names of texts that are a title and a text. */
+type Topic = { [Key in TextKey]: Key extends `${infer Name}_title` ? Name : never }[TextKey] &
+  { [Key in TextKey]: Key extends `${infer Name}_text` ? Name : never }[TextKey];
+
+/** `again` and `later` lead to a new start, `home` away from it because a new start would not help. */
+type ErrorText = readonly [topic: Topic, next: 'again' | 'later' | 'home'];
 
 /** What a limiter of the app shows: nothing was started. */
-const limited: ErrorText = { title: 'limited_title', text: 'limited_text', next: 'later' };
-const away: ErrorText = { title: 'away_title', text: 'away_text', next: 'later' };
-const busy: ErrorText = { title: 'busy_title', text: 'busy_text', next: 'later' };
-const proof: ErrorText = { title: 'proof_title', text: 'proof_text', next: 'again' };
-const setUp: ErrorText = { title: 'set_up_title', text: 'set_up_text', next: 'home' };
-const unknown: ErrorText = { title: 'unknown_title', text: 'unknown_text', next: 'again' };
+const limited: ErrorText = ['limited', 'later'];
+const away: ErrorText = ['away', 'later'];
+const setUp: ErrorText = ['set_up', 'home'];
+const unknown: ErrorText = ['unknown', 'again'];
 
-const sharedTexts: readonly (readonly [ErrorText, readonly string[]])[] = [
-  [proof, ['presentation_invalid', 'key_not_found']],
-  [away, ['service_unreachable', 'service_timeout', 'service_reply_invalid']],
-  [away, ['keys_unavailable', 'credential_status_unavailable', 'verify_timeout']],
-  [busy, ['busy', 'hook_failed', 'hook_timeout', 'session_save_failed', 'store_full', 'store_unavailable']],
-  [setUp, ['body_consumed', 'config_invalid', 'session_missing', 'session_unsupported']],
+const codesOfTexts: readonly (readonly [...ErrorText, ...KitErrorCode[]])[] = [
+  ['declined', 'again', 'declined'],
+  ['not_shared', 'later', 'not_shared'],
+  ['card_blocked', 'home', 'card_blocked'],
+  ['unusable', 'home', 'attribute_invalid'],
+  ['timed_out', 'again', 'timed_out'],
+  ['credential_missing', 'again', 'credential_missing'],
+  ['incomplete', 'again', 'attributes_missing'],
+  ['refused', 'home', 'refused'],
+  ['insufficient', 'home', 'identity_insufficient'],
+  ['ended', 'again', 'state_unknown'],
+  ['service_error', 'again', 'service_error'],
+  ['foreign', 'again', 'cross_site'],
+  ['not_found', 'home', 'not_found'],
+  ['address', 'again', 'origin_not_allowed'],
+  ['link', 'home', 'return_to_invalid'],
+  ['proof', 'again', 'presentation_invalid', 'key_not_found'],
+  [...away, 'service_unreachable', 'service_timeout', 'service_reply_invalid'],
+  [...away, 'keys_unavailable', 'credential_status_unavailable', 'verify_timeout'],
+  ['busy', 'later', 'busy', 'hook_failed', 'hook_timeout'],
+  ['busy', 'later', 'session_save_failed', 'store_full', 'store_unavailable'],
+  [...setUp, 'body_consumed', 'config_invalid', 'session_missing', 'session_unsupported'],
 ];
 
-const errorTexts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
-  ['declined', { title: 'declined_title', text: 'declined_text', next: 'again' }],
-  ['not_shared', { title: 'not_shared_title', text: 'not_shared_text', next: 'later' }],
-  ['card_blocked', { title: 'card_blocked_title', text: 'card_blocked_text', next: 'home' }],
-  ['attribute_invalid', { title: 'unusable_title', text: 'unusable_text', next: 'home' }],
-  ['timed_out', { title: 'timed_out_title', text: 'timed_out_text', next: 'again' }],
-  [
-    'credential_missing',
-    { title: 'credential_missing_title', text: 'credential_missing_text', next: 'again' },
-  ],
-  ['attributes_missing', { title: 'incomplete_title', text: 'incomplete_text', next: 'again' }],
-  ['refused', { title: 'refused_title', text: 'refused_text', next: 'home' }],
-  ['identity_insufficient', { title: 'insufficient_title', text: 'insufficient_text', next: 'home' }],
-  ['state_unknown', { title: 'ended_title', text: 'ended_text', next: 'again' }],
-  ['service_error', { title: 'service_error_title', text: 'service_error_text', next: 'again' }],
-  ['cross_site', { title: 'foreign_title', text: 'foreign_text', next: 'again' }],
-  ['not_found', { title: 'not_found_title', text: 'not_found_text', next: 'home' }],
-  ['origin_not_allowed', { title: 'address_title', text: 'address_text', next: 'again' }],
-  ['return_to_invalid', { title: 'link_title', text: 'link_text', next: 'home' }],
-  ...sharedTexts.flatMap(([text, codes]) => codes.map((code) => [code, text] as const)),
-]);
+const errorTexts = new Map<string, ErrorText>(
+  codesOfTexts.flatMap(([topic, next, ...codes]) => codes.map((code) => [code, [topic, next]] as const)),
+);
 
 /**
  * The text for a code; a code that is not known gets the general one. `retryable` is known of the service's own codes:
@@ -174,8 +158,10 @@ const errorTexts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
  *
  * @internal
  */
-export function textFor(code: string, retryable?: boolean): ErrorText {
-  const text = errorTexts.get(code);
-  if (text !== undefined || retryable === undefined) return text ?? unknown;
-  return retryable ? away : setUp;
+export function textFor(code: string, retryable?: boolean) {
+  const general = retryable === undefined ? unknown : retryable ? away : setUp;
+  return textOf(errorTexts.get(code) ?? general);
 }
+
+const textOf = ([topic, next]: ErrorText) =>
+  ({ title: `${topic}_title`, text: `${topic}_text`, next }) as const;
