@@ -1,22 +1,13 @@
 import type { NextFunction, Response, Router } from 'express';
 import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
-import type { AppRequest, FactoryOptions } from './options/options.js';
+import type { AllQuestions, AppRequest, FactoryOptions } from './options/options.js';
 import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent, Log } from './types/events.js';
 import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
 import { contextSymbol } from './options/development.js';
 import { type Configuration, resolveOptions } from './options/resolve.js';
-import type {
-  Ask,
-  DerivedBy,
-  DerivedMap,
-  KeptIdentity,
-  KeptOf,
-  Questions,
-  RevealedBy,
-  Stored,
-} from './options/result-types.js';
+import type { DerivedMap, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import {
   type Guard,
@@ -112,11 +103,7 @@ export function identityVerification<
 >(
   options: FactoryOptions<Reveal, Derived, Answer, Requests, Context, Confirm> &
     NeedsQuestion<Reveal, Requests>,
-): IdentityVerification<
-  ([Reveal] extends [never] ? {} : { default: Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>> }) &
-    Requests,
-  Context
->;
+): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Requests>, Context>;
 export function identityVerification(options: unknown): Router {
   const config = reportErrors(resolveOptions(options));
   const store = config.store ?? memoryStore({ clock: config.clock });

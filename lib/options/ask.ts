@@ -1,21 +1,6 @@
 import { safePath, secureUrl } from '../internal/urls.js';
 import type { Duration } from '../internal/timeouts.js';
-import {
-  aFunction,
-  type Check,
-  type ChecksOf,
-  invalid,
-  list,
-  nearMiss,
-  duration,
-  nonEmptyString,
-  object,
-  oneOrMore,
-  oneOf,
-  optional,
-  record,
-  satisfying,
-} from '../internal/validate.js';
+import * as v from '../internal/validate.js';
 import { type AttributeId, attributeIds, type DerivedId } from '../types/attributes.js';
 import {
   type Ask,
@@ -105,10 +90,10 @@ const codes: ReadonlySet<string> = new Set(
 );
 
 /** Checks the code of a country. Its name in English or German, or nearly, is told the code. */
-const country: Check<string> = (value, place) => {
+const country: v.Check<string> = (value, place) => {
   if (typeof value === 'string' && codes.has(value)) return value;
   const meant = typeof value === 'string' ? codeMeant(value) : undefined;
-  throw invalid(place, 'must be a country code of ISO 3166-1, two capital letters such as FR', meant);
+  throw v.invalid(place, 'must be a country code of ISO 3166-1, two capital letters such as FR', meant);
 };
 
 function codeMeant(value: string): string | undefined {
@@ -120,57 +105,60 @@ function codeMeant(value: string): string | undefined {
       languages.map((names) => [(names.of(code) ?? code).toLowerCase(), code] as const),
     ),
   );
-  return byName.get(nearMiss(value, [...byName.keys()]) ?? '');
+  return byName.get(v.nearMiss(value, [...byName.keys()]) ?? '');
 }
 
 /** Returns true for a path of the app, to which a browser can be sent. */
 export const isAppPath = (value: unknown): boolean =>
   safePath(value, 'https://app.invalid/app') !== undefined;
 
-export const appPath: Check<string> = satisfying(isAppPath, 'must be a path of the app, such as /welcome');
+export const appPath: v.Check<string> = v.satisfying(
+  isAppPath,
+  'must be a path of the app, such as /welcome',
+);
 
-const aDuration = duration();
-const keepForKept = object({
+const aDuration = v.duration();
+const keepForKept = v.object({
   atMost: aDuration,
-  for: aFunction<(kept: never) => unknown>(),
-} satisfies ChecksOf<KeepFor<unknown>>);
+  for: v.aFunction<(kept: never) => unknown>(),
+} satisfies v.ChecksOf<KeepFor<unknown>>);
 
 /** Checks a duration, or one that depends on what is kept. */
-const keepFor: Check<ReturnType<typeof keepForKept> | number> = (value, place) =>
+const keepFor: v.Check<ReturnType<typeof keepForKept> | number> = (value, place) =>
   typeof value === 'object' ? keepForKept(value, place) : aDuration(value, place);
 
 export const isAddress = (value: unknown): boolean =>
   isAppPath(value) || secureUrl(value, false) !== undefined;
 
-export const address = satisfying<string>(isAddress, 'must be an https address or a path of the app');
+export const address = v.satisfying<string>(isAddress, 'must be an https address or a path of the app');
 
 /** Checks another way, of all pages or of one question. */
-export const otherWay = optional(
-  object({ url: address, text: optional(nonEmptyString) } satisfies ChecksOf<OtherWay>),
+export const otherWay = v.optional(
+  v.object({ url: address, text: v.optional(v.nonEmptyString) } satisfies v.ChecksOf<OtherWay>),
 );
 
 /** What a question may have, with how each is checked. */
 export const questionMembers = {
-  reveal: list(oneOf(attributeIds), 'must be a list of at least one attribute id'),
-  derived: optional(object({ nationality: optional(country) } satisfies Record<DerivedId, unknown>)),
-  purpose: optional(nonEmptyString),
-  reasons: optional(
-    record(nonEmptyString, 'must be an object of sentences', (name) =>
+  reveal: v.list(v.oneOf(attributeIds), 'must be a list of at least one attribute id'),
+  derived: v.optional(v.object({ nationality: v.optional(country) } satisfies Record<DerivedId, unknown>)),
+  purpose: v.optional(v.nonEmptyString),
+  reasons: v.optional(
+    v.record(v.nonEmptyString, 'must be an object of sentences', (name) =>
       /^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/.test(name)
         ? undefined
         : 'reason names may contain letters, digits, - and _',
     ),
   ),
-  keptAs: optional(oneOrMore),
-  keep: optional(aFunction<(result: never) => unknown>()),
-  keepFor: optional(keepFor),
-  successRedirect: optional(appPath),
+  keptAs: v.optional(v.oneOrMore),
+  keep: v.optional(v.aFunction<(result: never) => unknown>()),
+  keepFor: v.optional(keepFor),
+  successRedirect: v.optional(appPath),
   otherWay,
-  issuer: optional(nonEmptyString),
-} satisfies ChecksOf<Question>;
+  issuer: v.optional(v.nonEmptyString),
+} satisfies v.ChecksOf<Question>;
 
 /** Checks one question, as `ask` and `requests` take it. */
-export const checkQuestion = object(questionMembers);
+export const checkQuestion = v.object(questionMembers);
 
 /** A question of the right shape. */
 export type CheckedQuestion = ReturnType<typeof checkQuestion>;

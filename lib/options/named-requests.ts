@@ -3,20 +3,15 @@ import { invalid } from '../internal/validate.js';
 import type { IdentityService, VerificationRequest } from '../service/contract.js';
 import type { CheckedQuestion } from './ask.js';
 import type { CheckedOptions } from './options.js';
-import type { OtherWay } from './result-types.js';
 
 /** One question under the name of its request, checked, with everything filled in. */
-export interface RequestConfiguration extends VerificationRequest {
+export interface RequestConfiguration
+  extends VerificationRequest, Pick<CheckedQuestion, 'purpose' | 'reasons' | 'keptAs' | 'keep' | 'otherWay'> {
   readonly name: string;
-  readonly purpose: string | undefined;
-  readonly reasons: Readonly<Record<string, string>> | undefined;
-  readonly keptAs: readonly string[] | undefined;
-  readonly keep: ((result: never) => unknown) | undefined;
   /** Milliseconds, at most. */
   readonly keepFor: number;
   /** How long what is kept of one result counts. */
   readonly keepForKept: ((kept: never) => unknown) | undefined;
-  readonly otherWay: OtherWay | undefined;
   readonly successRedirect: string;
 }
 
@@ -49,16 +44,17 @@ export function resolveRequests(
       const place = name === 'default' ? 'Option derived' : `Option requests.${name}.derived`;
       if (why !== undefined) throw invalid(place, why);
       const kept = question.keepFor ?? keepFor;
+      const { purpose, reasons, keptAs, keep, otherWay } = question;
       const configuration: RequestConfiguration = {
         name,
         ...asked,
-        purpose: question.purpose,
-        reasons: question.reasons,
-        keptAs: question.keptAs,
-        keep: question.keep,
+        purpose,
+        reasons,
+        keptAs,
+        keep,
+        otherWay,
         keepFor: typeof kept === 'number' ? kept : kept.atMost,
         keepForKept: typeof kept === 'number' ? undefined : kept.for,
-        otherWay: question.otherWay,
         successRedirect: question.successRedirect ?? successRedirect,
       };
       return [name, Object.freeze(configuration)];

@@ -2,22 +2,7 @@ import type { IdentityError } from '../errors.js';
 import { checkAgent, type Network } from '../internal/network.js';
 import { type Duration, maxTimerMs } from '../internal/timeouts.js';
 import { isPlainPath } from '../internal/urls.js';
-import {
-  aFunction,
-  anything,
-  boolean,
-  type Check,
-  type ChecksOf,
-  duration,
-  object,
-  oneOf,
-  optional,
-  record,
-  satisfying,
-  wholeNumber,
-  withDefault,
-  withMethods,
-} from '../internal/validate.js';
+import * as v from '../internal/validate.js';
 import { serviceMembers, type ServiceOptions, serviceVariables } from '../service/options.js';
 import type { AttributeId } from '../types/attributes.js';
 import type { IdentityEvent, Step } from '../types/events.js';
@@ -41,11 +26,11 @@ import type {
 
 export type { AppRequest } from './result-types.js';
 
-const timeout = (fallback: `${number}${'s' | 'm'}`): Check<number> => {
-  const check = duration(maxTimerMs);
+const timeout = (fallback: `${number}${'s' | 'm'}`): v.Check<number> => {
+  const check = v.duration(maxTimerMs);
   return (value = fallback, place) => check(value, place);
 };
-const count = (fallback: number): Check<number> => withDefault(wholeNumber(), fallback);
+const count = (fallback: number): v.Check<number> => v.withDefault(v.wholeNumber(), fallback);
 /** Limits on time, size and number. */
 export interface Limits {
   /** One call of the service; default 10 s. */
@@ -68,7 +53,7 @@ export interface Limits {
   readonly concurrentVerifications?: number | undefined;
 }
 
-const limits = object({
+const limits = v.object({
   requestTimeout: timeout('10s'),
   verifyTimeout: timeout('5s'),
   hookTimeout: timeout('10s'),
@@ -78,7 +63,7 @@ const limits = object({
   pendingPerSession: count(5),
   concurrentStarts: count(50),
   concurrentVerifications: count(100),
-} satisfies ChecksOf<Limits>);
+} satisfies v.ChecksOf<Limits>);
 
 /** Addresses below `path`; `false` leaves a route out. */
 export interface Routes {
@@ -90,17 +75,17 @@ export interface Routes {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const segment = satisfying<string | false>(
+const segment = v.satisfying<string | false>(
   (value) => value === false || (isText(value) && /^(\/[A-Za-z0-9_-]+)+$/.test(value)),
   'must be a path such as /start, or false',
 );
 
-const routes = object({
-  start: withDefault(segment, '/start'),
-  callback: withDefault(segment, '/callback'),
-  return: withDefault(segment, '/return'),
-  status: withDefault(segment, '/status'),
-} satisfies ChecksOf<Routes>);
+const routes = v.object({
+  start: v.withDefault(segment, '/start'),
+  callback: v.withDefault(segment, '/callback'),
+  return: v.withDefault(segment, '/return'),
+  status: v.withDefault(segment, '/status'),
+} satisfies v.ChecksOf<Routes>);
 
 /** What the kit writes its log to: `console`, pino and winston fit. */
 export interface Logger {
@@ -251,62 +236,62 @@ export const optionVariables = {
   appUrl: ['APP_URL'],
 } as const;
 
-const hook = optional(aFunction<(args: never) => unknown>());
+const hook = v.optional(v.aFunction<(args: never) => unknown>());
 
 const whyNotRequestName = (name: string): string | undefined =>
   /^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/.test(name)
     ? undefined
     : 'request names may contain letters, digits, - and _, and must not be default';
 
-const logger = withMethods<Logger>('error', 'warn');
+const logger = v.withMethods<Logger>('error', 'warn');
 
 /** How each option is checked, with the default of those that need no environment. */
 export const optionMembers = {
   ...questionMembers,
-  reveal: optional(questionMembers.reveal), // without it there are only the questions in `requests`
-  requests: optional(record(checkQuestion, 'must be an object of requests', whyNotRequestName)),
+  reveal: v.optional(questionMembers.reveal), // without it there are only the questions in `requests`
+  requests: v.optional(v.record(checkQuestion, 'must be an object of requests', whyNotRequestName)),
   ...serviceMembers,
-  trust: optional(record(anything, 'must be an object by issuer id')),
-  allowSandbox: withDefault(boolean, false),
-  path: withDefault(
-    satisfying<string>(
+  trust: v.optional(v.record(v.anything, 'must be an object by issuer id')),
+  allowSandbox: v.withDefault(v.boolean, false),
+  path: v.withDefault(
+    v.satisfying<string>(
       (value) => isText(value) && isPlainPath(value),
       'must be a path such as /identity, not /',
     ),
     '/identity',
   ),
-  appUrl: optional(
-    satisfying<string | readonly [string, ...string[]]>(
+  appUrl: v.optional(
+    v.satisfying<string | readonly [string, ...string[]]>(
       (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
       'must be an origin or a list of origins',
     ),
   ),
   routes: (value = {}, place) => Object.freeze(routes(value, place)),
-  errorRedirect: optional(appPath),
-  sameDevice: withDefault(
-    satisfying<'auto' | boolean | ((req: AppRequest) => boolean)>(
+  errorRedirect: v.optional(appPath),
+  sameDevice: v.withDefault(
+    v.satisfying<'auto' | boolean | ((req: AppRequest) => boolean)>(
       (value) => value === 'auto' || typeof value === 'boolean' || typeof value === 'function',
       "must be 'auto', a boolean or a function",
     ),
     'auto',
   ),
-  subject: optional(aFunction<(req: AppRequest) => string | undefined>()),
-  context: optional(aFunction<(req: AppRequest) => unknown>()),
-  store: optional(withMethods<FlowStore>('create', 'read', 'replace', 'delete')),
+  subject: v.optional(v.aFunction<(req: AppRequest) => string | undefined>()),
+  context: v.optional(v.aFunction<(req: AppRequest) => unknown>()),
+  store: v.optional(v.withMethods<FlowStore>('create', 'read', 'replace', 'delete')),
   flowTtl: timeout('10m'),
-  confirm: withDefault(oneOf(['return', 'callback']), 'return'),
+  confirm: v.withDefault(v.oneOf(['return', 'callback']), 'return'),
   limits: (value = {}, place) => Object.freeze(limits(value, place)),
-  pages: anything,
-  logger: withDefault((value, place) => (value === false ? value : logger(value, place)), console),
-  fetch: optional(aFunction<typeof globalThis.fetch>()),
-  agent: optional(checkAgent),
-  clock: withDefault(aFunction<Clock>(), () => new Date()),
+  pages: v.anything,
+  logger: v.withDefault((value, place) => (value === false ? value : logger(value, place)), console),
+  fetch: v.optional(v.aFunction<typeof globalThis.fetch>()),
+  agent: v.optional(checkAgent),
+  clock: v.withDefault(v.aFunction<Clock>(), () => new Date()),
   onVerified: hook,
   onSuccess: hook,
   onError: hook,
   onEvent: hook,
-} satisfies ChecksOf<IdentityOptions>;
+} satisfies v.ChecksOf<IdentityOptions>;
 
-export const checkOptions = object(optionMembers);
+export const checkOptions = v.object(optionMembers);
 
 export type CheckedOptions = ReturnType<typeof checkOptions>;

@@ -9,7 +9,7 @@ describe('the option pages', () => {
   test('nothing of it is needed', () => {
     for (const pages of [undefined, {}, { name: undefined, texts: undefined }]) {
       const its = configured({ pages }).pages;
-      expect(its).toMatchObject({ homeUrl: '/', name: undefined, privacyUrl: undefined });
+      expect(its).toMatchObject({ homeUrl: '/' });
       expect(its.languages.map(({ lang }) => lang)).toEqual(Object.keys(builtIn));
       expect(Object.isFrozen(its)).toBe(true);
     }

@@ -1,18 +1,6 @@
 import type { Response } from 'express';
 import { configInvalid } from '../../errors.js';
-import {
-  aFunction,
-  anything,
-  type Check,
-  type ChecksOf,
-  isPlainObject,
-  knownOptions,
-  nonEmptyString,
-  object,
-  optional,
-  satisfying,
-  withDefault,
-} from '../../internal/validate.js';
+import * as v from '../../internal/validate.js';
 import { address, isAddress, isAppPath, otherWay } from '../ask.js';
 import type { AppRequest, OtherWay } from '../result-types.js';
 import { de } from './de.js';
@@ -143,36 +131,35 @@ const maxLogoBytes = 100_000;
 const colour = schemes(isColour, 'must be a colour such as #0b5a8a');
 
 const members = {
-  name: optional(nonEmptyString),
+  name: v.optional(v.nonEmptyString),
   logo: schemes(isLogo, 'must be a path of the app, or a data: URL of a PNG, JPEG or WebP of at most 100 kB'),
-  colors: optional(object({ accent: colour, background: colour, surface: colour })),
-  font: optional(
-    satisfying<string>(isFont, 'must be font families such as Georgia, "Times New Roman", serif (no file)'),
+  colors: v.optional(v.object({ accent: colour, background: colour, surface: colour })),
+  font: v.optional(
+    v.satisfying<string>(isFont, 'must be font families such as Georgia, "Times New Roman", serif (no file)'),
   ),
-  privacyUrl: optional(address),
-  homeUrl: withDefault(address, '/'),
+  privacyUrl: v.optional(address),
+  homeUrl: v.withDefault(address, '/'),
   otherWay,
-  locale: optional(aFunction<(req: AppRequest) => unknown>()),
-  texts: anything,
-  render: optional(aFunction<NonNullable<PagesOptions['render']>>()),
-} satisfies ChecksOf<PagesOptions>;
+  locale: v.optional(v.aFunction<(req: AppRequest) => unknown>()),
+  texts: v.anything,
+  render: v.optional(v.aFunction<NonNullable<PagesOptions['render']>>()),
+} satisfies v.ChecksOf<PagesOptions>;
 
 /** Parses the option `pages`. `requests` are those that texts may be written for. */
 export function resolvePages(option: unknown = {}, requests: readonly RequestTexts[]) {
-  const options = knownOptions(option, Object.keys(members), 'pages');
-  const { texts, name, logo, colors, font, privacyUrl, ...others } = object(members)(options, 'Option pages');
-  const languages = resolveLanguages(texts ?? {}, requests); // English first
-  return Object.freeze({ ...others, name, logo, colors, font, privacyUrl, languages });
+  v.knownOptions(option, Object.keys(members), 'pages');
+  const { texts = {}, ...pages } = v.object(members)(option, 'Option pages');
+  return Object.freeze({ ...pages, languages: resolveLanguages(texts, requests) });
 }
 
 export type PagesConfiguration = ReturnType<typeof resolvePages>;
 
 /** Checks a text that may be one for both colour schemes. */
-function schemes(test: (value: unknown) => boolean, why: string): Check<Schemes | undefined> {
-  const one = satisfying<string>(test, why);
-  const each = object({ light: one, dark: one });
-  return optional((value, place) =>
-    isPlainObject(value) ? each(value, place) : { light: one(value, place), dark: one(value, place) },
+function schemes(test: (value: unknown) => boolean, why: string): v.Check<Schemes | undefined> {
+  const one = v.satisfying<string>(test, why);
+  const each = v.object({ light: one, dark: one });
+  return v.optional((value, place) =>
+    v.isPlainObject(value) ? each(value, place) : { light: one(value, place), dark: one(value, place) },
   );
 }
 
@@ -212,11 +199,12 @@ export function readLink(text: string | undefined): { label: string; url: string
 
 const refusalKey = /^refused\.[a-z][a-z0-9_]{0,63}\.(?:title|text|link)$/;
 
+/** English comes first. */
 function resolveLanguages(
   option: unknown,
   requests: readonly RequestTexts[],
 ): readonly [Language, ...Language[]] {
-  const own = knownOptions(option, languagesIn(option), 'pages.texts');
+  const own = v.knownOptions(option, languagesIn(option), 'pages.texts');
   const [, ...others] = Object.keys({ ...builtIn, ...own });
   const languageOf = (lang: string) => resolveLanguage(lang, own[lang], requests);
   return [languageOf('en'), ...others.map(languageOf)];
@@ -244,9 +232,9 @@ function resolveLanguage(lang: string, option: unknown = {}, requests: readonly 
     ...Object.keys(reasons).map((reason) => `${ownTextKey('reasons', name)}.${reason}`),
   ]);
   const refusals = Object.keys(Object(option) as object).filter((key) => refusalKey.test(key));
-  const overrides = Object.entries(knownOptions(option, [...keys, ...own, ...refusals], path))
+  const overrides = Object.entries(v.knownOptions(option, [...keys, ...own, ...refusals], path))
     .filter(([, text]) => text !== undefined)
-    .map(([key, text]) => [key, nonEmptyString(text, `Option ${path}.${key}`)] as const);
+    .map(([key, text]) => [key, v.nonEmptyString(text, `Option ${path}.${key}`)] as const);
   for (const [key, text] of overrides) {
     if (refusalKey.test(key) && key.endsWith('.link') && readLink(text) === undefined) {
       throw configInvalid(`Option ${path}.${key}: must be a link such as [Other tools](/tools).`);
