@@ -37,13 +37,13 @@ export function fill(site: PageContext, text: string, values?: Values): string {
 }
 
 /** What a page is made of beside what is the same on all of them. */
-interface PageParts
-  extends
-    Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'>,
-    Pick<IdentityPage['texts'], 'asked' | 'kept' | 'notKept'> {
+export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
   readonly title: string;
   readonly lead: string;
   readonly more?: readonly string[];
+  readonly asked?: IdentityPage['texts']['asked'];
+  readonly kept?: IdentityPage['texts']['kept'] | undefined;
+  readonly notKept?: IdentityPage['texts']['notKept'] | undefined;
   /** What the developer should know. */
   readonly hints?: readonly string[] | undefined;
   readonly notes?: readonly string[];

@@ -41,6 +41,7 @@ export function renderPage(
   const isStart = name === 'start';
   const notes = texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`);
   const other = links.otherWay && html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`;
+  const sections = [texts.asked, texts.kept, texts.notKept].map((section) => section && sectionOf(section));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
   const switches = others.map(
     ({ lang, label, url }) =>
@@ -64,7 +65,7 @@ export function renderPage(
           <h1>${texts.title}</h1>
           ${isStart && notes}
           <p class="lead">${texts.lead}</p>
-          ${requestedSection(page)}${keptSection(page)}${needs}${!isStart && rest}${actionOf(page)}
+          ${sections}${needs}${!isStart && rest}${actionOf(page)}
           ${
             texts.action === undefined
               ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`
@@ -92,32 +93,26 @@ function pictureOf({ light, dark }: Logo, site: string): Markup {
 const markOf = (shape: keyof typeof shapes): Markup =>
   raw(`<svg class="mark ${shape}" viewBox="0 0 24 24" aria-hidden="true">${shapes[shape]}</svg>`);
 
-function requestedSection({ texts }: IdentityPage): Markup | undefined {
-  return (
-    texts.asked &&
-    html`<h2>${texts.asked.title}</h2>
-      <ul>
-        ${texts.asked.items.map(
-          ({ label, hint }) => html`<li>${label}${hint !== undefined && html` <span>${hint}</span>`}</li>`,
-        )}
+type Item = string | { readonly label: string; readonly hint?: string };
+
+interface Section {
+  readonly title: string;
+  readonly text?: string;
+  readonly items?: readonly Item[];
+}
+
+function sectionOf({ title, text, items }: Section): Markup {
+  const list = items?.map((item) => {
+    const { label, hint }: Exclude<Item, string> = typeof item === 'string' ? { label: item } : item;
+    return html`<li>${label}${hint !== undefined && html` <span>${hint}</span>`}</li>`;
+  });
+  return html`<h2>${title}</h2>
+    ${text && html`<p>${text}</p>`}${
+      list &&
+      html`<ul>
+        ${list}
       </ul>`
-  );
-}
-
-function keptSection({ texts }: IdentityPage): Markup | undefined {
-  const { kept, notKept } = texts;
-  return html`${kept && html`<h2>${kept.title}</h2>`}${kept?.text && html`<p>${kept.text}</p>`}${kept?.items && listOf(kept.items)}
-  ${
-    notKept &&
-    html`<h2>${notKept.title}</h2>
-      ${listOf(notKept.items)}`
-  }`;
-}
-
-function listOf(items: readonly string[]): Markup {
-  return html`<ul>
-    ${items.map((item) => html`<li>${item}</li>`)}
-  </ul>`;
+    }`;
 }
 
 function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {

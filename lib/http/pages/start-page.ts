@@ -1,7 +1,7 @@
 import type { RequestConfiguration } from '../../options/named-requests.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
-import { type PageContext, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
+import { type PageContext, type PageParts, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
 
 export interface StartPage {
   readonly request: RequestConfiguration;
@@ -70,25 +70,20 @@ function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage)
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */
-function keptLists(site: PageContext, { request, keepFor }: StartPage): Partial<IdentityPage['texts']> {
+function keptLists(site: PageContext, { request, keepFor }: StartPage): Pick<PageParts, 'kept' | 'notKept'> {
   const linesOf = (key: 'keptAs' | 'notKept'): readonly string[] | undefined =>
     sayOwn(site, ownTextKey(key, request.name))?.split('\n');
   const duration = keepFor === undefined ? '' : durationIn(site.lang, keepFor);
   const items = linesOf('keptAs') ?? request.keptAs?.map((text) => fill(site, text));
   const notKept = linesOf('notKept');
   return {
-    ...(items === undefined
-      ? keepFor !== undefined && {
-          kept: { title: say(site, 'kept_title'), text: say(site, 'kept', { duration }) },
-        }
-      : {
-          kept: {
-            title:
-              keepFor === undefined ? say(site, 'kept_title') : say(site, 'kept_title_for', { duration }),
-            items: keepFor === undefined ? items : [...items, say(site, 'kept_receipt')],
-          },
-        }),
-    ...(notKept !== undefined && { notKept: { title: say(site, 'not_kept_title'), items: notKept } }),
+    kept:
+      keepFor === undefined
+        ? items && { title: say(site, 'kept_title'), items }
+        : items
+          ? { title: say(site, 'kept_title_for', { duration }), items: [...items, say(site, 'kept_receipt')] }
+          : { title: say(site, 'kept_title'), text: say(site, 'kept', { duration }) },
+    notKept: notKept && { title: say(site, 'not_kept_title'), items: notKept },
   };
 }
 
