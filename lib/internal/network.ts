@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { configInvalid } from '../errors.js';
-import { optional, optionalFunction, satisfying } from './validate.js';
+import { hasMethods, optional, optionalFunction, satisfying } from './validate.js';
 
 /** How requests leave the process. */
 export interface Network {
@@ -11,7 +11,7 @@ export interface Network {
 }
 
 export const checkAgent = satisfying<Agent>(
-  (value) => typeof (value as Partial<Record<string, unknown>> | null)?.['addRequest'] === 'function',
+  (value) => hasMethods(value, 'addRequest'),
   'must be an Agent of node:http or node:https',
 );
 

@@ -102,7 +102,6 @@ export const stringList: Check<readonly string[]> = list(nonEmptyString);
 export const oneOrMore: Check<readonly string[]> = (value, place) =>
   stringList(typeof value === 'string' ? [value] : value, place);
 
-/** Checks a finite number. */
 const number = (test: (value: number) => boolean, why: string): Check<number> =>
   satisfying((value) => typeof value === 'number' && Number.isFinite(value) && test(value), why);
 
@@ -157,10 +156,15 @@ export function optionalFunction<T extends (...args: never) => unknown>(
 /** Checks an object that has these methods, of whatever class. */
 export function withMethods<T>(...names: readonly string[]): Check<T> {
   return satisfying(
-    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+    (value) => hasMethods(value, ...names),
     `must have the functions ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
   );
 }
+
+export const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every(
+    (name) => typeof (value as Readonly<Record<string, unknown>> | null | undefined)?.[name] === 'function',
+  );
 
 /** Returns a Date in seconds. An invalid one would compare as neither earlier nor later, and so skip its check. */
 export const dateInSeconds: Check<number | undefined> = (value, place) => {

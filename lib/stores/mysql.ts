@@ -1,8 +1,14 @@
 import type { FlowStore } from '../types/store.js';
-import { type ChecksOf, object, optional, satisfying, withDefault } from '../internal/validate.js';
-import { callMs } from './call-backend.js';
+import {
+  type ChecksOf,
+  hasMethods,
+  object,
+  optional,
+  satisfying,
+  withDefault,
+} from '../internal/validate.js';
 import { createMysqlStore, type MysqlPool } from './mysql/mysql-store.js';
-import { later, nameWithin, setupMs } from './table-store.js';
+import { nameWithin } from './table-store.js';
 
 export type { MysqlStatement, MysqlPool } from './mysql/mysql-store.js';
 
@@ -25,16 +31,14 @@ export interface MysqlStore extends FlowStore {
 const identifier = nameWithin(64, 'characters');
 
 const checkOptions = object({
-  pool: satisfying<MysqlPool>(isPool, 'must be a pool of mysql2/promise'),
+  // A pool of mysql2 itself calls back: it has `promise`, and returns nothing to wait for.
+  pool: satisfying<MysqlPool>(
+    (value) => hasMethods(value, 'query') && !hasMethods(value, 'promise'),
+    'must be a pool of mysql2/promise',
+  ),
   table: withDefault(identifier, 'pidgate_flows'),
   schema: optional(identifier),
 } satisfies ChecksOf<MysqlStoreOptions>);
-
-/** A pool of mysql2 itself calls back: it has `promise`, and returns nothing to wait for. */
-function isPool(value: unknown): boolean {
-  const { query, promise } = (value ?? {}) as Partial<Record<string, unknown>>;
-  return typeof query === 'function' && promise === undefined;
-}
 
 /**
  * Keeps flows in one table of MySQL 8 or MariaDB 10.11 or newer, for any number of processes. Every call ends within
@@ -54,5 +58,5 @@ function isPool(value: unknown): boolean {
  */
 export function mysqlStore(options: MysqlStoreOptions): MysqlStore {
   const { pool, table, schema } = checkOptions(options, 'mysqlStore:');
-  return createMysqlStore(pool, table, schema, { callMs, setupMs, later });
+  return createMysqlStore(pool, table, schema);
 }

@@ -1,8 +1,14 @@
 import type { FlowStore } from '../types/store.js';
-import { type ChecksOf, object, optional, satisfying, withDefault } from '../internal/validate.js';
-import { callMs } from './call-backend.js';
+import {
+  type ChecksOf,
+  hasMethods,
+  object,
+  optional,
+  satisfying,
+  withDefault,
+} from '../internal/validate.js';
 import { createPostgresStore, maxNameLength, type PostgresPool } from './postgres/postgres-store.js';
-import { later, nameWithin, setupMs } from './table-store.js';
+import { nameWithin } from './table-store.js';
 
 export type { PostgresAnswer, PostgresPool } from './postgres/postgres-store.js';
 
@@ -25,10 +31,7 @@ export interface PostgresStore extends FlowStore {
 const identifier = nameWithin(maxNameLength, 'bytes');
 
 const checkOptions = object({
-  pool: satisfying<PostgresPool>(
-    (value) => typeof (value as Partial<PostgresPool> | null | undefined)?.query === 'function',
-    'must be a Pool of pg',
-  ),
+  pool: satisfying<PostgresPool>((value) => hasMethods(value, 'query'), 'must be a Pool of pg'),
   table: withDefault(identifier, 'pidgate_flows'),
   schema: optional(identifier),
 } satisfies ChecksOf<PostgresStoreOptions>);
@@ -54,5 +57,5 @@ const checkOptions = object({
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const { pool, table, schema } = checkOptions(options, 'postgresStore:');
-  return createPostgresStore(pool, table, schema, { callMs, setupMs, later });
+  return createPostgresStore(pool, table, schema);
 }

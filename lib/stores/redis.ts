@@ -1,6 +1,5 @@
 import type { FlowStore } from '../types/store.js';
 import { type ChecksOf, object, satisfying, withDefault } from '../internal/validate.js';
-import { callMs } from './call-backend.js';
 import {
   createRedisStore,
   type IoRedisClient,
@@ -18,15 +17,14 @@ export interface RedisStoreOptions {
   readonly prefix?: string;
 }
 
+const aString = satisfying<string>((value) => typeof value === 'string', 'must be a string');
+
 const checkOptions = object({
   client: satisfying<NodeRedisClient | IoRedisClient>(
     isRedisClient,
     'must be a client of node-redis 5 or 6, or of ioredis 5 or 6',
   ),
-  prefix: withDefault(
-    satisfying<string>((value) => typeof value === 'string', 'must be a string'),
-    'pidgate:',
-  ),
+  prefix: withDefault(aString, 'pidgate:'),
 } satisfies ChecksOf<RedisStoreOptions>);
 
 /**
@@ -48,5 +46,5 @@ const checkOptions = object({
  */
 export function redisStore(options: RedisStoreOptions): FlowStore {
   const { client, prefix } = checkOptions(options, 'redisStore:');
-  return createRedisStore(client, prefix, callMs);
+  return createRedisStore(client, prefix);
 }

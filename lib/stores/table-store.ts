@@ -1,7 +1,7 @@
 import type { FlowStore } from '../types/store.js';
 import { codeOf } from '../internal/system-code.js';
 import { satisfying } from '../internal/validate.js';
-import { createCall } from './call-backend.js';
+import { callMs as defaultCallMs, createCall } from './call-backend.js';
 
 /** The statements of one database. All times are its own, so the clocks of the processes make no difference. */
 export interface FlowTable extends Pick<FlowStore, 'create' | 'read' | 'replace'> {
@@ -22,25 +22,23 @@ export interface FlowTable extends Pick<FlowStore, 'create' | 'read' | 'replace'
 
 /** How long the calls may take, and how the sweep waits. */
 export interface Times {
-  readonly callMs: number;
-  readonly setupMs: number;
-  readonly later: Later;
+  readonly callMs?: number;
+  /** Setup runs once, and may wait for that of many other processes. */
+  readonly setupMs?: number;
+  readonly later?: Later;
 }
-
-/** Setup runs once, and may wait for that of many other processes. */
-export const setupMs = 30_000;
 
 /** A store on a table: each call has a deadline, and expired rows are deleted some time after a write. */
 export function createTableStore(
   table: FlowTable,
-  { callMs, setupMs: longest, later: wait }: Times,
+  { callMs = defaultCallMs, setupMs = 30_000, later = runLater }: Times = {},
 ): FlowStore & { setup(): Promise<void> } {
   const missing = `The table ${table.name} does not exist: call setup() once, or run pidgate/lib/stores/${table.file}.`;
   const explain = (fault: unknown) => (codeOf(fault) === table.missing ? missing : undefined);
   const bounded = createCall(table.engine, callMs, explain);
   const call = async <T>(work: () => Promise<T>): Promise<T> =>
     await bounded(() => workWithRetry(work, table.transient));
-  const sweepSoon = createSweeper(() => call(() => table.sweep(sweepRows)), wait);
+  const sweepSoon = createSweeper(() => call(() => table.sweep(sweepRows)), later);
   const write = (work: () => Promise<boolean>): Promise<boolean> => {
     sweepSoon();
     return call(work);
@@ -54,21 +52,18 @@ export function createTableStore(
       await call(() => table.delete(id));
     },
     async setup() {
-      await createCall(table.engine, longest, explain)(() => table.setup());
+      await createCall(table.engine, setupMs, explain)(() => table.setup());
     },
   };
 }
 
 /** A rule for the name of a table or schema. */
-export const nameWithin = (max: number, unit: 'bytes' | 'characters') =>
-  satisfying<string>(
-    (value) =>
-      typeof value === 'string' && value !== '' && !value.includes('\0') && lengthIn(unit, value) <= max,
+export function nameWithin(max: number, unit: 'bytes' | 'characters') {
+  const lengthOf = (text: string) => (unit === 'bytes' ? Buffer.byteLength(text) : text.length);
+  return satisfying<string>(
+    (value) => typeof value === 'string' && /^[^\0]+$/.test(value) && lengthOf(value) <= max,
     `must be a name of 1 to ${max} ${unit} without NUL`,
   );
-
-function lengthIn(unit: 'bytes' | 'characters', text: string): number {
-  return unit === 'bytes' ? Buffer.byteLength(text) : text.length;
 }
 
 const maxTries = 5;
@@ -89,7 +84,7 @@ const sweepRows = 1_000;
 type Later = (ms: number, run: () => Promise<void>) => void;
 
 /** Runs a function once, without keeping the process alive for it. */
-export const later: Later = (ms, run) => {
+const runLater: Later = (ms, run) => {
   setTimeout(() => void run(), ms).unref();
 };
 
@@ -100,12 +95,12 @@ const maxMs = 90_000;
  * Returns the function that every write calls. Some time later, expired rows are deleted, batch by batch. Without
  * writes, nothing runs. The delay is random, so that processes which started together do not sweep together.
  */
-function createSweeper(deleteBatch: () => Promise<number>, wait: Later): () => void {
+function createSweeper(deleteBatch: () => Promise<number>, later: Later): () => void {
   let isPlanned = false;
   return () => {
     if (isPlanned) return;
     isPlanned = true;
-    wait(minMs + Math.random() * (maxMs - minMs), async () => {
+    later(minMs + Math.random() * (maxMs - minMs), async () => {
       try {
         while ((await deleteBatch()) >= sweepRows);
       } catch {

@@ -20,7 +20,7 @@ export interface MysqlStatement {
  * Ids and values are bytes in table and statements: no collation, character set or SQL mode of server or connection
  * changes them, or takes two for one. Times are UTC in every time zone.
  */
-export function createMysqlStore(pool: MysqlPool, table: string, schema: string | undefined, times: Times) {
+export function createMysqlStore(pool: MysqlPool, table: string, schema?: string, times?: Times) {
   const name = schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
   const query = async (sql: string, ...values: (string | number)[]) => {
     const bytes = values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value));

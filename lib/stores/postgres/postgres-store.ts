@@ -13,12 +13,7 @@ export interface PostgresAnswer {
   readonly rowCount: number | null;
 }
 
-export function createPostgresStore(
-  pool: PostgresPool,
-  table: string,
-  schema: string | undefined,
-  times: Times,
-) {
+export function createPostgresStore(pool: PostgresPool, table: string, schema?: string, times?: Times) {
   const name = schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
   const until = (parameter: string) => `now() + ${parameter}::float8 * interval '1 millisecond'`;
   const written = async (statement: string, ...values: unknown[]) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { hasMethods } from '../../internal/validate.js';
 import type { FlowStore } from '../../types/store.js';
-import { createCall } from '../call-backend.js';
+import { callMs, createCall } from '../call-backend.js';
 
 /** The part of node-redis 5 or 6 that the store calls: of a client, pool, cluster or sentinel. */
 export interface NodeRedisClient {
@@ -23,9 +24,6 @@ export interface IoRedisClient {
   /** Runs a script by its text, which loads it. */
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
-
-const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
-  names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function');
 
 const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethods(client, 'eval', 'evalSha');
 
@@ -89,14 +87,14 @@ function script(text: string) {
 export function createRedisStore(
   client: NodeRedisClient | IoRedisClient,
   prefix: string,
-  ms: number,
+  ms = callMs,
 ): FlowStore {
   const call = createCall('Redis', ms, (fault) => {
     const code = replyCode(fault);
     return code && `Redis refused the command (${code}).`;
   });
 
-  const write = async (id: string, version: number, value: string, ttlMs: number): Promise<boolean> => {
+  const write = async (id: string, version: number, value: string, ttlMs: number) => {
     const args = [`${version}`, `${version + 1}.${value}`, `${Math.ceil(ttlMs)}`];
     // A client can be configured to return numbers as strings.
     return Number(await call(() => runScript(client, writeScript, prefix + id, args))) === 1;

@@ -57,8 +57,7 @@ export const engine: EngineModule = {
     const others = `SELECT count(*) AS n FROM information_schema.processlist
       WHERE id <> CONNECTION_ID() AND db = 'mysql' AND command <> 'Sleep'`;
     return {
-      storeWithin: (callMs) =>
-        createMysqlStore(pool, 'flows', undefined, { callMs, setupMs: 30_000, later: ignore }),
+      storeWithin: (callMs) => createMysqlStore(pool, 'flows', undefined, { callMs, later: ignore }),
       sessions: () => new MysqlSessions(pool),
       async hang() {
         const locker = await pool.getConnection();

@@ -55,8 +55,7 @@ export const engine: EngineModule = {
   async connect(_name, path) {
     const pool = openPool(path);
     return {
-      storeWithin: (callMs) =>
-        createPostgresStore(pool, 'flows', undefined, { callMs, setupMs: 30_000, later: ignore }),
+      storeWithin: (callMs) => createPostgresStore(pool, 'flows', undefined, { callMs, later: ignore }),
       sessions: () => new PgStore({ pool, createTableIfMissing: true, pruneSessionInterval: false }),
       async hang() {
         const locker = await pool.connect();
