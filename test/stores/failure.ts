@@ -13,6 +13,12 @@ export async function failureOf(call: Promise<unknown>): Promise<{ code: string;
   throw new Error('It did not fail.');
 }
 
+/** What several calls were refused with, each once. */
+export async function failures(calls: Promise<unknown>[]): Promise<string[]> {
+  const failed = await Promise.all(calls.map(failureOf));
+  return [...new Set(failed.map(({ code, words }) => `${code}: ${words}`))];
+}
+
 export const minute = 60_000;
 export const secret = 'Erika Mustermann';
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { flowStoreContract } from '../../lib/dev/testing/index.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import { isMemoryStore, memoryStore } from '../../lib/stores/memory.js';
 import { type TestClock, testClock } from '../support/clock.js';
@@ -16,6 +17,11 @@ function heap(): number {
 }
 
 describe('memoryStore', () => {
+  flowStoreContract(test, () => {
+    const clock = testClock();
+    return { store: memoryStore({ clock }), forward: (ms) => clock.forward(ms) };
+  });
+
   test('F65 a store that is full of flows has room for claims, in the part that no start may fill', async () => {
     const clock = testClock();
     const full = { code: 'store_full' };
@@ -31,40 +37,6 @@ describe('memoryStore', () => {
     expect(await byBytes.replace('c', 1, 'claim.free', 1)).toBe(true);
     clock.forward(1);
     expect(await byBytes.create('c', `claim.${'x'.repeat(18)}`, 60_000)).toBe(true);
-  });
-
-  test('an entry is gone at its time to live, for every call', async () => {
-    const clock = testClock();
-    const store = memoryStore({ clock });
-    await store.create('a', 'one', 1_000);
-    clock.forward(999);
-    expect((await store.read('a'))?.value).toBe('one');
-    clock.forward(1);
-    expect(await store.read('a')).toBeUndefined();
-    expect(await store.replace('a', 1, 'two', 1_000)).toBe(false);
-    expect(await store.create('a', 'three', 1_000)).toBe(true);
-  });
-
-  test('a replacement has a time to live of its own, shorter or longer', async () => {
-    const clock = testClock();
-    const store = memoryStore({ clock });
-    await store.create('a', 'one', 1_000);
-    await store.create('b', 'one', 60_000);
-    await store.replace('a', 1, 'two', 60_000);
-    await store.replace('b', 1, 'two', 1_000);
-    clock.forward(5_000);
-    await store.create('c', 'sweeps', 1_000);
-    expect((await store.read('a'))?.value).toBe('two');
-    expect(await store.read('b')).toBeUndefined();
-  });
-
-  test('a full store refuses and never drops a flow that is alive', async () => {
-    const clock = testClock();
-    const store = memoryStore({ max: 3, clock });
-    for (const id of ['a', 'b', 'c']) await store.create(id, id, 10_000);
-    await expect(store.create('d', 'd', 10_000)).rejects.toMatchObject({ code: 'store_full', status: 503 });
-    for (const id of ['a', 'b', 'c']) expect((await store.read(id))?.value).toBe(id);
-    expect(await store.replace('a', 1, 'aa', 10_000)).toBe(true);
   });
 
   test('a store that was full of expired flows takes new ones at once', async () => {
@@ -220,6 +192,52 @@ describe('memoryStore', () => {
     // Each of them once left its id (or a slot for it) behind: 0.8 MB at the least.
     expect(heap() - before).toBeLessThan(400_000);
     expect((await store.read('stays'))?.value).toBe(way === 'expire' ? undefined : 'x');
+  });
+
+  test.each([
+    ['has room left', 1_001],
+    ['is full', 1_000],
+  ])('however many expire at once, a create removes a few of them, where the store %s', async (_how, max) => {
+    const clock = testClock();
+    const store = memoryStore({ max, clock });
+    const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+    for (const id of ids) await store.create(id, 'x', 1_000);
+    clock.forward(5_000);
+    expect(await store.create('new', 'x', 60_000)).toBe(true);
+
+    // Put back, the clock shows who is still there.
+    clock.forward(-5_000);
+    const left = await Promise.all(ids.map(async (id) => (await store.read(id)) !== undefined));
+    expect(left.filter((alive) => !alive).length).toBeLessThanOrEqual(10);
+    expect(left.filter((alive) => !alive).length).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['behind those that are alive', [60_000, 1_000]],
+    ['before them', [1_000, 60_000]],
+  ])('expired flows %s keep new ones out for a few creates at most', async (_where, times) => {
+    const clock = testClock();
+    const store = memoryStore({ max: 10_000, clock });
+    for (const ttl of times) {
+      for (let index = 0; index < 5_000; index += 1) await store.create(`${ttl} ${index}`, 'x', ttl);
+    }
+    clock.forward(5_000);
+    let refused = 0;
+    for (let index = 0; index < 1_000; index += 1) {
+      await store.create(`new ${index}`, 'x', 60_000).catch(() => (refused += 1));
+    }
+    expect(refused).toBeLessThanOrEqual(10);
+    expect((await store.read('60000 0'))?.value).toBe('x');
+  });
+
+  test('the expired never outnumber those that are alive by much', async () => {
+    const clock = testClock();
+    const store = memoryStore({ max: 1_250, clock });
+    // A thousand are alive at any moment: room for a quarter more is enough.
+    for (let index = 0; index < 10_000; index += 1) {
+      expect(await store.create(`${index}`, 'x', 1_000)).toBe(true);
+      clock.forward(1);
+    }
   });
 
   test('the kit can tell it from a store that other processes see', () => {

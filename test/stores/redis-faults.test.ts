@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRedisStore } from '../../lib/stores/redis/redis-store.js';
 import { redisStore } from '../../lib/stores/redis.js';
 import { type Service, servers } from '../support/servers.mjs';
-import { failureOf, fourCalls, minute, secret } from './failure.js';
+import { failureOf, failures, fourCalls, minute, secret } from './failure.js';
 import { type Opened, clients } from './redis-clients.js';
 import { withServer } from './servers.js';
 
@@ -103,13 +103,11 @@ withServer('redis')('a Redis of their own', () => {
       const { client, send } = opened;
       await send('CLIENT', 'PAUSE', '60000', 'ALL');
       const store = createRedisStore(client, `${name}:`, 100);
-      const failures = await Promise.all(fourCalls(store).map(failureOf));
+      const found = await failures(fourCalls(store));
       // A paused server hears nobody: only its end helps, and it keeps what it has.
       await server.halt();
       await server.resume();
-      expect(new Set(failures.map(({ code, words }) => `${code}: ${words}`))).toEqual(
-        new Set(['store_unavailable: Redis did not answer in time.']),
-      );
+      expect(found).toEqual(['store_unavailable: Redis did not answer in time.']);
     });
 
     test('a server that is gone does not hold a call, and its return is enough', async () => {
@@ -117,10 +115,9 @@ withServer('redis')('a Redis of their own', () => {
       const patient = createRedisStore(client, `back ${name}:`, 15_000);
       await patient.create('a', 'one', minute);
       await server.halt();
-      const failures = await Promise.all(fourCalls(createRedisStore(client, `${name}:`, 100)).map(failureOf));
+      const found = await failures(fourCalls(createRedisStore(client, `${name}:`, 100)));
       await server.resume();
-      expect(failures.map(({ code }) => code)).toEqual(Array(4).fill('store_unavailable'));
-      expect(failures.filter(({ words }) => words.includes(secret))).toEqual([]);
+      for (const words of found) expect(words).toMatch(/^store_unavailable: Redis [^:]*$/);
       expect(await patient.read('a')).toEqual({ value: 'one', version: 1 });
       expect(await patient.replace('a', 1, 'two', minute)).toBe(true);
     });
@@ -130,10 +127,7 @@ withServer('redis')('a Redis of their own', () => {
       const store = redisStore({ client: closing.client, prefix: `closed ${name}:` });
       await store.create('a', 'one', minute);
       closing.close();
-      const failures = await Promise.all(fourCalls(store).map(failureOf));
-      expect(new Set(failures.map(({ code, words }) => `${code}: ${words}`))).toEqual(
-        new Set(['store_unavailable: Redis failed.']),
-      );
+      expect(await failures(fourCalls(store))).toEqual(['store_unavailable: Redis failed.']);
     });
   });
 
@@ -141,9 +135,9 @@ withServer('redis')('a Redis of their own', () => {
     const all = await Promise.all(Object.values(clients).map(async (open) => await open(server.path)));
     await server.halt();
     const calls = all.flatMap(({ client }) => fourCalls(redisStore({ client })));
-    const failures = await Promise.all(calls.map(failureOf));
+    const failed = await Promise.all(calls.map(failureOf));
     await server.resume();
-    expect(failures.map(({ code }) => code)).toEqual(Array(16).fill('store_unavailable'));
+    expect(failed.map(({ code }) => code)).toEqual(Array(16).fill('store_unavailable'));
     for (const { client, close } of all) {
       expect(await createRedisStore(client, 'after:', 20_000).read('a')).toBeUndefined();
       close();
