@@ -40,42 +40,22 @@ describe('ask', () => {
 
   test.each([
     [undefined, 'Option ask: must be an object.'],
-    [{}, 'Option ask.reveal: must be a list of at least one attribute id.'],
     [{ reveal: [] }, 'Option ask.reveal: must be a list of at least one attribute id.'],
     [{ reveal: ['given_name'], purposes: 'x' }, 'Unknown option purposes of ask. Did you mean purpose?'],
-    [
-      { reveal: ['given_name'], derived: { nationality: 'Germany' } },
-      'Option ask.derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR. Did you mean DE?',
-    ],
     [
       { reveal: ['given_name'], derived: { age: '18' } },
       'Unknown option age of ask.derived. Known options: nationality.',
     ],
-    [
-      { reveal: ['given_name'], successRedirect: 'https://evil.example' },
-      'Option ask.successRedirect: must be a path of the app, such as /welcome.',
-    ],
     [{ reveal: ['given_name'], keep: true }, 'Option ask.keep: must be a function.'],
   ])('%j is refused', (question, message) => {
     expect(refused(question)).toBe(message);
-  });
-
-  test('a mistyped attribute is told with the one that was meant', () => {
-    expect(refused({ reveal: ['birth_dat'] })).toMatch(
-      /^Option ask\.reveal\[0\]: .* Did you mean birth_date\?$/,
-    );
   });
 });
 
 describe('the questions of a factory', () => {
   test('are values of ask, or plain objects that it takes for them', () => {
     const keep = (): string => 'kept';
-    const question = {
-      reveal: ['birth_date'] as const,
-      keep,
-      keepFor: '1h',
-      successRedirect: '/in',
-    } as const;
+    const question = { reveal: ['birth_date'], keep, keepFor: '1h', successRedirect: '/in' } as const;
     const { requests } = configured({ requests: { value: ask(question), plain: question } });
     const { name: _value, ...value } = requests.get('value') ?? {};
     const { name: _plain, ...plain } = requests.get('plain') ?? {};
@@ -95,11 +75,8 @@ describe('the questions of a factory', () => {
   });
 
   test('need no default one', () => {
-    const { requests } = configured({
-      reveal: undefined,
-      requests: { age: ask({ reveal: ['birth_date'] }) },
-    });
-    expect([...requests.keys()]).toEqual(['age']);
+    const requests = { age: ask({ reveal: ['birth_date'] }) };
+    expect([...configured({ reveal: undefined, requests }).requests.keys()]).toEqual(['age']);
   });
 
   test.each([{}, { requests: {} }, { requests: undefined }])('are at least one: not %j', (options) => {

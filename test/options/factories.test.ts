@@ -56,7 +56,7 @@ const factories: readonly Factory[] = [
     good,
     typo: ['revael', 'reveal'],
     numbers: ['keepFor', 'flowTtl', 'limits.hookTimeout', 'limits.callbackBytes', 'limits.concurrentStarts'],
-    functions: ['onSuccess', 'clock', 'fetch'],
+    functions: 'subject context keep fetch clock onVerified onSuccess onError onEvent'.split(' '),
   },
   {
     name: 'memoryStore',
