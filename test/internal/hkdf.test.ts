@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { derive } from '../../lib/internal/hkdf.js';
 
@@ -9,11 +8,6 @@ const out = '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d';
 describe('derive', () => {
   test('is HKDF-Expand: RFC 5869, test case 3', () => {
     expect(derive(key.toString('base64url'), '').toString('hex')).toBe(out);
-  });
-
-  test('after an extraction it is what Node makes in both steps', () => {
-    const both = Buffer.from(hkdfSync('sha256', Buffer.alloc(22, 0x0b), '', 'a label', 32));
-    expect(derive(key.toString('base64url'), 'a label')).toEqual(both);
   });
 
   test('differs with one bit of the secret and with the label', () => {

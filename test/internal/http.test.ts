@@ -1,7 +1,6 @@
-import { Agent, type IncomingMessage, type RequestListener, createServer } from 'node:http';
+import { Agent, type Server } from 'node:http';
 import { Agent as TlsAgent, createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, type Socket, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { type Socket, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { certify, pemOf } from '../../lib/dev/sandbox/issuers/certificates.js';
@@ -10,42 +9,21 @@ import type { Network } from '../../lib/internal/network.js';
 import { codeOf } from '../../lib/internal/system-code.js';
 import { withTimeoutSignal } from '../../lib/internal/timeouts.js';
 import { holdTimers, pass } from '../support/held-timers.js';
-import { listenOn } from '../support/listen.js';
+import { type Answer, startService } from '../service/service.js';
 
-type Listening = ReturnType<typeof createServer>;
-const opened: (Listening | Agent)[] = [];
-afterEach(() => {
-  for (const one of opened.splice(0)) {
-    if (one instanceof Agent) one.destroy();
-    else one.close().closeAllConnections();
-  }
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
 });
 
-interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-const ok: RequestListener = (_req, res) => void res.end('ok');
+const ok: Answer = (res) => void res.end('ok');
 
 /** A server that remembers what it was asked, and by which connections. */
-async function listen(server: Listening = createServer()) {
-  const sockets: Socket[] = [];
-  const seen: Seen[] = [];
-  const service = { url: '', port: 0, sockets, seen, answer: ok };
-  server.on('connection', (socket) => sockets.push(socket));
-  server.on('request', (req, res) => {
-    void text(req).then((body) => {
-      seen.push({ method: req.method, url: req.url, headers: req.headers, body });
-      service.answer(req, res);
-    });
-  });
-  service.url = await listenOn(server);
-  opened.push(server);
-  service.port = (server.address() as AddressInfo).port;
-  return service;
+async function listen(server?: Server) {
+  const service = await startService(server);
+  service.answers(ok);
+  opened.push({ close: service.stop });
+  return { ...service, url: service.baseUrl, port: Number(new URL(service.baseUrl).port) };
 }
 
 const request = { headers: {}, body: '{}', maxBytes: 1_000 };
@@ -57,7 +35,7 @@ const send = async (url: string, network: Network = {}, change: Partial<typeof r
 
 function keepAlive(): Agent {
   const agent = new Agent({ keepAlive: true });
-  opened.push(agent);
+  opened.push({ close: () => agent.destroy() });
   return agent;
 }
 
@@ -66,7 +44,7 @@ describe('a request', () => {
 
   it('has its headers and body, a name, and asks for no compression', async () => {
     const service = await listen();
-    service.answer = (_req, res) => res.writeHead(201, { 'x-two': ['a', 'b'] }).end('öl');
+    service.answers((res) => res.writeHead(201, { 'x-two': ['a', 'b'] }).end('öl'));
     const reply = await send(
       `${service.url}/path?a=b`,
       {},
@@ -115,10 +93,10 @@ describe('a request', () => {
   it('ends with the deadline, and is not begun after it', async () => {
     const service = await listen();
     const closed = new Promise((resolve) => {
-      service.answer = (req) => {
+      service.answers((_res, req) => {
         req.socket.once('close', resolve);
         pass(50);
-      };
+      });
     });
     const late = withTimeoutSignal(50, (deadline) => requestBounded({}, service.url, request, deadline));
     await expect(late).rejects.toThrow('deadline');
@@ -139,31 +117,31 @@ describe('a request', () => {
 
 describe('a reply', () => {
   it.each([
-    ['is compressed', (_req, res) => res.setHeader('content-encoding', 'gzip').end('x'), 'compressed'],
-    ['is too large', (_req, res) => res.end('x'.repeat(1_001)), 'too large'],
-    ['is not UTF-8', (_req, res) => res.end(Buffer.from([0xff])), 'not UTF-8'],
-    ['stops', (_req, res) => res.write('x', () => res.socket?.destroy()), 'aborted'],
-    ['upgrades', (_req, res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(), /./],
-  ] as [string, RequestListener, string | RegExp][])('that %s fails', async (_what, answer, why) => {
+    ['is compressed', (res) => res.setHeader('content-encoding', 'gzip').end('x'), 'compressed'],
+    ['is too large', (res) => res.end('x'.repeat(1_001)), 'too large'],
+    ['is not UTF-8', (res) => res.end(Buffer.from([0xff])), 'not UTF-8'],
+    ['stops', (res) => res.write('x', () => res.socket?.destroy()), 'aborted'],
+    ['upgrades', (res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(), /./],
+  ] as [string, Answer, string | RegExp][])('that %s fails', async (_what, answer, why) => {
     const service = await listen();
-    service.answer = answer;
+    service.answers(answer);
     await expect(send(service.url)).rejects.toThrow(why);
-    service.answer = ok;
+    service.answers(ok);
     expect((await send(service.url)).text).toBe('ok'); // whatever came of the connection
   });
 
   it('may be named as not compressed, be empty, and follow one that is not final', async () => {
     const service = await listen();
-    service.answer = (_req, res) => {
+    service.answers((res) => {
       res.writeProcessing();
       res.writeHead(200, { 'content-encoding': 'identity' }).end();
-    };
+    });
     expect(await send(service.url)).toMatchObject({ status: 200, text: '' });
   });
 
   it('that redirects is not followed', async () => {
     const service = await listen();
-    service.answer = (_req, res) => res.writeHead(307, { location: '/elsewhere' }).end();
+    service.answers((res) => res.writeHead(307, { location: '/elsewhere' }).end());
     expect(await send(service.url)).toMatchObject({ status: 307 });
     expect(service.seen).toHaveLength(1);
   });
@@ -174,7 +152,7 @@ describe('a connection', () => {
     const service = await listen();
     for (let nth = 0; nth < 20; nth += 1) await send(service.url);
     await Promise.all([send(service.url), send(service.url)]);
-    expect([service.seen.length, service.sockets.length]).toEqual([22, 2]);
+    expect([service.seen.length, service.connections.size]).toEqual([22, 2]);
   });
 
   const timeout = 'HTTP/1.1 408 Request Timeout\r\ncontent-length: 3\r\nconnection: close\r\n\r\nbad';
@@ -187,20 +165,20 @@ describe('a connection', () => {
       const service = await listen();
       const agent = keepAlive();
       await send(service.url, { agent });
-      for (const socket of service.sockets) end(socket);
+      for (const socket of service.connections) end(socket);
       for (let turn = 0; turn < turns; turn += 1) await nextTurn();
       expect((await send(service.url, { agent })).text).toBe('ok');
-      expect([service.seen.length, service.sockets.length]).toEqual([2, 2]);
+      expect([service.seen.length, service.connections.size]).toEqual([2, 2]);
     }
   });
 
   it('that breaks after the request was sent is an error: the server may have acted on it', async () => {
     const service = await listen();
     await send(service.url);
-    service.answer = (req) => req.socket.destroy();
+    service.answers((_res, req) => req.socket.destroy());
     const error: unknown = await send(service.url).catch((thrown: unknown) => thrown);
     expect(codeOf(error)).toBe('ECONNRESET');
-    expect([service.seen.length, service.sockets.length]).toEqual([2, 1]);
+    expect([service.seen.length, service.connections.size]).toEqual([1, 1]);
   });
 
   it('that was idle is not waited for when the process ends', async () => {
@@ -229,9 +207,9 @@ describe('TLS', () => {
     );
     const url = `https://localhost:${service.port}`;
     const agent = new TlsAgent({ ...client, ca, keepAlive: true });
-    opened.push(agent);
+    opened.push({ close: () => agent.destroy() });
     for (let nth = 0; nth < 3; nth += 1) expect((await send(url, { agent })).text).toBe('ok');
-    expect(service.sockets).toHaveLength(1);
+    expect(service.connections.size).toBe(1);
     const error: unknown = await send(url).catch((thrown: unknown) => thrown);
     expect(codeOf(error)).toBe('SELF_SIGNED_CERT_IN_CHAIN');
   });

@@ -10,17 +10,18 @@ export interface Seen {
   readonly body: string;
 }
 
-type Answer = (res: ServerResponse) => void;
+type Reply = (res: ServerResponse) => void;
+export type Answer = (res: ServerResponse, req: IncomingMessage) => void;
 
-/** A service that replies as a test says, and remembers what it was asked. */
-export async function startService() {
+/** A service that replies as a test says, and remembers what it was asked and by which connections. */
+export async function startService(server = createServer()) {
   const seen: Seen[] = [];
   const connections = new Set<Socket>();
   let answer: Answer = json(500, {});
-  const server = createServer((req, res) => {
+  server.on('request', (req, res) => {
     void text(req).then((body) => {
       seen.push({ method: req.method, url: req.url, headers: req.headers, body });
-      answer(res);
+      answer(res, req);
     });
   });
   server.on('connection', (socket) => connections.add(socket));
@@ -40,18 +41,18 @@ export async function startService() {
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** A whole reply. */
-export function raw(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Answer {
+export function raw(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Reply {
   return (res) => res.writeHead(status, headers).end(body);
 }
 
-export function json(status: number, body: unknown): Answer {
+export function json(status: number, body: unknown): Reply {
   return raw(status, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body));
 }
 
-export function started(redirect_url: unknown): Answer {
+export function started(redirect_url: unknown): Reply {
   return json(200, { success: true, redirect_url });
 }
 
-export function failed(status: number, error: string, error_description = 'No.'): Answer {
+export function failed(status: number, error: string, error_description = 'No.'): Reply {
   return json(status, { success: false, error: { error, error_description } });
 }

@@ -66,26 +66,17 @@ describe('parseProveRequest', () => {
   });
 
   it('asks in the order missing, issuer, attributes, the rest', () => {
-    const order: string[] = [];
-    let body: Record<string, unknown> = { revealed: ['portrait'], same_device: 'no' };
-    for (const better of [
-      { issuer: 5 },
-      { state: 's' },
-      { issuer: 'de-ausweis' },
-      { revealed: ['given_name'] },
-      { same_device: false },
-    ]) {
-      const judged = judge(body);
-      order.push(judged.ok ? 'ok' : judged.code);
+    let body: object = { revealed: ['portrait'], same_device: 'no' };
+    for (const [code, better] of [
+      ['error_missing_parameter', { issuer: 5 }],
+      ['error_missing_state', { state: 's' }],
+      ['error_wrong_issuer', { issuer: 'de-ausweis' }],
+      ['error_invalid_attribute', { revealed: ['given_name'] }],
+      ['error_invalid_body', { same_device: false }],
+    ] as const) {
+      expect(judge(body)).toMatchObject({ code });
       body = { ...body, ...better };
     }
-    expect(order).toEqual([
-      'error_missing_parameter',
-      'error_missing_state',
-      'error_wrong_issuer',
-      'error_invalid_attribute',
-      'error_invalid_body',
-    ]);
     expect(judge(body)).toMatchObject({ ok: true });
   });
 
