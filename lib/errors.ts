@@ -88,7 +88,6 @@ export const errorCodes = Object.freeze(
   Object.fromEntries(Object.entries(kitErrors).map(([code, [, sentence]]) => [code, sentence])),
 ) as Readonly<Record<KitErrorCode, string>>;
 
-/** True for a code of the kit's own list. */
 export const isKitErrorCode = (code: string): code is KitErrorCode => Object.hasOwn(kitErrors, code);
 
 /** How the operator hears of an error with this code; undefined where there is nothing to fix. */
@@ -159,7 +158,6 @@ export function inOwnWords<T extends object>(said: T): T {
 
 export const isInOwnWords = (said: object): boolean => ownSentences.has(said);
 
-/** An error in a sentence of the kit. */
 export function kitError(
   code: ErrorCode,
   details: IdentityErrorDetails & { message: string },

@@ -81,7 +81,6 @@ function setPageHeaders(res: Response, { status }: IdentityPage, policy: string)
   res.removeHeader('Content-Security-Policy-Report-Only');
 }
 
-/** Returns what the app's function returns, or undefined if it fails. */
 async function renderByApp(
   { config, log }: RouteContext,
   render: () => string | Promise<string>,
@@ -102,7 +101,6 @@ function renderErrorOf(cause: unknown): IdentityError {
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-/** Whose page it is, as this request sees it. */
 function pageContextOf(web: RouteContext, req: AppRequest): PageContext {
   const { name, logo, homeUrl, privacyUrl, otherWay } = web.config.pages;
   const publicAddress = (address: string): string =>

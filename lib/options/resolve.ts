@@ -12,7 +12,6 @@ import { checkTrust } from './trust.js';
 /** The options, parsed once: every default is filled in, and nothing is checked again. */
 export type Configuration = ReturnType<typeof resolveOptions>;
 
-/** Parses options and environment together. */
 export function resolveOptions(value: unknown) {
   const options = checkOptions(value, factoryPlace);
   const mode = readVariable('NODE_ENV');
@@ -57,7 +56,6 @@ export function resolveOptions(value: unknown) {
     scope: scopeOf(options.path, origins),
     requests,
     pages: resolvePages(options.pages, questions),
-    /** NODE_ENV. */
     mode,
   });
 }

@@ -1,4 +1,3 @@
-import type { FlowStore } from '../types/store.js';
 import {
   type ChecksOf,
   hasMethods,
@@ -8,7 +7,7 @@ import {
   withDefault,
 } from '../internal/validate.js';
 import { createMysqlStore, type MysqlPool } from './mysql/mysql-store.js';
-import { nameWithin } from './table-store.js';
+import { nameWithin, type TableStore } from './table-store.js';
 
 export type { MysqlStatement, MysqlPool } from './mysql/mysql-store.js';
 
@@ -23,10 +22,7 @@ export interface MysqlStoreOptions {
 }
 
 /** A flow store that can create its own table. */
-export interface MysqlStore extends FlowStore {
-  /** Creates the table and its index if they are missing. Any number of processes may call it at once. */
-  setup(): Promise<void>;
-}
+export interface MysqlStore extends TableStore {}
 
 const identifier = nameWithin(64, 'characters');
 

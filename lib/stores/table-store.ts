@@ -28,11 +28,17 @@ export interface Times {
   readonly later?: Later;
 }
 
+/** A flow store that can create its own table. */
+export interface TableStore extends FlowStore {
+  /** Creates the table and its index if they are missing. Any number of processes may call it at once. */
+  setup(): Promise<void>;
+}
+
 /** A store on a table: each call has a deadline, and expired rows are deleted some time after a write. */
 export function createTableStore(
   table: FlowTable,
   { callMs = defaultCallMs, setupMs = 30_000, later = runLater }: Times = {},
-): FlowStore & { setup(): Promise<void> } {
+): TableStore {
   const missing = `The table ${table.name} does not exist: call setup() once, or run pidgate/lib/stores/${table.file}.`;
   const explain = (fault: unknown) => (codeOf(fault) === table.missing ? missing : undefined);
   const bounded = createCall(table.engine, callMs, explain);
@@ -78,7 +84,6 @@ async function workWithRetry<T>(work: () => Promise<T>, transient: readonly stri
   }
 }
 
-/** The most rows that one statement deletes. */
 const sweepRows = 1_000;
 
 type Later = (ms: number, run: () => Promise<void>) => void;

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Times } from '../../lib/stores/table-store.js';
+import type { TableStore, Times } from '../../lib/stores/table-store.js';
 import { type Service, servers } from '../support/servers.mjs';
 import { failures, fourCalls, minute, secret } from './failure.js';
 import { freshName, withServer } from './servers.js';
-import { type Database, type TableStore, age, refused, tableEngines } from './tables.js';
+import { type Database, age, refused, tableEngines } from './tables.js';
 
 const impatient: Times = { callMs: 100, setupMs: 100, later: () => undefined };
 

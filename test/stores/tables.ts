@@ -6,12 +6,9 @@ import { type MysqlStatement, createMysqlStore } from '../../lib/stores/mysql/my
 import { type MysqlStoreOptions, mysqlStore } from '../../lib/stores/mysql.js';
 import { createPostgresStore } from '../../lib/stores/postgres/postgres-store.js';
 import { type PostgresStoreOptions, postgresStore } from '../../lib/stores/postgres.js';
-import type { Times } from '../../lib/stores/table-store.js';
-import type { FlowStore } from '../../lib/types/store.js';
+import type { TableStore, Times } from '../../lib/stores/table-store.js';
 import { openPool as openMysqlPool } from '../support/engines/mysql.js';
 import { serverPath } from './servers.js';
-
-export type TableStore = FlowStore & { setup(): Promise<void> };
 
 /** A pool, and what the tests of its stores do beside them. */
 export interface Database {

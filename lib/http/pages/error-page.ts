@@ -11,13 +11,11 @@ interface ErrorPage {
   readonly retryable?: boolean | undefined;
   /** Where a new start begins; absent if there is none. */
   readonly start: string | undefined;
-  /** The request that failed, where it is known. */
   readonly request?: string | undefined;
   /** The app's own word for its refusal: the page is its own where it has texts for that. */
   readonly refused?: string | undefined;
   /** Milliseconds for which what was kept counts, after which the person can verify again. */
   readonly keptFor?: number | undefined;
-  /** What the developer should know. */
   readonly hints?: readonly string[];
 }
 

@@ -36,7 +36,6 @@ export function fill(site: PageContext, text: string, values?: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => all.get(name) ?? whole);
 }
 
-/** What a page is made of beside what is the same on all of them. */
 export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
   readonly title: string;
   readonly lead: string;
@@ -44,7 +43,6 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   readonly asked?: IdentityPage['texts']['asked'];
   readonly kept?: IdentityPage['texts']['kept'] | undefined;
   readonly notKept?: IdentityPage['texts']['notKept'] | undefined;
-  /** What the developer should know. */
   readonly hints?: readonly string[] | undefined;
   readonly notes?: readonly string[];
   /** The label of the form's button or of the link. */

@@ -10,7 +10,6 @@ const shapes = {
   clock: '<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.3 2"/>',
 } as const;
 
-/** The icon above a page's title. */
 const marks: Readonly<Record<IdentityPage['name'], keyof typeof shapes>> = {
   start: 'shield',
   error: 'warning',
@@ -19,7 +18,6 @@ const marks: Readonly<Record<IdentityPage['name'], keyof typeof shapes>> = {
   redirect: 'clock',
 };
 
-/** The same page in another language. */
 export interface LanguageLink {
   readonly lang: string;
   readonly label: string;

@@ -83,7 +83,6 @@ function script(text: string) {
   return { text, sha1: createHash('sha1').update(text).digest('hex') };
 }
 
-/** Returns the store; `ms` is the deadline of each call. */
 export function createRedisStore(
   client: NodeRedisClient | IoRedisClient,
   prefix: string,
