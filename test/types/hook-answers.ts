@@ -1,4 +1,5 @@
 import { type HookResult, identityVerification } from '../../lib/index.js';
+import { same } from './equal.js';
 
 // What a hook may return. What it must not return is in test/house/hook-answers.test.ts, with the compiler's own words.
 
@@ -9,7 +10,11 @@ identityVerification({
   reveal: ['given_name'],
   onVerified: () => {},
   onSuccess: () => console.log('verified'),
-  onError: ({ error, step }) => console.warn(step, error.code, error.serviceCode ?? error.cause ?? ''),
+  onError: ({ error, step, context }) => {
+    same<typeof step, 'start' | 'callback' | 'return'>();
+    same<typeof context, undefined>();
+    console.warn(step, error.status, error.code, error.serviceCode ?? error.cause ?? '');
+  },
 });
 identityVerification({
   reveal: ['given_name'],

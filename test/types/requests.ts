@@ -3,6 +3,8 @@ import { ask, identityVerification, isAtLeast } from '../../lib/index.js';
 import type { Ask, IdentityVerification, KeptIdentity, PidAttributes, Result } from '../../lib/index.js';
 import { same } from './equal.js';
 
+// What the compiler says of typical mistakes is in test/consumers/files/mistakes.ts.
+
 declare const req: Request;
 declare const res: Response;
 
@@ -90,29 +92,13 @@ void identity.start(req, res, { request: 'agee' });
 // @ts-expect-error an unknown member
 void identity.start(req, res, { returnto: '/club' });
 
-// @ts-expect-error an unknown attribute
-ask({ reveal: ['birthdate'] });
-// @ts-expect-error an unknown member
-ask({ reveal: ['birth_date'], maxAge: '1d' });
 // @ts-expect-error a question asks for something
 ask({ purpose: 'For your age.' });
-// @ts-expect-error only ask makes a question
-identityVerification({ requests: { age: { reveal: ['birth_date'] } } });
-// @ts-expect-error nothing is asked
-identityVerification({});
 
 // Without reveal at the top there is no default question.
 const named = identityVerification({ requests: { age } });
 same<typeof named, IdentityVerification<{ age: typeof age }, undefined>>();
 named.require({ request: 'age' });
-// @ts-expect-error which one?
-named.require();
-// @ts-expect-error which one?
-named.require({ maxAge: '30d' });
-// @ts-expect-error which one?
-named.of(req);
-// @ts-expect-error which one?
-void named.start(req, res);
 // @ts-expect-error there is no such question
 named.require({ request: 'default' });
 
@@ -127,7 +113,3 @@ identity.require({ request: 'passport', allow: (german, asking) => german && ask
 identity.require({ allow: (name) => name.length > 0 });
 // @ts-expect-error another request keeps that
 identity.require({ request: 'passport', allow: (its: { adult: boolean }) => its.adult });
-// @ts-expect-error no Promise
-identity.require({ allow: async (name) => await Promise.resolve(name.length > 0) });
-// @ts-expect-error nothing is kept of that one
-identity.require({ request: 'plain', allow: ({ adult }) => Boolean(adult) });
