@@ -46,12 +46,9 @@ describe('the environment', () => {
     const message =
       `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>.';
-    withEnvironment({}, () => {
-      expect(refusal({ [option]: undefined })).toBe(message);
-    });
-    withEnvironment({ ...whole, [variable]: '' }, () => {
-      expect(refusal({ [option]: undefined })).toBe(message);
-    });
+    for (const variables of [{}, { ...whole, [variable]: '' }]) {
+      withEnvironment(variables, () => expect(refusal({ [option]: undefined })).toBe(message));
+    }
   });
 
   test('all that is missing is in one message', () => {
@@ -70,12 +67,9 @@ describe('the environment', () => {
   });
 
   test('the variant is derived where nobody says, and no other word is taken', () => {
-    withEnvironment({}, () => {
-      expect(configured().variant).toBe('derived');
-    });
-    withEnvironment({ IDENTITY_VARIANT: 'Base' }, () => {
-      expect(refusal({})).toBe("IDENTITY_VARIANT must be 'base' or 'derived'. Did you mean base?");
-    });
+    withEnvironment({}, () => expect(configured().variant).toBe('derived'));
+    const message = "IDENTITY_VARIANT must be 'base' or 'derived'. Did you mean base?";
+    withEnvironment({ IDENTITY_VARIANT: 'Base' }, () => expect(refusal({})).toBe(message));
   });
 
   test('is checked like the code', () => {

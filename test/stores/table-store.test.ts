@@ -27,12 +27,10 @@ describe.each(tableEngines)('the options of a store on $engine', (one) => {
     }
   });
 
-  test('what is not a pool, and a mistyped option', () => {
+  test('what is not a pool', () => {
     for (const pool of one.pools.wrong) {
       refused(() => one.make({ pool }), `${maker}: pool ${one.pools.rule}.`);
     }
-    const tabel = { pool: one.recording([]), tabel: 'x' };
-    refused(() => one.make(tabel), `Unknown option tabel of ${maker}. Did you mean table?`);
   });
 });
 

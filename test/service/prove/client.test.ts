@@ -12,7 +12,6 @@ import {
   createProveClient,
   createProveService,
 } from '../../../lib/service/prove/client.js';
-import { holdTimers, pass } from '../../support/held-timers.js';
 import { listenOn } from '../../support/listen.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { everythingIn, failureOf } from '../failure.js';
@@ -187,7 +186,6 @@ describe('F14 the address that the browser is sent to', () => {
 });
 
 describe('F39 a service that is not well', () => {
-  holdTimers();
   const jsonType = { 'content-type': 'application/json' };
   const stated = (what: string, status = 200) => `The /prove response (HTTP ${status}) ${what}.`;
 
@@ -257,31 +255,6 @@ describe('F39 a service that is not well', () => {
     },
   );
 
-  const halting: typeof fetch = async (...args) => {
-    const response = await fetch(...args);
-    setImmediate(pass, 50);
-    return response;
-  };
-
-  it.each([
-    ['', {}],
-    [' of a fetch of the app', { fetch: halting }],
-  ])(
-    'a body that stops halfway%s: service_timeout, and the connection is given up',
-    async (_whose, options) => {
-      const closed = new Promise<void>((resolve) => {
-        service.answers((res) => {
-          res.once('close', resolve);
-          res.writeHead(200, jsonType).write('{"success"', () => {
-            if (!('fetch' in options)) setImmediate(pass, 50);
-          });
-        });
-      });
-      expect(await failure({ timeout: 50, ...options })).toMatchObject({ code: 'service_timeout' });
-      await closed;
-    },
-  );
-
   it('refusing: service_unreachable, with the reason of the network', async () => {
     expect(await failure({ baseUrl: `http://127.0.0.1:${await refusingPort()}` })).toMatchObject({
       code: 'service_unreachable',
@@ -289,20 +262,6 @@ describe('F39 a service that is not well', () => {
       retryable: true,
       message: 'The service could not be reached (ECONNREFUSED).',
     });
-  });
-
-  it('resetting, before and within the body: service_unreachable', async () => {
-    service.answers((res) => res.socket?.resetAndDestroy());
-    expect(await failure()).toMatchObject({
-      code: 'service_unreachable',
-      message: expect.stringMatching(/\((ECONNRESET|UND_ERR_SOCKET)\)/),
-    });
-    service.answers((res) => {
-      res
-        .writeHead(200, { ...jsonType, 'content-length': '100' })
-        .write('{', () => res.socket?.resetAndDestroy());
-    });
-    expect(await failure()).toMatchObject({ code: 'service_unreachable' });
   });
 
   it('not HTTP: service_unreachable', async () => {
