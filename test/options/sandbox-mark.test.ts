@@ -26,28 +26,25 @@ const kinds: Readonly<Record<string, () => Promise<object> | object>> = {
     return pid;
   },
   'the statement part of de-ausweis': () => sandbox.options.trust['de-ausweis'].derivedBy as object,
-  'its published keys, copied': async () => ({
-    ...sandbox.options.trust['xx-sandbox'],
-    keys: { jwks: await (await fetch(`${sandbox.url}/jwks.json`)).json() },
-    keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:another' },
-  }),
-  'its anchors among others': () => ({
-    ...sandbox.options.trust['xx-sandbox'],
-    keys: { x5c: { anchors: [certificate, ...sandboxAnchors()] } },
-    keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:another' },
-  }),
-  'its anchors in one text': () => ({
-    ...sandbox.options.trust['xx-sandbox'],
-    keys: {
-      x5c: { anchors: [`# PID\r\n${certificate}${sandboxAnchors().join('').replaceAll('\n', '\r\n')}`] },
-    },
-    keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:another' },
-  }),
+  'its published keys, copied': async () =>
+    elsewhere({ jwks: await (await fetch(`${sandbox.url}/jwks.json`)).json() }),
+  'its anchors among others': () => elsewhere({ x5c: { anchors: [certificate, ...sandboxAnchors()] } }),
+  'its anchors in one text': () => {
+    const texts = sandboxAnchors().join('').replaceAll('\n', '\r\n');
+    return elsewhere({ x5c: { anchors: [`# PID\r\n${certificate}${texts}`] } });
+  },
   'its client id beside a real one': () => ({
     ...sandbox.options.trust['xx-sandbox'],
     keyBinding: { nonce: 'state-sha256', audience: ['x509_hash:another', 'pidgate-sandbox'] },
   }),
 };
+
+/** The entry of xx-sandbox with other keys, for another verifier. */
+const elsewhere = (keys: object): object => ({
+  ...sandbox.options.trust['xx-sandbox'],
+  keys,
+  keyBinding: { nonce: 'state-sha256', audience: 'x509_hash:another' },
+});
 
 function sandboxAnchors(): readonly string[] {
   return (sandbox.options.trust['de-ausweis'].keys as { x5c: CertificateTrust }).x5c.anchors ?? [];
@@ -89,14 +86,8 @@ describe("F74 trust that bears the sandbox's mark stays in development", () => {
   });
 
   /** What the factory says of this entry under this name; undefined if it starts, and counts it as a sandbox's. */
-  async function judged({
-    kind,
-    copy,
-    name,
-    mode,
-    allowSandbox,
-    isAsked,
-  }: typeof cases extends fc.Arbitrary<infer T> ? T : never) {
+  async function judged(one: typeof cases extends fc.Arbitrary<infer T> ? T : never) {
+    const { kind, copy, name, mode, allowSandbox, isAsked } = one;
     const entry = copies[copy]?.((await kinds[kind]?.()) ?? {});
     const trust = { 'fr-wallet': good.trust['de-ausweis'], [name]: entry };
     const asked = { baseUrl: sandbox.url, issuer: isAsked ? name : 'fr-wallet', trust, allowSandbox };

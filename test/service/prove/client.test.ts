@@ -150,16 +150,10 @@ describe('connections', () => {
 });
 
 describe('F14 the address that the browser is sent to', () => {
-  it.each([
-    'javascript:alert(1)',
-    'http://wallet.example/flow',
-    'data:text/html,hello',
-    'openid4vp://authorize',
-    'https://user:secret@wallet.example/',
-    '/relative',
-    '//wallet.example/',
-    'not a url',
-  ])('%s is refused', async (url) => {
+  const bad =
+    'javascript:alert(1) http://wallet.example/flow data:text/html,hello openid4vp://authorize ' +
+    'https://user:secret@wallet.example/ /relative //wallet.example/ not-a-url';
+  it.each(bad.split(' '))('%s is refused', async (url) => {
     service.answers(started(url));
     const error = await failure();
     expect(error).toMatchObject({
