@@ -125,26 +125,24 @@ export function identityVerification(options: unknown): Router {
   if (doubled !== undefined) {
     warn('APP_URL', `appUrl is ${doubled}: remove ${config.path}, unless a proxy strips it.`);
   }
-  const key = keyOf(config.scope);
   const web: RouteContext = {
     config,
     flow: flowOf(config, store, log),
-    key,
+    key: keyOf(config.scope),
     findKept,
     theme: createTheme(config.pages),
     log,
   };
-  const members = {
+  const router = createRouter(web);
+  Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key
+  return Object.assign(router, {
     require: (wanted?: RequireOptions) => createGuard(web, wanted),
     of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(web, req, wanted),
     busy: asyncHandler(async (req, res) => await sendLimited({ web, req, res })),
     forget: async (req: AppRequest) => await forgetIdentity(web, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
       await startFromRoute({ web, req, res }, overrides),
-  };
-  const router = createRouter(web);
-  Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key
-  return Object.assign(router, members);
+  });
 }
 
 function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { configInvalid } from '../../errors.js';
 import { type Markup, raw } from '../../internal/html.js';
 import type { PagesConfiguration } from '../../options/pages/page-options.js';
@@ -16,7 +16,7 @@ export function createTheme({ colors, font, logo }: Look): Theme {
   const dark = `@media (prefers-color-scheme:dark){:root{${declarationsOf('dark', colors)}}}`;
   const family = font === undefined ? '' : `html{font-family:${font}}\n`;
   const style = `${light}\n${dark}${baseStyle}${family}`;
-  const digest = createHash('sha256').update(style).digest('base64');
+  const digest = hash('sha256', style, 'base64');
   const images = Object.values(logo ?? {}).map((image) => (image.startsWith('data:') ? 'data:' : "'self'"));
   return {
     // The digest counts every character between the tags.

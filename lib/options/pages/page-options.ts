@@ -204,16 +204,14 @@ function resolveLanguages(
   option: unknown,
   requests: readonly RequestTexts[],
 ): readonly [Language, ...Language[]] {
-  const own = v.knownOptions(option, languagesIn(option), 'pages.texts');
+  const tags = Object.keys(Object(option) as object);
+  if (!tags.every(isLanguage)) {
+    throw configInvalid('Option pages.texts: each name must be a language such as en, de or pt-BR.');
+  }
+  const own = v.knownOptions(option, tags, 'pages.texts');
   const [, ...others] = Object.keys({ ...builtIn, ...own });
   const languageOf = (lang: string) => resolveLanguage(lang, own[lang], requests);
   return [languageOf('en'), ...others.map(languageOf)];
-}
-
-function languagesIn(texts: unknown): string[] {
-  const tags = Object.keys((texts ?? {}) as object);
-  if (tags.every(isLanguage)) return tags;
-  throw configInvalid('Option pages.texts: each name must be a language such as en, de or pt-BR.');
 }
 
 /** Only what Intl accepts, because it formats durations and countries. */

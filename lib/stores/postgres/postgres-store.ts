@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Times, createTableStore } from '../table-store.js';
 
 /** The part of a pool of pg 8 that the store calls. */
@@ -78,7 +78,7 @@ export const maxNameLength = 63;
 function indexName(table: string): string {
   const name = `${table}_expires_at`;
   if (Buffer.byteLength(name) <= maxNameLength) return name;
-  return `pidgate_${createHash('sha256').update(table).digest('hex').slice(0, 16)}_expires_at`;
+  return `pidgate_${hash('sha256', table).slice(0, 16)}_expires_at`;
 }
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hasMethods } from '../../internal/validate.js';
 import type { FlowStore } from '../../types/store.js';
 import { callMs, createCall } from '../call-backend.js';
@@ -80,7 +80,7 @@ const replyCodes =
   /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOAUTH|NOPERM|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN|WRONGTYPE) /;
 
 function script(text: string) {
-  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+  return { text, sha1: hash('sha1', text) };
 }
 
 export function createRedisStore(
