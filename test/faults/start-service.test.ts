@@ -64,7 +64,7 @@ const misbehaviours: Misbehaviour[] = [
   ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, isAway],
   ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, isAway]),
   ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'was not verified']),
-  ...Object.entries(serviceErrors).map(([code, status]): Misbehaviour => [
+  ...Object.entries(serviceErrors).map(([code, { status }]): Misbehaviour => [
     `says ${code}`,
     failed(status, code, 'marker-inside'),
     code,

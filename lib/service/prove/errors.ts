@@ -1,16 +1,19 @@
 import { IdentityError, kitError, type KitErrorCode } from '../../errors.js';
 import { sanitizeText } from '../../internal/sanitize-text.js';
 
-/** The error codes of the interface with the HTTP status that `POST /prove` gives them. */
+/**
+ * The error codes of the interface, with the HTTP status that `POST /prove` gives them and the interface's sentence. The
+ * service's own sentence may repeat what was sent, so it is not used.
+ */
 export const serviceErrors = {
-  error_invalid_body: 400,
-  error_missing_parameter: 400,
-  error_missing_state: 400,
-  error_invalid_attribute: 400,
-  error_wrong_issuer: 400,
-  error_api_key: 401,
-  error_account: 401,
-  error_internal: 500,
+  error_invalid_body: { status: 400, sentence: 'the body of the request is not valid.' },
+  error_missing_parameter: { status: 400, sentence: 'a required field is missing.' },
+  error_missing_state: { status: 400, sentence: 'the state is missing.' },
+  error_invalid_attribute: { status: 400, sentence: 'an unknown attribute was asked for.' },
+  error_wrong_issuer: { status: 400, sentence: 'the issuer is not one that it supports.' },
+  error_api_key: { status: 401, sentence: 'the API key is missing or not valid.' },
+  error_account: { status: 401, sentence: 'the account is not set up for the API, or suspended.' },
+  error_internal: { status: 500, sentence: 'it failed inside.' },
 } as const;
 
 export type ServiceErrorCode = keyof typeof serviceErrors;
@@ -18,18 +21,6 @@ export type ServiceErrorCode = keyof typeof serviceErrors;
 export function isServiceErrorCode(code: string): code is ServiceErrorCode {
   return Object.hasOwn(serviceErrors, code);
 }
-
-/** The interface's sentence for each code. The service's own sentence may repeat what was sent, so it is not used. */
-export const serviceSentences: Readonly<Record<ServiceErrorCode, string>> = {
-  error_invalid_body: 'the body of the request is not valid.',
-  error_missing_parameter: 'a required field is missing.',
-  error_missing_state: 'the state is missing.',
-  error_invalid_attribute: 'an unknown attribute was asked for.',
-  error_wrong_issuer: 'the issuer is not one that it supports.',
-  error_api_key: 'the API key is missing or not valid.',
-  error_account: 'the account is not set up for the API, or suspended.',
-  error_internal: 'it failed inside.',
-};
 
 /** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
 const spellings = [
@@ -63,7 +54,7 @@ export function fromCallback(serviceCode: string): IdentityError {
 export function fromService(code: string, status?: number): IdentityError {
   const serviceCode = sanitizeText(code, 100);
   if (isServiceErrorCode(code)) {
-    const message = `The service reported ${code}: ${serviceSentences[code]}`;
+    const message = `The service reported ${code}: ${serviceErrors[code].sentence}`;
     return kitError(code, { message, ...factsOf(code), serviceCode });
   }
   const isFailure = status !== undefined && status >= 400 && status < 600;
@@ -77,5 +68,6 @@ export function refusedHere(code: ServiceErrorCode, description: string): Identi
 }
 
 function factsOf(code: ServiceErrorCode) {
-  return { status: serviceErrors[code], retryable: serviceErrors[code] >= 500, page: code };
+  const { status } = serviceErrors[code];
+  return { status, retryable: status >= 500, page: code };
 }

@@ -268,7 +268,7 @@ describe('F39 a service that is not well', () => {
     await once(server, 'close');
   });
 
-  it.each(Object.entries(serviceErrors))('%s at %d passes unchanged', async (code, status) => {
+  it.each(Object.entries(serviceErrors))('%s passes unchanged', async (code, { status }) => {
     service.answers(failed(status, code, `About ${state}`));
     expect(await failure()).toMatchObject({
       code,

@@ -6,7 +6,7 @@ import {
   derivedProveRequest,
   proveResponse,
 } from '../../../service/prove/schema.js';
-import { serviceErrors, serviceSentences } from '../../../service/prove/errors.js';
+import { serviceErrors } from '../../../service/prove/errors.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -65,13 +65,11 @@ const callback = {
 };
 
 function failures(): Readonly<Record<string, object>> {
-  const statuses = [...new Set(Object.values(serviceErrors))];
+  const statuses = [...new Set(Object.values(serviceErrors).map(({ status }) => status))];
   return Object.fromEntries(
     statuses.map((status) => {
-      const codes = Object.entries(serviceErrors).filter(([, of]) => of === status);
-      const sentences = codes.map(
-        ([code]) => `${code}: ${serviceSentences[code as keyof typeof serviceSentences]}`,
-      );
+      const codes = Object.entries(serviceErrors).filter(([, of]) => of.status === status);
+      const sentences = codes.map(([code, { sentence }]) => `${code}: ${sentence}`);
       return [status, described(sentences.join(' '), refTo('ProveResponse'))];
     }),
   );

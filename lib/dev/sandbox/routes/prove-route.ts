@@ -1,11 +1,6 @@
 import { once } from 'node:events';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import {
-  type ServiceErrorCode,
-  serviceErrors,
-  serviceSentences,
-  isServiceErrorCode,
-} from '../../../service/prove/errors.js';
+import { type ServiceErrorCode, serviceErrors, isServiceErrorCode } from '../../../service/prove/errors.js';
 import { mediaType } from '../../../internal/http.js';
 import { sandboxIssuer } from '../../../options/development.js';
 import { germanIssuer } from '../profile.js';
@@ -115,12 +110,13 @@ export function proveRoute(service: Service): Router {
   }
 
   function refuse(req: Request, res: Response, error: ServiceErrorCode, error_description: string): void {
-    log(`prove ${serviceErrors[error]} ${error}: ${error_description}`);
+    const { status, sentence } = serviceErrors[error];
+    log(`prove ${status} ${error}: ${error_description}`);
     const body: ProveResponse = { success: false, error: { error, error_description } };
-    res.status(serviceErrors[error]).json(body);
+    res.status(status).json(body);
     const flow = timeline.open('', 'approve');
-    record(flow, req, res, undefined, serviceErrors[error], JSON.stringify(body, undefined, 2), {
-      happened: `The service refused the request: ${serviceSentences[error]}`,
+    record(flow, req, res, undefined, status, JSON.stringify(body, undefined, 2), {
+      happened: `The service refused the request: ${sentence}`,
       fix: 'The likely causes and the fix:',
       code: error,
     });
@@ -199,7 +195,7 @@ function replyFor(scenario: ScenarioId): readonly [status: number, type: string,
   const error = codeOf(scenario);
   const error_description = `The scenario ${scenario}.`;
   return [
-    serviceErrors[error],
+    serviceErrors[error].status,
     'json',
     JSON.stringify({ success: false, error: { error, error_description } }),
   ];

@@ -1,6 +1,6 @@
 import { explain, type ReplyOutcome } from './reply.js';
 import { errorCodes, isKitErrorCode } from '../../../errors.js';
-import { isServiceErrorCode, serviceSentences } from '../../../service/prove/errors.js';
+import { isServiceErrorCode, serviceErrors } from '../../../service/prove/errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
 import { playCallback } from './callback-scenarios.js';
@@ -81,7 +81,7 @@ function faultOf(outcome: ReplyOutcome): TimelineFault | undefined {
   const sentence = isKitErrorCode(code)
     ? errorCodes[code]
     : isServiceErrorCode(code)
-      ? serviceSentences[code]
+      ? serviceErrors[code].sentence
       : undefined;
   if (sentence === undefined || declines.includes(code)) return undefined;
   return {
