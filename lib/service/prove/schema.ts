@@ -34,9 +34,6 @@ export const proveResponse = z.discriminatedUnion('success', [
   }),
 ]);
 
-/** The customer's reply to a callback. */
-export const callbackReplySchema = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
-
 export type ProveResponse = z.infer<typeof proveResponse>;
 
 /**
@@ -92,9 +89,4 @@ export function toIsoDate(value: string, variant: Variant): string | undefined {
   const midnight = new Date(`${date}T00:00:00Z`);
   // Of a day that its month does not have, some engines make one of the next month.
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date) ? date : undefined;
-}
-
-/** Returns a date of the kit (`YYYY-MM-DD`) in the form of the variant's presentations. */
-export function fromIsoDate(date: string, variant: Variant): string {
-  return variant === 'derived' ? date : date.split('-').toReversed().join('-');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Variant } from '../../../lib/types/attributes.js';
-import { fromIsoDate, parseProveRequest, toIsoDate, variants } from '../../../lib/service/prove/schema.js';
+import { fromIsoDate } from '../../../lib/dev/sandbox/people/claims.js';
+import { parseProveRequest, toIsoDate, variants } from '../../../lib/service/prove/schema.js';
 
 const minimal = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' };
 

@@ -1,5 +1,4 @@
 import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
-import { fromIsoDate } from '../../../service/prove/schema.js';
 
 /** The PID rulebook's name of each attribute in an SD-JWT VC. */
 export const claimNames = {
@@ -74,4 +73,9 @@ export function derivedOf(
   const { nationality } = asked;
   if (nationality === undefined) return {};
   return { nationality: person.nationality.includes(nationality) ? '1' : '0' };
+}
+
+/** Returns a date of the kit (`YYYY-MM-DD`) in the form of the variant's presentations. */
+export function fromIsoDate(date: string, variant: Variant): string {
+  return variant === 'derived' ? date : date.split('-').toReversed().join('-');
 }

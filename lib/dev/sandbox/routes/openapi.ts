@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { Variant } from '../../../types/attributes.js';
-import {
-  baseProveRequest,
-  callbackReplySchema,
-  derivedProveRequest,
-  proveResponse,
-} from '../../../service/prove/schema.js';
+import { baseProveRequest, derivedProveRequest, proveResponse } from '../../../service/prove/schema.js';
 import { serviceErrors } from '../../../service/prove/errors.js';
 
 type Schema = Readonly<Record<string, unknown>>;
+
+/** The customer's reply to a callback. */
+const callbackReply = z.strictObject({ redirect_uri: z.url({ protocol: /^https?$/ }) });
 
 /** The service's interface as OpenAPI 3.1, made of the schemas that kit and sandbox read it by. */
 export function openApi(url: string, variant: Variant): object {
@@ -44,7 +42,7 @@ export function openApi(url: string, variant: Variant): object {
         ProveResponse: schemaOf(proveResponse),
         SuccessCallback: form({ presentation: 'The proof', state: 'As sent to /prove' }),
         ErrorCallback: form({ error: 'Code', error_description: 'For people', state: 'As sent to /prove' }),
-        CallbackReply: schemaOf(callbackReplySchema),
+        CallbackReply: schemaOf(callbackReply),
       },
     },
   };

@@ -1,9 +1,8 @@
 import { verifyPresentation } from '../../../verify/verify-presentation.js';
-import { fromIsoDate } from '../../../service/prove/schema.js';
 import { nonceOf } from '../../../service/receipt.js';
 import { germanIssuer, germanSandboxPid, sandboxProfile } from '../profile.js';
 import { type PlantedFault, derivedWith, revealWith } from '../issuers/faults.js';
-import { claimNames, derivedOf } from '../people/claims.js';
+import { claimNames, derivedOf, fromIsoDate } from '../people/claims.js';
 import type { Job } from './jobs.js';
 import type { Service } from './service.js';
 
