@@ -42,7 +42,10 @@ export async function openAtWallet(
 }
 
 export async function arriveAtWallet(page: Page): Promise<void> {
-  await arrive(page, /(asks for your identity|möchte wissen, wer Sie sind)$/);
+  await arrive(
+    page,
+    /(asks for this information|asks for information about you|fragt diese Angaben ab|fragt Angaben von Ihnen ab)$/,
+  );
 }
 
 /** From the start of the app to the page of the service that hands over to a wallet. */
@@ -53,7 +56,7 @@ export async function goToHandOver(page: Page, url: string): Promise<void> {
 
 /** What a person does in the wallet with a German identity card. */
 export async function shareWithPin(wallet: Page): Promise<void> {
-  await arrive(wallet, 'Share your identity?');
+  await arrive(wallet, 'Share this information?');
   await share(wallet);
   await arrive(wallet, 'Enter your PIN');
   await enterPin(wallet, '123456');

@@ -108,7 +108,7 @@ describe('the start page', () => {
       'Family name Given name Date of birth Nationality Whether you are a national of Germany yes or no only',
     );
     expect(shown({ request: { ...request, ...all } }, inGerman)).toContain(
-      'Ob Sie die Staatsangehörigkeit dieses Landes haben: Deutschland nur Ja oder Nein',
+      'Staatsangehörigkeit: Deutschland nur Ja oder Nein',
     );
   });
 

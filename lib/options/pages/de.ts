@@ -18,7 +18,7 @@ export const de: Texts = {
   given_name: 'Vorname',
   birth_date: 'Geburtsdatum',
   nationality: 'Staatsangehörigkeit',
-  derived_nationality: 'Ob Sie die Staatsangehörigkeit dieses Landes haben: {country}',
+  derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das speichern wir',
   kept_title_for: 'Das speichern wir höchstens {duration} lang',

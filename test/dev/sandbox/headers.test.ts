@@ -48,7 +48,7 @@ describe('Every page', () => {
       await fetch(await start(await sandbox({ redirectUrl: 'http://localhost:1/cb' })))
     ).text();
     expect(text).toContain('<html lang="en">');
-    expect(text).toMatch(/<title>localhost:1 asks for your identity · pidgate sandbox<\/title>/);
+    expect(text).toMatch(/<title>localhost:1 asks for this information · pidgate sandbox<\/title>/);
     expect(text).toContain('name="viewport"');
     expect(text).toContain('<label for="scenario">');
     expect(text).toContain('Sandbox</strong> Wallet, no real identity');

@@ -50,7 +50,7 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     const url = await start(service);
     const page = await pageIn(url);
     expect(page).toContain('<html lang="de">');
-    expect(headingOf(page)).toBe('localhost:1 möchte wissen, wer Sie sind');
+    expect(headingOf(page)).toBe('localhost:1 fragt diese Angaben ab');
     expect(page).toContain('timeout: Die Ausweis-App antwortet nicht rechtzeitig.');
     const unknown = await pageIn(`${service.url}/wallet/unknown`);
     expect(headingOf(unknown)).toBe('Diese Anfrage ist abgelaufen');
@@ -59,7 +59,7 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     expect(await pageIn(`${service.url}/nowhere`)).toContain('<a href="/">Übersicht</a>');
     for (const language of ['en', 'fr', '*', 'en, de;q=0.5']) {
       expect(headingOf(await pageIn(url, { 'accept-language': language }))).toBe(
-        'localhost:1 asks for your identity',
+        'localhost:1 asks for this information',
       );
     }
   });
@@ -69,8 +69,8 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Ausweis-App');
     const wallet = await openWallet(flow);
     const ask = (await flow.browser.get(wallet, german)).text;
-    expect(headingOf(ask)).toBe('Möchten Sie sich ausweisen?');
-    expect(ask).toContain('Ob Sie die Staatsangehörigkeit dieses Landes haben: Frankreich');
+    expect(headingOf(ask)).toBe('Diese Angaben übermitteln?');
+    expect(ask).toContain('Staatsangehörigkeit: Frankreich');
     const posted = async (form: Record<string, string>) => {
       await flow.browser.post(wallet, form, german);
       return (await flow.browser.get(wallet, german)).text;
@@ -95,12 +95,15 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     expect(chosen.text).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
     expect(chosen.headers.get('set-cookie')).toBe('pidgate_sandbox_lang=de; Path=/; HttpOnly; SameSite=Lax');
     const wallet = await openWallet(flow);
-    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Möchten Sie sich ausweisen?');
+    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Diese Angaben übermitteln?');
     const back = await flow.browser.get(`${wallet}?lang=en`, german);
-    expect(headingOf(back.text)).toBe('Share your identity?');
-    expect(headingOf((await flow.browser.get(wallet, german)).text)).toBe('Share your identity?');
+    expect(headingOf(back.text)).toBe('Share this information?');
+    expect(headingOf((await flow.browser.get(wallet, german)).text)).toBe('Share this information?');
     const other = await flow.browser.get(`${wallet}?lang=fr`, german);
-    expect([headingOf(other.text), other.headers.get('set-cookie')]).toEqual(['Share your identity?', null]);
+    expect([headingOf(other.text), other.headers.get('set-cookie')]).toEqual([
+      'Share this information?',
+      null,
+    ]);
     expect((await flow.browser.get(flow.service.url)).text).not.toContain('?lang='); // in English only
   });
 });

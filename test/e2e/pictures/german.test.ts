@@ -23,7 +23,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await goToHandOver(page, running.url);
     await press(page, 'On this device');
     await follow(page, "Open the sandbox's wallet");
-    await arrive(page, 'Share your identity?');
+    await arrive(page, 'Share this information?');
     return page;
   }
 
@@ -40,7 +40,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await shoot(page, 'german-link-own-wallet');
     const link = page.url();
     await follow(page, "Open the sandbox's wallet");
-    await shootWhen(page, 'Share your identity?', 'german-ask', 'both');
+    await shootWhen(page, 'Share this information?', 'german-ask', 'both');
     await page.getByText('Make something go wrong').click();
     await shoot(page, 'german-ask-scenarios');
     await page.getByLabel('Whose identity card is this?').selectOption('long_names');
@@ -85,7 +85,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await arrive(page, 'Öffnen Sie Ihre Ausweis-App');
     await take('link');
     await follow(page, 'Ausweis-App der Testumgebung öffnen');
-    await arrive(page, 'Möchten Sie sich ausweisen?');
+    await arrive(page, 'Diese Angaben übermitteln?');
     await page.getByText('Etwas schiefgehen lassen').click();
     await take('ask');
     await share(page);
@@ -141,7 +141,7 @@ describeInChromium('Pictures of the German identity card', () => {
     await page.getByLabel('A page of your app').fill(`${running.url}/machines`);
     await page.getByLabel('Scenario').selectOption('declined');
     await press(page, 'Start');
-    await page.getByText('Everything passed.').waitFor();
+    await page.getByText(/\d+ passed/).waitFor();
     await shoot(page, 'german-simulated');
     await page.goto(`${running.sandbox.url}/simulate`);
     await page.getByLabel('A page of your app').fill(`${running.url}/`);

@@ -40,7 +40,7 @@ describeInChromium('people P20 the picture of the README', () => {
       await press(phone, 'Continue to my wallet');
       await press(phone, 'On this device');
       await follow(phone, "Open the sandbox's wallet");
-      await arrive(phone, 'Share your identity?');
+      await arrive(phone, 'Share this information?');
       expect(await phone.textContent('main')).toContain(new URL(running.url).host);
       const wallet = await shot();
       await share(phone);

@@ -7,7 +7,7 @@ import { askedList, keptBack } from './asked.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
 import type { SandboxTexts } from './texts/en.js';
-import { backToApp } from './notices.js';
+import { type Waiting, again, untilExpiry, validUntil } from './notices.js';
 import { scenarioChoice } from './scenario-choice.js';
 
 /** What the wallet's pages show. */
@@ -18,11 +18,12 @@ export interface Asking {
   /** A name from the list; empty for a person from code. */
   readonly chosen: PersonName | '';
   readonly person: Readonly<PidAttributes>;
+  readonly waiting: Waiting;
 }
 
 /** Who asks, for what, and whose identity card answers. */
 export const askPage =
-  ({ job, clientId, people, chosen, person }: Asking): Page =>
+  ({ job, clientId, people, chosen, person, waiting }: Asking): Page =>
   (say) => {
     const { request, scenario } = job;
     const { redirectUrl } = job.account;
@@ -37,6 +38,7 @@ export const askPage =
       title: say.shareTitle,
       say,
       role: 'wallet',
+      ...untilExpiry(waiting),
       body: sandboxHtml`<h1>${say.shareTitle}</h1>
       <p><strong>${who}</strong> ${say.asksThroughService}</p>
       <details class="inline">
@@ -62,7 +64,8 @@ export const askPage =
       <p class="actions">
         <button class="main" name="decision" value="approve">${say.share}</button>
         <button name="decision" value="decline">${say.decline}</button>
-      </p></form>`,
+      </p></form>
+      ${validUntil(job, say)}`,
       after: scenarioChoice(request, scenario, say),
     });
   };
@@ -87,7 +90,7 @@ function asOnTheCard(person: Readonly<PidAttributes>): Readonly<PidAttributes> {
 
 /** What is shared stands here too: Share may have been pressed on a page of another card. */
 export const pinPage =
-  ({ job, person, triesLeft, lastPin: last }: Holding, pin: string): Page =>
+  ({ job, person, triesLeft, lastPin: last }: Holding, pin: string, waiting: Waiting): Page =>
   (say) => {
     const title = last === 'wrong' ? say.pinWrong : say.pinTitle;
     const problem =
@@ -96,6 +99,7 @@ export const pinPage =
       title,
       say,
       role: 'wallet',
+      ...untilExpiry(waiting),
       body: sandboxHtml`<h1>${title}</h1>
       <p>
         ${problem === undefined ? say.pinProves : sandboxHtml`<span id="wrong" role="alert">${problem}</span>`}
@@ -120,6 +124,7 @@ export const pinPage =
         <button class="main" name="decision" value="pin">${say.continue}</button>
         <button name="decision" value="give_up" formnovalidate>${say.cancel}</button>
       </form>
+      ${validUntil(job, say)}
       <h2>${say.willBeShared}</h2>
       ${askedList(job.request, asOnTheCard(person), say)}`,
     });
@@ -146,5 +151,5 @@ export const donePage =
       role: 'wallet',
       body: sandboxHtml`<h1>${say.doneTitle}</h1>
       <p>${shared ? say.doneShared : say.doneNotShared} ${job.leg?.way === 'qr' && say.doneNow}</p>
-      ${job.leg?.way === 'link' && backToApp(job, say)}`,
+      ${job.leg?.way === 'link' && again(say.continueToApp)}`,
     });

@@ -22,6 +22,8 @@ interface PageParts {
   readonly hasAddress?: boolean;
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
   readonly follow?: string | undefined;
+  /** Milliseconds after which a page without scripts loads itself again; one with a form waits until it has expired. */
+  readonly reload?: number | undefined;
 }
 
 const styleElement: Html = { markup: `<style>${style}</style>` };
@@ -37,6 +39,7 @@ export function layout({
   role = 'desk',
   hasAddress = true,
   follow,
+  reload = 2000,
 }: PageParts): Html {
   return sandboxHtml`<!doctype html>
     <html lang="${say.lang}">
@@ -44,7 +47,7 @@ export function layout({
         <meta charset="utf-8" />
         <title>${title} · ${say.name}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${follow === undefined ? undefined : sandboxHtml`<noscript><meta http-equiv="refresh" content="2" /></noscript>`}
+        ${follow === undefined ? undefined : sandboxHtml`<noscript><meta http-equiv="refresh" content="${Math.ceil(reload / 1000)}" /></noscript>`}
         ${styleElement}
       </head>
       <body data-follow="${follow ?? ''}">

@@ -6,9 +6,10 @@ import type { Notice, SandboxTexts } from './texts/en.js';
 
 /** The short pages. */
 export const notices = {
-  gone: notice((say) => say.gone, 'service'),
-  expired: ended((say) => say.expired),
-  expiredInWallet: ended((say) => say.expired, 'wallet'),
+  /** Nobody knows which app it was: it is the one that this sandbox is for. */
+  gone: (account: Job['account']): Page => ended((say) => say.gone)({ account }),
+  expired: (job: Job, role: 'service' | 'wallet' = 'service'): Page => expired(job, role),
+  noFlow: notice((say) => say.noFlow),
   nothingHere: notice((say) => say.nothingHere),
   otherSite: notice((say) => say.otherSite),
   noDecision: notice((say) => say.noDecision),
@@ -18,8 +19,8 @@ export const notices = {
   answeredOtherwise: notice((say) => say.answeredOtherwise),
   elsewhere: ended((say) => say.elsewhere),
   answeredElsewhere: ended((say) => say.answeredElsewhere),
-  walletStops: (reason: string): Page =>
-    notice((say) => [say.walletStops, say.refusal(reason)], 'wallet', false),
+  walletStops: (reason: string, account: Job['account']): Page =>
+    ended((say) => [say.walletStops, say.refusal(reason)], 'wallet', false)({ account }),
   over:
     (id: ScenarioId | 'wallet_error'): Page =>
     (say) => {
@@ -56,21 +57,67 @@ export function again(label: string): Html {
   </form>`;
 }
 
+/** A form that ends in time shows until when, and tells when that is over. */
+export function untilExpiry({ expiresAt, now, follow }: Waiting) {
+  return { follow, reload: Math.max(2000, expiresAt - now) };
+}
+
+/** What a page with a form knows of its end. */
+export interface Waiting {
+  readonly expiresAt: number;
+  readonly now: number;
+  /** The stream that tells when it has come. */
+  readonly follow: string;
+}
+
+/** Where the sandbox runs is where its developer is, so this is their time. */
+export function validUntil({ expiresAt }: Pick<Job, 'expiresAt'>, say: SandboxTexts): Html {
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }).format(expiresAt);
+  return sandboxHtml`<p class="soft">${say.validUntil(time)}</p>`;
+}
+
+/** The button tells the app that its request has timed out, and leads to what the app says of that. */
+function expired(job: Job, role: 'service' | 'wallet'): Page {
+  return (say) => {
+    const [title, text] = say.expired;
+    const isElsewhere = role === 'wallet' && job.leg?.way === 'qr'; // the way back belongs to the other screen
+    return layout({
+      title,
+      say,
+      role,
+      body: sandboxHtml`<h1>${title}</h1>
+      <p>${text}</p>
+      ${
+        isElsewhere || job.account.redirectUrl === undefined
+          ? backToApp(job, say)
+          : sandboxHtml`<form method="post" class="actions">
+              <button class="main" name="way" value="back">${say.backTo(new URL(job.account.redirectUrl).host)}</button>
+            </form>`
+      }`,
+    });
+  };
+}
+
 /** Where nothing is left to do but in the app. */
-export function backToApp({ account }: Job, say: SandboxTexts): Html | undefined {
+export function backToApp({ account }: Pick<Job, 'account'>, say: SandboxTexts): Html | undefined {
   if (account.redirectUrl === undefined) return undefined;
   const { origin, host } = new URL(account.redirectUrl);
   return sandboxHtml`<p class="actions"><a class="button main" href="${origin}/">${say.backTo(host)}</a></p>`;
 }
 
-function ended(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet' = 'service') {
-  return (job: Job): Page =>
+function ended(
+  choose: (say: SandboxTexts) => Notice,
+  role: 'service' | 'wallet' = 'service',
+  hasAddress = true,
+) {
+  return (job: Pick<Job, 'account'>): Page =>
     (say) => {
       const [title, text] = choose(say);
       return layout({
         title,
         say,
         role,
+        hasAddress,
         body: sandboxHtml`<h1>${title}</h1>
         <p>${text}</p>
         ${backToApp(job, say)}`,
@@ -78,18 +125,12 @@ function ended(choose: (say: SandboxTexts) => Notice, role: 'service' | 'wallet'
     };
 }
 
-function notice(
-  choose: (say: SandboxTexts) => Notice,
-  role: 'service' | 'wallet' | 'desk' = 'desk',
-  hasAddress = true,
-): Page {
+function notice(choose: (say: SandboxTexts) => Notice): Page {
   return (say) => {
     const [title, text] = choose(say);
     return layout({
       title,
       say,
-      role,
-      hasAddress,
       body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>`,
     });

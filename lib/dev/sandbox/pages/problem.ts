@@ -38,7 +38,7 @@ export function problemPage({ account, answer, request }: Job, problem: ReplyPro
       <p>${happened}</p>
       <dl class="list">
         <div>
-          <dt>Callback sent to</dt>
+          <dt>Address of the callback</dt>
           <dd><code>POST ${account.redirectUrl}</code></dd>
         </div>
         <div>

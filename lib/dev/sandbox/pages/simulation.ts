@@ -94,7 +94,9 @@ export function simulationSummary(rows: readonly SimulatedScenario[], problem?: 
   const wrong = rows.filter(({ passed }) => !passed).length;
   const of = rows.at(-1)?.of ?? 0;
   const played = rows.length < of ? ` ${of - rows.length} of ${of} were not played.` : '';
-  const title = problem ?? (wrong === 0 ? 'Everything passed.' : `${wrong} of ${rows.length} went wrong.`);
+  const leftOut = rows.filter((row) => row.leftOut === true).length;
+  const passed = `${rows.length - leftOut} passed${leftOut === 0 ? '' : `, ${leftOut} left out`}.`;
+  const title = problem ?? (wrong === 0 ? passed : `${wrong} of ${rows.length} went wrong.`);
   return sandboxHtml`<li class="summary"><p role="status"><strong>${title}</strong>${played}</p></li>`;
 }
 

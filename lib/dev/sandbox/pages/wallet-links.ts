@@ -4,6 +4,7 @@ import type { WalletLinks } from '../service/request-object.js';
 import type { WalletLeg } from '../service/wallet-request.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
+import { type Waiting, untilExpiry, validUntil } from './notices.js';
 import type { SandboxTexts } from './texts/en.js';
 
 function whoAsks({ account }: Job, say: SandboxTexts): string {
@@ -12,13 +13,14 @@ function whoAsks({ account }: Job, say: SandboxTexts): string {
 
 /** Where the wallet is decides who is taken back to the app, so it is asked first. */
 export const choicePage =
-  (job: Job): Page =>
+  (job: Job, waiting: Waiting): Page =>
   (say) => {
-    const title = say.asksForIdentity(whoAsks(job, say));
+    const title = say.asksForData(whoAsks(job, say));
     return layout({
       title,
       say,
       role: 'service',
+      ...untilExpiry(waiting),
       body: sandboxHtml`<h1>${title}</h1>
       ${
         job.account.redirectUrl === undefined
@@ -28,7 +30,8 @@ export const choicePage =
                 <button class="main" name="way" value="link">${say.onThisDevice}</button>
                 <button name="way" value="qr">${say.onAnotherDevice}</button>
                 ${cancel(job, say)}
-              </form>`
+              </form>
+              ${validUntil(job, say)}`
       }`,
     });
   };
@@ -47,12 +50,6 @@ function otherWays(job: Job, way: WalletLeg['way'], other: string, say: SandboxT
   return sandboxHtml`<form method="post" class="actions">
     ${canChoose(job) && sandboxHtml`<button name="way" value="${way}">${other}</button>`} ${cancel(job, say)}
   </form>`;
-}
-
-/** Where the sandbox runs is where its developer is, so this is their time. */
-function validUntil({ expiresAt }: Job, say: SandboxTexts): Html {
-  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }).format(expiresAt);
-  return sandboxHtml`<p class="soft">${say.validUntil(time)}</p>`;
 }
 
 export const linkPage =

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { asyncRoute } from './handlers.js';
+import { asyncRoute, streamChanges } from './handlers.js';
 import { askPage, blockedPage, donePage, pinPage } from '../pages/holder.js';
 import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
@@ -8,6 +8,7 @@ import { choosePerson } from '../people/choose.js';
 import { type PersonName, peopleOn } from '../people/people.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
+import { atExpiry } from '../service/jobs.js';
 import type { Service } from '../service/service.js';
 import { type Holding, holderOf, sandboxPin } from '../wallet/built-in-wallet.js';
 import { WalletRefusal, linkIn } from '../wallet/wallet.js';
@@ -15,6 +16,7 @@ import { WalletRefusal, linkIn } from '../wallet/wallet.js';
 /** The pages of the built-in wallet. */
 export function holderRoute(service: Service): Router {
   const holder = holderOf(service);
+  const { working } = service.accounts;
   const router = Router();
   const readForm = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
 
@@ -22,38 +24,46 @@ export function holderRoute(service: Service): Router {
     '/holder',
     asyncRoute(async (req, res) => {
       const holding = await holder.open(linkIn(new URL(req.url, service.url).searchParams));
-      if (holding === undefined) sendSandboxPage(res, 404, notices.gone);
+      if (holding === undefined) sendSandboxPage(res, 404, notices.gone(working));
       else res.redirect(303, `/holder/${holding.id}`);
     }),
   );
   router.get('/holder/:id', (req, res) => {
     const holding = holder.find(req.params.id);
-    if (holding === undefined) sendSandboxPage(res, 404, notices.gone);
+    if (holding === undefined) sendSandboxPage(res, 404, notices.gone(working));
     else renderHolding(holding, res);
+  });
+  router.get('/holder/:id/changes', (req, res) => {
+    const holding = holder.find(req.params.id);
+    if (holding === undefined) res.status(404).type('text/plain').send('No such page.\n');
+    else streamChanges(res, hasExpired(holding), (tell) => atExpiry(holding.job, service.clock, tell));
   });
   router.post(
     '/holder/:id',
     readForm,
     asyncRoute(async (req, res) => {
       const holding = holder.find(String(req.params['id']));
-      if (holding === undefined) sendSandboxPage(res, 404, notices.gone);
-      else if (hasExpired(holding)) renderHolding(holding, res);
+      if (holding === undefined) sendSandboxPage(res, 404, notices.gone(working));
       else if (holding.answer !== undefined) leave(holding, await holding.answer, res);
+      else if (hasExpired(holding)) await leaveExpired(holding, req, res);
       else await continueHolding(holding, req, res);
     }),
   );
   router.use('/holder', ((error: unknown, _req, res, next) => {
-    if (error instanceof WalletRefusal) sendSandboxPage(res, 409, notices.walletStops(error.message));
+    if (error instanceof WalletRefusal)
+      sendSandboxPage(res, 409, notices.walletStops(error.message, working));
     else next(error);
   }) satisfies ErrorRequestHandler);
   return router;
 
   function renderHolding(holding: Holding, res: Response): void {
-    const { job, request, done, agreed, triesLeft } = holding;
+    const { id, job, request, done, agreed, triesLeft } = holding;
+    const now = service.clock().getTime();
+    const waiting = { expiresAt: job.expiresAt, now, follow: `/holder/${id}/changes` };
     if (done !== undefined) sendSandboxPage(res, 200, donePage(job, done.shared));
-    else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expiredInWallet(job));
+    else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expired(job, 'wallet'));
     else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
-    else if (agreed) sendSandboxPage(res, 200, pinPage(holding, sandboxPin));
+    else if (agreed) sendSandboxPage(res, 200, pinPage(holding, sandboxPin, waiting));
     else {
       sendSandboxPage(
         res,
@@ -64,6 +74,7 @@ export function holderRoute(service: Service): Router {
           people: peopleOn(service.clock()),
           chosen: cardOf(holding),
           person: holding.person,
+          waiting,
         }),
       );
     }
@@ -71,6 +82,12 @@ export function holderRoute(service: Service): Router {
 
   function hasExpired({ job }: Holding): boolean {
     return job.expiresAt <= service.clock().getTime();
+  }
+
+  async function leaveExpired(holding: Holding, { body }: Request, res: Response): Promise<void> {
+    const { way } = (body ?? {}) as Record<string, unknown>;
+    if (way !== 'back' || holding.job.leg?.way !== 'link') renderHolding(holding, res);
+    else res.redirect(303, await service.answers.expire(holding.job));
   }
 
   async function continueHolding(holding: Holding, req: Request, res: Response): Promise<void> {

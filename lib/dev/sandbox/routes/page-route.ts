@@ -10,7 +10,7 @@ import { isChoosable } from '../pages/scenario-choice.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import type { Answers } from '../service/answers.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
-import { type Job, tellWatchers } from '../service/jobs.js';
+import { type Job, atExpiry, tellWatchers } from '../service/jobs.js';
 import { hasWalletLeg, walletLinks } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
 import { createLeg } from '../service/wallet-request.js';
@@ -26,21 +26,23 @@ export function pageRoute(service: Service): Router {
 
   router.get('/wallet/:job', (req, res) => {
     const job = jobs.find(req.params.job);
-    if (job === undefined) sendGone(req.params.job, res);
+    if (job === undefined) sendGone(req.params.job, req, res);
     else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
     else renderJob(job, res);
   });
   router.get('/wallet/:job/changes', (req, res) => {
-    const job = jobs.find(req.params.job);
+    const { job: id } = req.params;
+    const job = jobs.find(id) ?? jobs.findExpired(id);
     if (job === undefined || !isVisitor(req, job)) {
       res.status(404).type('text/plain').send('No such page.\n');
       return;
     }
-    streamChanges(res, req.query['seen'] !== stageOf(job), (tell) => {
+    const isStale = req.query['seen'] !== stageOf(job) || jobs.find(id) === undefined;
+    streamChanges(res, isStale, (tell) => {
       job.watchers.add(tell);
-      const expiry = setTimeout(tell, Math.max(0, job.expiresAt - service.clock().getTime())).unref();
+      const stop = atExpiry(job, service.clock, tell);
       return () => {
-        clearTimeout(expiry);
+        stop();
         job.watchers.delete(tell);
       };
     });
@@ -50,17 +52,25 @@ export function pageRoute(service: Service): Router {
     readForm,
     asyncRoute(async (req, res) => {
       const job = jobs.find(String(req.params['job']));
-      if (job === undefined) sendGone(String(req.params['job']), res);
+      if (job === undefined) await leaveGone(String(req.params['job']), req, res);
       else if (!isVisitor(req, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
       else await continueJob(job, req, res);
     }),
   );
   return router;
 
-  function sendGone(id: string, res: Response): void {
+  function sendGone(id: string, req: Request, res: Response): void {
     const expired = jobs.findExpired(id);
-    if (expired === undefined) sendSandboxPage(res, 404, notices.gone);
+    if (expired === undefined) sendSandboxPage(res, 404, notices.gone(service.accounts.working));
+    else if (!admit(req, res, expired)) sendSandboxPage(res, 403, notices.elsewhere(expired));
     else sendSandboxPage(res, 410, notices.expired(expired));
+  }
+
+  async function leaveGone(id: string, req: Request, res: Response): Promise<void> {
+    const expired = jobs.findExpired(id);
+    const { way } = (req.body ?? {}) as Record<string, unknown>;
+    if (expired === undefined || way !== 'back' || !isVisitor(req, expired)) sendGone(id, req, res);
+    else res.redirect(303, await answers.expire(expired));
   }
 
   function renderJob(job: Job, res: Response): void {
@@ -86,8 +96,9 @@ export function pageRoute(service: Service): Router {
       if (answer.outcome === undefined) return [200, notices.sending(answer.id, leg && follow)];
       return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere(job)];
     }
-    if (!hasWalletLeg(job.request)) return [200, consentPage(job)];
-    if (leg === undefined) return [200, choicePage(job)];
+    const waiting = { expiresAt: job.expiresAt, now: service.clock().getTime(), follow };
+    if (!hasWalletLeg(job.request)) return [200, consentPage(job, waiting)];
+    if (leg === undefined) return [200, choicePage(job, waiting)];
     const links = walletLinks(service, leg);
     return [200, leg.way === 'link' ? linkPage(job, links, follow) : qrPage(job, links, follow)];
   }

@@ -20,7 +20,7 @@ export function timelineRoute(service: Service): Router {
   });
   router.get('/timeline/:id', (req, res) => {
     const flow = timeline.find(req.params.id);
-    if (flow === undefined) sendSandboxPage(res, 404, notices.gone);
+    if (flow === undefined) sendSandboxPage(res, 404, notices.noFlow);
     else sendSandboxPage(res, 200, flowPage(flow));
   });
   router.get('/timeline/:id/changes', (req, res) => {
@@ -34,7 +34,7 @@ export function timelineRoute(service: Service): Router {
   });
   router.get('/timeline/:id/curl', (req, res) => {
     const flow = timeline.find(req.params.id);
-    if (flow?.curl === undefined) sendSandboxPage(res, 404, notices.gone);
+    if (flow?.curl === undefined) sendSandboxPage(res, 404, notices.noFlow);
     else res.type('text/plain').send(flow.curl);
   });
   router.get('/errors/:code', (req, res) => {

@@ -186,7 +186,7 @@ const callback = {
   ),
   slow_callback: entry(
     'callback',
-    ['The callback arrives slowly.', 'Der Callback trifft langsam ein.'],
+    ['The callback arrives slowly.', 'Der Callback trifft verspätet ein.'],
     verified,
     'verified',
   ),

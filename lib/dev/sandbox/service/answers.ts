@@ -16,6 +16,8 @@ export interface Answers {
   take(job: Job, reply: WalletReply): Promise<ReplyOutcome | NotTaken>;
   /** Sends the same content once more, where the last delivery failed. */
   again(job: Job): Promise<ReplyOutcome | NotTaken>;
+  /** Tells the app that nobody answered in time. Returns where the person goes on: the app's home, where it knew. */
+  expire(job: Job): Promise<string>;
 }
 
 /**
@@ -29,6 +31,11 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
       const { answer } = job;
       if (answer === undefined) return 'answered';
       return await take(job, { id: answer.id, body: async () => new URLSearchParams(await answer.body) });
+    },
+    async expire(job) {
+      const outcome = await take(job, errorReply(job, 'timeout'));
+      if (typeof outcome === 'object' && outcome.ok) return outcome.redirectUri;
+      return new URL('/', job.account.redirectUrl).href;
     },
   };
 

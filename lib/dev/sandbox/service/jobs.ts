@@ -120,6 +120,14 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
   }
 }
 
+/** Calls back when a request expires, until the returned function is called. */
+export function atExpiry({ expiresAt }: Job, clock: Clock, tell: () => void): () => void {
+  const expiry = setTimeout(tell, Math.max(0, expiresAt - clock().getTime())).unref();
+  return () => {
+    clearTimeout(expiry);
+  };
+}
+
 /** Tells every page that waits for this job. */
 export function tellWatchers({ watchers }: Job): void {
   for (const tell of watchers) tell();

@@ -64,8 +64,8 @@ export interface Timeline {
   watch(tell: () => void): () => void;
 }
 
-/** Milliseconds that a wallet has to answer. */
-export const requestLifetime = 10 * 60 * 1000;
+/** Milliseconds that a wallet has to answer: less than an app waits (10 minutes), so that the app still hears of the end. */
+export const requestLifetime = 9 * 60 * 1000;
 
 const maxFlows = 100;
 const maxMessages = 60;

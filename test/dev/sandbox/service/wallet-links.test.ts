@@ -35,7 +35,7 @@ describe('The page that hands over to the wallet', () => {
   it('elsewhere asks first where the wallet is; a click too many changes nothing', async () => {
     const flow = await germanFlow(crossDevice);
     const first = await flow.browser.get(flow.page);
-    expect(headingOf(first.text)).toMatch(/asks for your identity$/);
+    expect(headingOf(first.text)).toMatch(/asks for information about you$/);
     expect(first.text).not.toContain('request_uri');
     expect((await flow.browser.post(flow.page, { way: 'link' })).status).toBe(303);
     const opened = await flow.browser.get(flow.page);

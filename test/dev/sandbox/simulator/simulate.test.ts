@@ -211,7 +211,7 @@ describe('GET /scenarios and the page', () => {
       body: new URLSearchParams({ url: `${it.url}/club`, scenario: 'approve' }),
     });
     const page = await next.text(); // the one that nobody read any more has ended
-    expect(page).toMatch(/class="summary"><p role="status"><strong>Everything passed\.<\/strong>/);
+    expect(page).toMatch(/class="summary"><p role="status"><strong>\d+ passed\.<\/strong>/);
     expect(page).not.toContain('guard is not tried');
   });
 
@@ -224,7 +224,7 @@ describe('GET /scenarios and the page', () => {
     };
     const [status, text] = await post({ url: `${it.url}/club`, scenario: 'declined' });
     expect(status).toBe(200);
-    expect(text).toContain('Everything passed');
+    expect(text).toMatch(/\d+ passed\./);
     const [wrong, page] = await post({ url: 'https://shop.example/' });
     expect([wrong, page.includes('give the address twice')]).toEqual([400, true]);
     expect((await post({ url: it.url }, { origin: 'https://evil.example' }))[0]).toBe(403);

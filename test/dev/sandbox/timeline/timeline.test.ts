@@ -74,7 +74,7 @@ describe('The timeline', () => {
       `${time} given_name, birth_date declined after 0 ms, xx-sandbox, scenario declined`,
       `${time} given_name, birth_date verified after 0 ms, xx-sandbox`,
       expect.stringContaining(
-        ' given_name, birth_date expired after 10 min 0 s, xx-sandbox, scenario callback_lost',
+        ' given_name, birth_date expired after 9 min 0 s, xx-sandbox, scenario callback_lost',
       ),
     ]);
     expect(await rowsOf(service, '?show=declined')).toEqual([rows[3]]);

@@ -8,7 +8,7 @@ describe('The built-in wallet', () => {
   it('shows who asks, for what, and whose card answers', async () => {
     const flow = await germanFlow({ request: { revealed: ['birth_date', 'given_name'] } });
     const { text } = await flow.browser.get(await openWallet(flow));
-    expect(headingOf(text)).toBe('Share your identity?');
+    expect(headingOf(text)).toBe('Share this information?');
     expect(text).toMatch(/x509_hash:[\w-]{43}/);
     expect(text.indexOf('Date of birth')).toBeLessThan(text.indexOf('Given name'));
     expect(text).toMatch(/<option value="erika" selected\s*>/);

@@ -93,7 +93,7 @@ describe('A decision', () => {
   it('leaves a page that says so, and leads on', async () => {
     const { service, callbacks } = await opened();
     for (const [decision, words] of [
-      ['approve', 'You shared your identity.'],
+      ['approve', 'You shared this information.'],
       ['decline', 'You declined.'],
       ['error', 'You chose “The wallet does not answer in time.”'],
     ] as const) {
@@ -182,7 +182,7 @@ describe('The wallet page', () => {
     const { url, redirectUrl } = await opened({ revealed: ['given_name', 'birth_date'] });
     const { status, text } = await page(url);
     expect(status).toBe(200);
-    expect(text).toContain(`${new URL(redirectUrl).host} asks for your identity`);
+    expect(text).toContain(`${new URL(redirectUrl).host} asks for this information`);
     expect(text).toContain('<dt>Given name</dt><dd>Erika</dd>');
     expect(text).toContain('<dt>Date of birth</dt><dd>12 August 1964</dd>');
     expect(text).toContain('Stays in the wallet</h2><p class="soft">Family name, Nationality<');
@@ -214,7 +214,7 @@ describe('The wallet page', () => {
   it('escapes what the app sent', async () => {
     const person = { given_name: '"><script>alert(1)</script>' };
     const { text } = await page(await start(await sandbox({ person })));
-    expect(text).not.toContain('<script');
+    expect(text).not.toContain('<script>alert');
     expect(text).toContain('&quot;&gt;&lt;script&gt;');
   });
 
@@ -253,11 +253,11 @@ describe('The wallet page', () => {
     expect((await post(`${url}/wallet/unknown`, { decision: 'approve' })).status).toBe(404);
   });
 
-  it('a request is gone after ten minutes', async () => {
+  it('a request is gone after nine minutes', async () => {
     let time = Date.now();
     const service = await sandbox({ clock: () => new Date(time) });
     const url = await start(service);
-    time += 10 * 60 * 1000 - 1;
+    time += 9 * 60 * 1000 - 1;
     expect((await page(url)).status).toBe(200);
     const younger = await start(service);
     time += 1;

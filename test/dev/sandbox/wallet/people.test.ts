@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
+import { sandbox, start } from '../open.js';
 import {
   agree,
   changes,
@@ -87,6 +88,8 @@ describe('people P11 the wallet', () => {
 });
 
 describe('people P12 no page waits for ever', () => {
+  const lifetime = 9 * 60_000;
+  const button = /<button class="main" name="way" value="back">Back to (?:127|localhost:1)/;
   const back = /<a class="button main" href="http:\/\/127\.0\.0\.1:\d+\/">Back to 127/;
 
   it('a request that has expired says so, on the page and in the wallet, with a way back', async () => {
@@ -97,25 +100,84 @@ describe('people P12 no page waits for ever', () => {
     expect(waiting.text).toMatch(/Valid until \d\d:\d\d\./);
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh"'); // then it ends without a script too
     const wallet = await openWallet(flow);
-    now += 10 * 60_000;
-    for (const address of [flow.page, wallet]) {
+    now += lifetime;
+    for (const [address, way] of [
+      [flow.page, button],
+      [wallet, back], // the way back is on the other screen
+    ] as const) {
       const { status, text } = await flow.browser.get(address);
       expect([status, headingOf(text)]).toEqual([410, 'This request has expired']);
-      expect(text).toMatch(back);
+      expect(text).toMatch(way);
       expect(text).not.toContain('http-equiv="refresh"');
     }
     const late = await flow.browser.post(wallet, { decision: 'approve' });
     expect(headingOf(late.text)).toBe('This request has expired');
   });
 
+  it('so do the pages with a form, by themselves, and they say until when they count', async () => {
+    let now = Date.now();
+    const options = { clock: () => new Date(now) };
+    const service = await sandbox({ ...options, redirectUrl: 'http://localhost:1/cb' });
+    const choice = await germanFlow({ ...qr, ...options });
+    const held = await germanFlow(options);
+    const ask = await openWallet(held);
+    const pin = await openWallet(held);
+    await held.browser.post(pin, { decision: 'approve' });
+    const pages = [await start(service), choice.page, ask, pin];
+    for (const [index, page] of pages.entries()) {
+      const browser = index === 1 ? choice.browser : held.browser;
+      const { text } = await browser.get(page);
+      expect(text).toMatch(/Valid until \d\d:\d\d\./);
+      expect(text).toContain('<noscript><meta http-equiv="refresh" content="540" />'); // nothing typed is lost
+      const [, follow = ''] = /data-follow="([^"]+)"/.exec(text) ?? [];
+      now += lifetime;
+      expect((await browser.get(page)).text).toMatch(button);
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      expect(await news(await fetch(new URL(follow, page), { headers: { cookie } }))).toContain('changed');
+      now -= lifetime;
+    }
+  });
+
+  it.each(['the page of the service', 'the wallet'])(
+    '%s tells the app that it has expired',
+    async (where) => {
+      let now = Date.now();
+      const flow = await germanFlow({ clock: () => new Date(now) });
+      const wallet = await openWallet(flow);
+      now += lifetime;
+      for (let times = 0; times < 2; times += 1) {
+        const { status, location } = await flow.browser.post(where === 'the wallet' ? wallet : flow.page, {
+          way: 'back',
+        });
+        expect([status, location]).toEqual([303, 'http://localhost:3000/identity/return?code=c']);
+      }
+      expect(flow.callbacks.map(({ body }) => body.get('error'))).toEqual(['wallet_timeout']);
+    },
+  );
+
+  it('long after that, a page still leads back', async () => {
+    let now = Date.now();
+    const flow = await germanFlow({ clock: () => new Date(now) });
+    const wallet = await openWallet(flow);
+    now += 3 * lifetime;
+    for (const way of [{ decision: 'decline' }, {}]) {
+      expect((await flow.browser.post(wallet, way)).text).toMatch(button);
+    }
+    for (const path of ['/wallet/unknown', '/holder/unknown', '/holder?request_uri=unknown']) {
+      const { status, text } = await flow.browser.get(flow.service.url + path);
+      expect([status, headingOf(text)]).toEqual([404, 'This request has expired']);
+      expect(text).toMatch(back);
+    }
+  });
+
   it('after the answer every page leads back to the app, and none sends people elsewhere', async () => {
     const { flow, wallet } = await openedWallet();
     await agree(flow, wallet);
-    for (const address of [wallet, flow.page]) {
-      const { text } = await flow.browser.get(address);
-      expect(text).toMatch(back);
-      expect(text).not.toMatch(/Continue/);
-    }
+    expect((await flow.browser.get(flow.page)).text).toMatch(back);
+    const done = await flow.browser.get(wallet);
+    expect(done.text).toMatch(/<button[^>]*value="again">Continue to the website</);
+    const { location } = await flow.browser.post(wallet, { decision: 'again' });
+    expect(location).toContain('/identity/return');
   });
 
   it('another device is told where to go on; the screen with the code has the way back', async () => {

@@ -10,10 +10,10 @@ const reasons: Readonly<Record<PersonName, string>> = {
   stateless: 'Hat keine Staatsangehörigkeit (Code QS)',
   one_name: 'Hat nur einen Namen; der andere ist ein Strich',
   umlauts: 'Hat ß und Umlaute, in Großbuchstaben ẞ, Ä, Ö und Ü',
-  greek: 'Schreibt den Namen in einer anderen Schrift',
+  greek: 'Der Name steht in einer anderen Schrift',
   leap_day: 'Ist am 29. Februar geboren',
   long_names: 'Hat Namen mit 150 Zeichen, der Höchstlänge',
-  unknown_day: 'Kennt nur das Geburtsjahr',
+  unknown_day: 'Nur das Geburtsjahr ist bekannt',
 };
 
 /** By what the built-in wallet says in English. */
@@ -48,12 +48,13 @@ export const germanTexts: SandboxTexts = {
     birth_date: 'Geburtsdatum',
     nationality: 'Staatsangehörigkeit',
   },
-  derivedNationality: (country) => `Ob Sie die Staatsangehörigkeit dieses Landes haben: ${country}`,
+  derivedNationality: (country) => `Staatsangehörigkeit: ${country}`,
   derivedAnswer: 'nur Ja oder Nein',
   yes: 'Ja',
   no: 'Nein',
 
-  asksForIdentity: (app) => `${app} möchte wissen, wer Sie sind`,
+  asksForThis: (app) => `${app} fragt diese Angaben ab`,
+  asksForData: (app) => `${app} fragt Angaben von Ihnen ab`,
   onlyWhatIsListed: (name) => `Sie sind ${name}. Übermittelt wird nur, was hier steht.`,
   willBeShared: 'Das wird übermittelt',
   staysInWallet: 'Das bleibt in der Ausweis-App',
@@ -61,7 +62,7 @@ export const germanTexts: SandboxTexts = {
   share: 'Übermitteln',
   decline: 'Ablehnen',
 
-  shareTitle: 'Möchten Sie sich ausweisen?',
+  shareTitle: 'Diese Angaben übermitteln?',
   asksThroughService: 'fragt diese Angaben über den Ausweisdienst der Testumgebung ab.',
   certificate: 'Zertifikat',
   whoseCard: 'Wessen Ausweis ist das?',
@@ -129,11 +130,15 @@ export const germanTexts: SandboxTexts = {
 
   gone: [
     'Diese Anfrage ist abgelaufen',
-    'Sie ist unbekannt oder älter als zehn Minuten. Bitte beginnen Sie auf der Website neu.',
+    'Sie ist unbekannt oder zu alt. Bitte beginnen Sie auf der Website neu.',
   ],
   expired: [
     'Diese Anfrage ist abgelaufen',
-    'Sie war zehn Minuten lang gültig. Es wurde nichts übermittelt. Bitte beginnen Sie auf der Website neu.',
+    'Sie wurde nicht rechtzeitig beantwortet. Es wurde nichts übermittelt. Bitte beginnen Sie auf der Website neu.',
+  ],
+  noFlow: [
+    'Diesen Vorgang gibt es nicht',
+    'In der Liste stehen die Vorgänge seit dem Start der Testumgebung, höchstens hundert.',
   ],
   backTo: (app) => `Zurück zu ${app}`,
   nothingHere: [
@@ -163,7 +168,7 @@ export const germanTexts: SandboxTexts = {
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet, und nur er kommt zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',

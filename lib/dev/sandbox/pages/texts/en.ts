@@ -34,7 +34,8 @@ export const englishTexts = {
   yes: 'Yes',
   no: 'No',
 
-  asksForIdentity: (app: string) => `${app} asks for your identity`,
+  asksForThis: (app: string) => `${app} asks for this information`,
+  asksForData: (app: string) => `${app} asks for information about you`,
   onlyWhatIsListed: (name: string) => `You are ${name}. Only what is listed here is shared.`,
   willBeShared: 'Will be shared',
   staysInWallet: 'Stays in the wallet',
@@ -42,7 +43,7 @@ export const englishTexts = {
   share: 'Share',
   decline: 'Decline',
 
-  shareTitle: 'Share your identity?',
+  shareTitle: 'Share this information?',
   asksThroughService: "asks for this, through the sandbox's identity service.",
   certificate: 'Certificate',
   whoseCard: 'Whose identity card is this?',
@@ -106,13 +107,14 @@ export const englishTexts = {
   runScenario: 'Run this scenario',
   says: (id: ScenarioId): string => scenarioOf(id).says,
 
-  gone: notice(
-    'This request has expired',
-    'It is unknown, or older than ten minutes. Start again on the website.',
-  ),
+  gone: notice('This request has expired', 'It is unknown or too old. Start again on the website.'),
   expired: notice(
     'This request has expired',
-    'It was valid for ten minutes, and nothing was shared. For a new one, start again on the website.',
+    'It was not answered in time, and nothing was shared. For a new one, start again on the website.',
+  ),
+  noFlow: notice(
+    'There is no such verification',
+    'The list has the verifications since the sandbox was started, the last hundred of them.',
   ),
   backTo: (app: string) => `Back to ${app}`,
   nothingHere: notice(
@@ -148,7 +150,7 @@ export const englishTexts = {
   over: notice('This request is answered', 'The website has the answer.'),
   continueToApp: 'Continue to the website',
   sending: notice('On its way', 'The answer is being sent to the website.'),
-  youShared: 'You shared your identity.',
+  youShared: 'You shared this information.',
   youDeclined: 'You declined.',
   youChose: (says: string) => `You chose “${says}”`,
   walletFailed: 'The wallet reported an error.',
