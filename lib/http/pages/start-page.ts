@@ -54,19 +54,19 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
   });
 }
 
-/** The reason of the page that asks, or that its result is too old, or what the request is for. */
+/** The reason of the page that asks, or what the request is for, and that its result is too old. */
 function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage): string {
   const { name, purpose, reasons } = request;
   if (reason !== undefined) {
     const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];
     if (why !== undefined) return fill(site, why);
   }
-  if (staleSince !== undefined) {
-    const date = new Intl.DateTimeFormat(site.lang, { dateStyle: 'long' }).format(staleSince);
-    return say(site, 'start_renew', { date });
-  }
-  const why = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
-  return why === undefined ? say(site, 'start_purpose') : fill(site, why);
+  const own = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
+  const why = own === undefined ? say(site, 'start_purpose') : fill(site, own);
+  if (staleSince === undefined) return why;
+  const form = { dateStyle: 'long', timeStyle: 'short' } as const;
+  const date = new Intl.DateTimeFormat(site.lang, form).format(staleSince);
+  return `${why} ${say(site, 'start_renew', { date })}`;
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */

@@ -20,10 +20,10 @@ export const de: Texts = {
   nationality: 'Staatsangehörigkeit',
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
-  kept_title: 'Das speichern wir',
+  kept_title: 'Das wird gespeichert',
   kept_title_for: 'Das speichern wir höchstens {duration} lang',
   kept: '{name} entscheidet, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert.',
-  kept_receipt: 'Den Zeitpunkt und eine Belegnummer',
+  kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Ausweis-App',
   start_renew:
@@ -33,7 +33,7 @@ export const de: Texts = {
   other_way: 'Ich habe keine Ausweis-App: andere Wege',
   start_note:
     'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
-  start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus gestartet. Bitte starten Sie ihn hier.',
+  start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   sandbox:
     'Testbetrieb: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung. Sie brauchen kein Smartphone und keine eigene PIN. Die Daten sind erfunden, und das Ergebnis beweist nichts.',
 
@@ -57,7 +57,7 @@ export const de: Texts = {
     'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet oder Ihr Ausweis abgelaufen.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
-    'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch hilft nicht. Bitte fragen Sie {name} nach einem anderen Weg.',
+    'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch hilft nicht. Bitte fragen Sie {name}, wie es anders geht.',
   incomplete_title: 'Es fehlt etwas',
   incomplete_text:
     'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
@@ -73,9 +73,8 @@ export const de: Texts = {
   service_error_title: 'Ihre Identität wurde nicht bestätigt',
   service_error_text:
     'Die Ausweis-App oder der Ausweisdienst hat den Vorgang beendet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
-  away_title: 'Der Ausweisdienst ist nicht erreichbar',
-  away_text:
-    'Er hat nicht geantwortet. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  away_title: 'Der Ausweisdienst ist gerade gestört',
+  away_text: 'Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   busy_title: 'Der Vorgang wurde unterbrochen',
   busy_text:
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
@@ -101,7 +100,7 @@ export const de: Texts = {
   elsewhere_text:
     'Ein Vorgang lässt sich nur in dem Browser abschließen, in dem Sie ihn begonnen haben, nur einmal und nur wenige Minuten lang.',
   elsewhere_now:
-    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen abgemeldet: Beginnen Sie bitte neu. Sonst gehen Sie dorthin zurück, wo Sie begonnen haben.',
+    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen abgemeldet: Beginnen Sie bitte neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Sie müssen einen solchen Link für niemanden öffnen.',

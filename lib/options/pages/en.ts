@@ -18,7 +18,7 @@ export const en = {
   nationality: 'Nationality',
   derived_nationality: 'Whether you are a national of {country}',
   derived_answer: 'yes or no only',
-  kept_title: 'We store',
+  kept_title: 'What is stored',
   kept_title_for: 'We store, for up to {duration}',
   kept: '{name} decides what it stores of this. A receipt number and the time are stored for up to {duration}.',
   kept_receipt: 'The time, and a receipt number',
