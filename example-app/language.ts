@@ -48,15 +48,14 @@ export function localeOf(req: Request): 'de-DE' | 'en-GB' {
   return languageOf(req) === 'de' ? 'de-DE' : 'en-GB';
 }
 
-/** A moment, as people write it. */
+/** A moment, as people write it: in the time of this machine, as on pidgate's pages. */
 export function writeTime(req: Request, moment: Date): string {
-  const form = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Berlin' } as const;
+  const form = { dateStyle: 'long', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat(localeOf(req), form).format(moment);
 }
 
 export function writeClock(req: Request, moment: Date): string {
-  const form = { timeStyle: 'short', timeZone: 'Europe/Berlin' } as const;
-  return new Intl.DateTimeFormat(localeOf(req), form).format(moment);
+  return new Intl.DateTimeFormat(localeOf(req), { timeStyle: 'short' }).format(moment);
 }
 
 /** A day such as 1964-08-12; one that is not complete stays as it is on the ID. */

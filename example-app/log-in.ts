@@ -65,7 +65,7 @@ export function logInCard(req: Request, next = '/'): Html {
     <p class="soft">
       ${say(
         "The test wallet belongs to Erika, so Max's verification fails unless you can choose Max's card there.",
-        'In der Test-App liegt Erikas Ausweis. Als Max gelingt der Nachweis nur, wenn Sie dort seinen Ausweis wählen können.',
+        'Die Ausweis-App der Testumgebung enthält Erikas Ausweis. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
       )}
     </p>
   </section>`;

@@ -22,7 +22,7 @@ export const machines: readonly Machine[] = [
     name: ['Floor sander', 'Parkettschleifer'],
     about: [
       'One room a day; sandpaper is sold by the metre.',
-      'Ein Zimmer am Tag; Schleifpapier gibt es meterweise.',
+      'Schafft ein Zimmer pro Tag; Schleifpapier gibt es meterweise.',
     ],
     price: 30,
   },

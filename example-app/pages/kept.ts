@@ -19,13 +19,16 @@ export function keptPages(identity: Identity): Router {
     show(req, res, { ...keptPage(req, { account, age, vote, door, erasure }), lines });
   });
   router.get('/forget', (req, res) => {
-    show(req, res, { ...forgetPage(req), lines });
+    if (questions.every((request) => identity.of(req, { request }) === undefined)) res.redirect(303, '/kept');
+    else show(req, res, { ...forgetPage(req), lines });
   });
   router.post('/forget', (req, res, next) => {
     identity.forget(req).then(() => res.redirect(303, '/kept?erased'), next);
   });
   return router;
 }
+
+const questions = ['default', 'age', 'vote', 'door', 'erasure'] as const;
 
 const lines = linesOf({ 'pages/kept.ts': ['keptPages'] });
 
@@ -69,19 +72,24 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
       ),
     age && row(req, say('At least 18', 'Mindestens 18'), age, yesNo(age.kept.adult)),
     vote && row(req, say('German citizen', 'Deutsche Staatsangehörigkeit'), vote, yesNo(vote.kept.mayVote)),
-    door && row(req, say('At the door', 'An der Tür'), door, say('it was you', 'ausgewiesen')),
+    door && row(req, say('At the door', 'An der Tür'), door, say('you verified', 'ausgewiesen')),
     erasure &&
-      row(req, say('Account to erase', 'Zu löschendes Konto'), erasure, member?.number ?? `${found}`),
+      row(
+        req,
+        say('Account to erase', 'Konto, das Sie löschen möchten'),
+        erasure,
+        member?.number ?? `${found}`,
+      ),
   ].filter((row) => row !== undefined);
   return {
     title: say('What we keep about you', 'Was wir über Sie speichern'),
     lead:
       rows.length === 0
         ? req.query['erased'] === undefined
-          ? say('No verification is stored.', 'Kein Nachweis ist gespeichert.')
+          ? say('No verification is stored.', 'Wir haben keinen Nachweis von Ihnen gespeichert.')
           : say(
               'Your data is erased. No verification is stored.',
-              'Ihre Daten sind gelöscht. Kein Nachweis ist gespeichert.',
+              'Ihre Daten sind gelöscht. Wir haben keinen Nachweis von Ihnen gespeichert.',
             )
         : say(
             'This is all that we kept from your verifications.',
@@ -97,18 +105,42 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
                   ${say('What we asked for and did not keep', 'Was wir erfragt, aber nicht gespeichert haben')}
                 </h2>
                 <ul class="plain">
-                  <li>
-                    ${say(
-                      'For the machines: your date of birth. We keep only whether you are at least 18.',
-                      'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
-                    )}
-                  </li>
-                  <li>
-                    ${say(
-                      'For election, door and erasure: your name, to see that it is you; for erasure your date of birth too. Your nationalities are never sent to us.',
-                      'Für Wahl, Tür und Löschung: Ihren Namen, um zu sehen, dass Sie es sind; für die Löschung auch Ihr Geburtsdatum. Ihre Staatsangehörigkeiten erfahren wir nie.',
-                    )}
-                  </li>
+                  ${
+                    age &&
+                    html`<li>
+                      ${say(
+                        'For the machines: your date of birth. We keep only whether you are at least 18.',
+                        'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
+                      )}
+                    </li>`
+                  }
+                  ${
+                    vote &&
+                    html`<li>
+                      ${say(
+                        'For the election: your name, to compare it with your account. Your nationalities are never sent to us.',
+                        'Für die Wahl: Ihren Namen, um ihn mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
+                      )}
+                    </li>`
+                  }
+                  ${
+                    door &&
+                    html`<li>
+                      ${say(
+                        'For the door: your name, to compare it with your account.',
+                        'Für die Tür: Ihren Namen, um ihn mit dem Konto zu vergleichen.',
+                      )}
+                    </li>`
+                  }
+                  ${
+                    erasure &&
+                    html`<li>
+                      ${say(
+                        'For the erasure: your name and your date of birth, to find your account.',
+                        'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
+                      )}
+                    </li>`
+                  }
                   <li>
                     ${say('The signed answer of your wallet itself.', 'Die Antwort Ihrer Ausweis-App selbst.')}
                   </li>
@@ -126,8 +158,8 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
           <h2>${say('How long', 'Wie lange')}</h2>
           <p>
             ${say(
-              'At most thirty days. A no, and what an erasure needs, only ten minutes. Logging out erases all of it. The receipt is a random number.',
-              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Die Abmeldung löscht alles. Der Beleg ist eine zufällige Nummer.',
+              'At most thirty days. A “no”, and the data for an erasure: ten minutes only. Logging out erases all of it. The receipt is a random number.',
+              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Wenn Sie sich abmelden, wird alles gelöscht. Der Beleg ist eine zufällige Nummer.',
             )}
           </p>
           ${

@@ -13,6 +13,8 @@ interface Family {
   readonly again?: false;
   readonly title: Words;
   readonly text: Words;
+  /** Instead, where a date of birth was asked for. */
+  readonly birth?: Words;
 }
 
 /** A page for each family of codes: what happened, whether anything was shared, and what helps. */
@@ -22,7 +24,7 @@ const families: readonly Family[] = [
     title: ['You kept your data to yourself', 'Sie haben Ihre Daten für sich behalten'],
     text: [
       'Nothing was shared with us, and nothing has changed.',
-      'Wir haben nichts erhalten, und nichts hat sich geändert.',
+      'Wir haben nichts erhalten, und es hat sich nichts geändert.',
     ],
   },
   {
@@ -30,7 +32,7 @@ const families: readonly Family[] = [
     title: ['Your wallet shared nothing', 'Ihre Ausweis-App hat nichts übermittelt'],
     text: [
       'Perhaps you cancelled or said no, or there is no matching ID in it. Nothing has changed.',
-      'Vielleicht haben Sie abgebrochen oder abgelehnt, oder die App enthält keinen passenden Ausweis. Nichts hat sich geändert.',
+      'Vielleicht haben Sie abgebrochen oder abgelehnt, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
     ],
   },
   {
@@ -47,6 +49,10 @@ const families: readonly Family[] = [
     again: false,
     title: ['Your ID cannot be used here', 'Ihr Ausweis lässt sich hier nicht nutzen'],
     text: [
+      'Something on your ID is incomplete or cannot be read here. Please come to the counter.',
+      'Eine Angabe auf Ihrem Ausweis ist unvollständig oder hier nicht lesbar. Bitte kommen Sie zur Theke.',
+    ],
+    birth: [
       'Your card shows no full date of birth, and we need it here. Please come to the counter.',
       'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, und hier brauchen wir es. Bitte kommen Sie zur Theke.',
     ],
@@ -56,7 +62,7 @@ const families: readonly Family[] = [
     title: ['Your request timed out', 'Die Zeit ist abgelaufen'],
     text: [
       'Your wallet did not answer in time, and nothing was shared. Please start again when you are ready.',
-      'Ihre Ausweis-App hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie in Ruhe noch einmal.',
+      'Ihre Ausweis-App hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie neu, wenn Sie so weit sind.',
     ],
   },
   {
@@ -64,15 +70,23 @@ const families: readonly Family[] = [
     title: ['No matching ID in your wallet', 'Ihre Ausweis-App hat keinen passenden Ausweis'],
     text: [
       'Nothing was shared. Add your identity card to the wallet, then start again.',
-      'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie noch einmal.',
+      'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie dann neu.',
     ],
   },
   {
-    codes: ['presentation_invalid', 'attributes_missing'],
-    title: ['Your proof was not accepted', 'Ihr Nachweis wurde nicht angenommen'],
+    codes: ['attributes_missing'],
+    title: ['Something is missing', 'Es fehlt etwas'],
+    text: [
+      'Your wallet did not share everything that was requested. We kept nothing of it.',
+      'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
+    ],
+  },
+  {
+    codes: ['presentation_invalid'],
+    title: ['Your proof was not accepted', 'Ihr Nachweis wurde nicht anerkannt'],
     text: [
       'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
-      'Wir konnten uns auf die Daten nicht verlassen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
+      'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
     ],
   },
   {
@@ -80,7 +94,7 @@ const families: readonly Family[] = [
     title: ['The names do not match', 'Die Namen stimmen nicht überein'],
     text: [
       'Your ID and the account that you are logged in to have different names. Nothing was kept. Use your own ID, or log out.',
-      'Auf dem Ausweis steht ein anderer Name als im Konto, in dem Sie angemeldet sind. Nichts wurde gespeichert. Nehmen Sie Ihren eigenen Ausweis, oder melden Sie sich ab.',
+      'Auf dem Ausweis steht ein anderer Name als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Bitte nutzen Sie Ihren eigenen Ausweis oder melden Sie sich ab.',
     ],
   },
   {
@@ -94,20 +108,34 @@ const families: readonly Family[] = [
       'store_unavailable',
       'store_full',
       'hook_timeout',
+      'error_internal',
     ],
     title: ['We cannot check identities right now', 'Die Prüfung ist gerade nicht möglich'],
     text: [
-      'You did nothing wrong. Please try again in a few minutes; everything that needs no proof works as usual.',
-      'Das liegt nicht an Ihnen. Bitte versuchen Sie es in einigen Minuten wieder. Alles, was keinen Nachweis braucht, geht wie immer.',
+      'You did nothing wrong. Please try again in a few minutes; everything else works as usual.',
+      'Das liegt nicht an Ihnen. Bitte versuchen Sie es in einigen Minuten noch einmal. Alles andere funktioniert wie gewohnt.',
     ],
   },
   {
-    codes: ['config_invalid', 'service_reply_invalid', 'session_unsupported'],
+    codes: [
+      'config_invalid',
+      'body_consumed',
+      'service_reply_invalid',
+      'session_missing',
+      'session_unsupported',
+      'error_account',
+      'error_api_key',
+      'error_invalid_attribute',
+      'error_invalid_body',
+      'error_missing_parameter',
+      'error_missing_state',
+      'error_wrong_issuer',
+    ],
     again: false,
     title: ['Something is wrong on our side', 'Bei uns stimmt etwas nicht'],
     text: [
       'Trying again will not help. We have been informed; please come back another day, or ask at the counter.',
-      'Es hilft nicht, es noch einmal zu versuchen. Wir sind informiert. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
+      'Ein neuer Versuch hilft nicht. Wir sind informiert. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
     ],
   },
 ];
@@ -118,7 +146,7 @@ const ended: Family = {
   title: ['This verification has ended', 'Dieser Vorgang ist beendet'],
   text: [
     'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please go back to the start.',
-    'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Nichts wurde gespeichert. Bitte gehen Sie zurück zum Anfang.',
+    'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Es wurde nichts gespeichert. Bitte gehen Sie zurück zum Anfang.',
   ],
 };
 
@@ -127,19 +155,21 @@ const unknown: Family = {
   title: ['That did not work', 'Der Vorgang wurde unterbrochen'],
   text: [
     'We could not verify your identity, and kept nothing. Please start again.',
-    'Wir konnten Ihre Identität nicht prüfen und haben nichts gespeichert. Bitte beginnen Sie noch einmal.',
+    'Wir konnten Ihre Identität nicht prüfen und haben nichts gespeichert. Bitte beginnen Sie neu.',
   ],
 };
 
 export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
-  const { title, text, again } = [...families, ended].find(({ codes }) => codes.includes(code)) ?? unknown;
+  const { title, text, birth, again } =
+    [...families, ended].find(({ codes }) => codes.includes(code)) ?? unknown;
+  const asksBirth = typeof request === 'string' && ['default', 'age', 'erasure'].includes(request);
   const say = sayTo(req);
   const retry = again === false ? undefined : tryAgain(say, request, returnTo);
   show(req, res, {
     title: say(...title),
-    lead: say(...text),
+    lead: say(...((asksBirth && birth) || text)),
     body: html`<div class="actions">
         ${retry}
         <a class="button${retry && ' other'}" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a>
@@ -150,7 +180,9 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
               </form>`
             : undefined
         }
-        <a href="/counter">${say('Another way: come to the counter', 'Anderer Weg: Kommen Sie zur Theke')}</a>
+        <a href="/counter"
+          >${say('Another way: come to the counter', 'Es geht auch ohne App: Kommen Sie zur Theke')}</a
+        >
       </div>
       <p class="soft">
         ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}

@@ -1,8 +1,8 @@
-import { type Request, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { sayTo, writeDay, writeTime } from '../language.js';
-import { writeName } from '../members.js';
+import { regularNumbered, writeName } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
@@ -10,12 +10,19 @@ import { type Page, show } from '../pages/layout.js';
 /** Story 2, an account: the wallet fills in the form, and the login happens in onSuccess. */
 export function accountPages(identity: Identity): Router {
   const router = Router();
-  router.get('/membership', identity.require({ maxAge: '30d' }), (req, res) => {
+  const signedUp = identity.require({ maxAge: '30d' });
+  const fromCounter = identity.require({ maxAge: '30d', reason: 'counter' });
+  const verified: RequestHandler = (req, res, next) => {
+    (isRegular(req) ? fromCounter : signedUp)(req, res, next);
+  };
+  router.get('/membership', verified, (req, res) => {
     const proved = identity.of(req);
     show(req, res, { ...membershipPage(req, proved), lines, receipt: proved?.receipt.id });
   });
   return router;
 }
+
+const isRegular = (req: Request): boolean => regularNumbered(req.session.member?.number) !== undefined;
 
 const lines = linesOf({
   'questions/account.ts': ['account', 'openAccount'],
@@ -29,10 +36,12 @@ function membershipPage(
   const say = sayTo(req);
   return {
     title: say('Your membership', 'Ihre Mitgliedschaft'),
-    lead: say(
-      'Thank you, you are verified. Your wallet has filled in the form.',
-      'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
-    ),
+    lead: !isRegular(req)
+      ? say(
+          'Thank you, you are verified. Your wallet has filled in the form.',
+          'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
+        )
+      : say('Thank you, you are verified.', 'Danke, Ihre Identität ist bestätigt.'),
     body: html`<div class="split">
       <section class="card member">
         <h2>${say('Member of Drehmoment', 'Mitglied bei Drehmoment')}</h2>
@@ -63,7 +72,7 @@ function membershipPage(
             ? html`<p class="note">
                 ${say(
                   'A test wallet responded. The people are made up.',
-                  'Eine Test-App hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
+                  'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
                 )}
               </p>`
             : undefined

@@ -27,7 +27,7 @@ function machinesPage(req: Request, half: boolean): Page {
   return {
     title: say('Machines', 'Maschinen'),
     lead: say(
-      'You are of age: all of them are open to you.',
+      'You are 18 or over: you can borrow all of them.',
       'Sie sind volljährig: Alle Maschinen stehen Ihnen offen.',
     ),
     body: html`<ul class="tiles">
@@ -54,8 +54,8 @@ function machinesPage(req: Request, half: boolean): Page {
         <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
         <p>
           ${say(
-            'That you are at least 18. We checked your date of birth once and did not keep it.',
-            'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal angesehen und nicht gespeichert.',
+            'That you are at least 18. We checked your date of birth once, and did not keep it for that.',
+            'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir dafür einmal geprüft und nicht gespeichert.',
           )}
         </p>
         <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>

@@ -117,8 +117,8 @@ function receiptPage(req: Request, { receipt, at }: { readonly receipt: string; 
   return {
     title: say('Your account is erased', 'Ihr Konto ist gelöscht'),
     lead: say(
-      'This is your receipt. We keep only its number and the time, for as long as your session lasts.',
-      'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, solange Ihre Sitzung dauert.',
+      'This is your receipt. We keep only its number and the time, until your session ends. Please write it down.',
+      'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, bis Ihre Sitzung endet. Bitte notieren Sie ihn.',
     ),
     body: html`<section class="card member">
         <h2>${say('Receipt', 'Beleg')}</h2>

@@ -35,7 +35,7 @@ function doorPage(req: Request, verifiedAt = new Date(0)): Page {
       <section class="card">
         <p class="code">${`${code}`.padStart(5, '0')}</p>
         <p>
-          ${say(`This page shows it until ${until}. After that you need a new verification.`, `Diese Seite zeigt ihn bis ${until} Uhr. Danach brauchen Sie einen neuen Nachweis.`)}
+          ${say(`Until ${until} you can open this page without verifying again.`, `Bis ${until} Uhr können Sie ihn hier ohne neuen Nachweis sehen.`)}
         </p>
       </section>
       <section>
@@ -43,7 +43,7 @@ function doorPage(req: Request, verifiedAt = new Date(0)): Page {
         <p>
           ${say(
             'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before.',
-            'Sie sind angemeldet. Aber ein Telefon oder Laptop kann inzwischen in anderen Händen sein. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben.',
+            'Sie sind angemeldet. Aber Ihr Smartphone oder Laptop könnte inzwischen jemand anderes benutzen. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben.',
           )}
         </p>
         <ul class="ways">

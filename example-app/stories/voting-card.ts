@@ -33,12 +33,12 @@ function votingPage(req: Request, mayVote: boolean): Page {
   return {
     title: mayVote
       ? say('Voting card', 'Wahlausweis')
-      : say('You cannot vote in this election', 'Sie können bei dieser Wahl nicht wählen'),
+      : say('You cannot vote in this election', 'Bei dieser Wahl sind Sie nicht stimmberechtigt'),
     lead: mayVote
       ? say(`You can elect the board on ${day}.`, `Sie können am ${day} den Vorstand wählen.`)
       : say(
           'The answer was no: no German citizenship. Under our statutes, only German citizens elect the board. Everything else is open to you as to every member.',
-          'Die Antwort war Nein: keine deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
+          'Laut Ihrer Ausweis-App haben Sie nicht die deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
         ),
     body: html`${
         mayVote

@@ -133,7 +133,7 @@ describe('npm start', () => {
     const { location = '' } = await person.post(app.url + start);
     const machines = await person.visit(await decide(location, 'approve'));
     expect([machines.status, machines.url]).toEqual([200, `${app.url}/machines`]);
-    expect(machines.text).toContain('You are of age');
+    expect(machines.text).toContain('You are 18 or over');
 
     const logIn = async (headers: Record<string, string>) =>
       (await fetch(`${app.url}/log-in`, { method: 'POST', headers, redirect: 'manual' })).status;

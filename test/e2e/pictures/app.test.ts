@@ -130,7 +130,7 @@ describe.each(people)('people P10 names and sizes of real people: %s', (person) 
       await arriveAtWallet(page);
       await press(page, 'On this device');
       await follow(page, "Open the sandbox's wallet");
-      await shootWhen(page, 'Share your identity?', `person-${person}-card-ask`);
+      await shootWhen(page, 'Share this information?', `person-${person}-card-ask`);
       await share(page);
       await arrive(page, 'Enter your PIN');
       await enterPin(page, '123456');
