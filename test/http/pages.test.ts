@@ -77,13 +77,13 @@ describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
     const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ request: asked })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth We store Shop decides what it stores ' +
+      'To let you in. What you will be asked to share Given name Date of birth What is stored Shop decides what it stores ' +
         'of this. A receipt number and the time are stored for up to 8 hours. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
     expect(shown({ request: asked }, inGerman)).toBe(
-      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das speichern wir Shop entscheidet, was ' +
+      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop entscheidet, was ' +
         'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Die ' +
         'Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
         'Ausweis-App Abbrechen Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
