@@ -28,7 +28,7 @@ export const look: PagesOptions = {
       'keptAs.door': 'That you verified',
       'notKept.door': 'The name on your ID',
       'purpose.erasure':
-        'Before we erase your account, we want to see that it is yours. After that, only the receipt is kept longer: until your session ends.',
+        'Before we erase your account, we want to see that it is yours. After the erasure only the receipt is kept longer, until your session ends.',
       'keptAs.erasure': 'The number of your account',
       'notKept.erasure': 'The name on your ID\nYour date of birth',
       'refused.age.title': 'You must be 18 or over to borrow machines',
@@ -52,7 +52,7 @@ export const look: PagesOptions = {
       'keptAs.door': 'Dass Sie sich ausgewiesen haben',
       'notKept.door': 'Der Name auf Ihrem Ausweis',
       'purpose.erasure':
-        'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Danach bleibt nur der Beleg länger: bis Ihre Sitzung endet.',
+        'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Nach dem Löschen bleibt nur der Beleg länger, bis Ihre Sitzung endet.',
       'keptAs.erasure': 'Die Nummer Ihres Kontos',
       'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
       'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
