@@ -7,6 +7,10 @@ const [layer, ...more] = process.argv.slice(2);
 const { status } = spawnSync(
   here('node_modules/.bin/stryker'),
   ['run', here('stryker.config.mjs'), ...more],
-  { cwd: here('../..'), stdio: 'inherit', env: { ...process.env, LAYER: layer ?? 'verify' } },
+  {
+    cwd: here('../..'),
+    stdio: 'inherit',
+    env: { ...process.env, LAYER: layer ?? 'verify', NODE_ENV: 'test' },
+  },
 );
 process.exitCode = status ?? 1;

@@ -24,6 +24,6 @@ export default {
   htmlReporter: { fileName: `reports/mutation/${layer}.html` },
   jsonReporter: { fileName: `reports/mutation/${layer}.json` },
   reporters: ['clear-text', 'progress', 'html', 'json'],
-  ignorePatterns: ['/bench', '/dist', '/docs', '/coverage', '/reports'],
+  ignorePatterns: ['/bench', '/dist', '/coverage', '/reports'],
   thresholds: { high: 95, low: 85, break: 85 },
 };
