@@ -354,9 +354,9 @@ describe('F54 a body that takes too long', () => {
   function shorten(): { readonly times: () => number } {
     const set = globalThis.setTimeout;
     let times = 0;
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, ...args: []) => {
       if (ms === 10_000) times += 1;
-      return set(run, ms === 10_000 ? 20 : ms);
+      return set(run, ms === 10_000 ? 20 : ms, ...args);
     }) as typeof setTimeout);
     return { times: () => times };
   }
