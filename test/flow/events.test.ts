@@ -40,6 +40,25 @@ describe('events', () => {
     expect(heard).toEqual([event]);
   });
 
+  test.each([
+    ['body_consumed', 'body_consumed'],
+    ['store_unavailable', 'callback_unavailable'],
+    ['busy', 'callback_unavailable'],
+    ['callback_too_large', 'callback_malformed'],
+  ] as const)('a callback that no flow takes, for %s, ends as %s', (code, transition) => {
+    const own: unknown[] = [];
+    const shared = { clock: Object.assign(clock, { forward: () => undefined }), store: memoryStore() };
+    const onEvent = (said: IdentityEvent): void => void own.push(said);
+    const error = new IdentityError(code);
+    const flow = createFlow(flowSettings(shared, { onEvent }));
+    expect(flow.callbackFailed(error)).toEqual({ transition, error });
+    flow.startImpossible(error);
+    expect(own).toEqual([
+      { type: 'callback.refused', at, code },
+      { type: 'start.failed', at, code },
+    ]);
+  });
+
   test('are not even made where nobody listens', () => {
     const asked = jest.fn(clock);
     cause(undefined, asked);

@@ -48,6 +48,17 @@ function found(read: StoredFlow | 'revoked' | undefined): StoredFlow {
 describe('records', () => {
   holdTimers();
 
+  test("the path is part of id and key: two factories on one store never open what is the other one's", async () => {
+    const { records, store } = open();
+    const other = open('/other', store).records;
+    const state = newSecret();
+    const place = records.placeOf(state);
+    await records.create(place, pending());
+    expect(await other.read(other.placeOf(state))).toBeUndefined();
+    expect(await other.read(other.placeOf(state, place.id))).toBeUndefined();
+    expect(await records.read(records.placeOf(state, place.id))).toMatchObject({ record: pending() });
+  });
+
   test('a record comes back as it was put there, and its value tells nothing of it', async () => {
     const { records, store } = open();
     const state = newSecret();

@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { open, openSure, seal, resultKey } from '../../lib/flow/secrets.js';
+import { namesOf, open, openSure, replyKey, resultKey, seal } from '../../lib/flow/secrets.js';
 
 const key = resultKey('a secret');
 
@@ -9,6 +10,17 @@ describe('the seal', () => {
     expect(open(key, 'flow', sealed)).toBe('text with Ümlaut');
     expect(open(resultKey('another'), 'flow', sealed)).toBeUndefined();
     expect(open(key, 'other', sealed)).toBeUndefined();
+  });
+
+  test('each key and name of one secret is a derivation of its own', () => {
+    const secret = 'A'.repeat(43);
+    const { id, key } = namesOf(secret, '/identity');
+    const derived = [
+      id,
+      ...[key, resultKey(secret), replyKey(secret, 'body')].map((made) => made.toString('base64url')),
+    ];
+    const bare = createHmac('sha256', Buffer.from(secret, 'base64url')).update('\u0001').digest('base64url');
+    expect(new Set([...derived, bare]).size).toBe(5);
   });
 
   test('F35 the spare bits of the last character count too', () => {
