@@ -9,7 +9,7 @@ import { enforce } from '../jose/enforce.js';
 import { algorithmList } from '../jose/jws.js';
 import { checkSdJwt } from '../sd-jwt/check-sd-jwt.js';
 import { parseAudience } from '../sd-jwt/key-binding.js';
-import { compileStatus } from '../status/status-list.js';
+import { compileStatus } from '../status/check-status.js';
 import { askedDerived, compileBoundValue } from './expectation.js';
 import { compileKeys } from './issuer-keys.js';
 import { compileJwt } from './jwt.js';
