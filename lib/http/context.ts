@@ -81,10 +81,12 @@ export function requestIsMissing({ config }: RouteContext, caller: string): Iden
 }
 
 /** The sentence about a request name that the options do not have. */
-export function whyNoRequest({ config }: RouteContext, name: string): string {
+export function whyNoRequest({ config }: RouteContext, name: unknown): string {
   const names = [...config.requests.keys()];
-  const meant = nearMiss(String(name), names);
-  const hint = meant === undefined ? `Known requests: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  const known = `Known requests: ${names.join(', ')}.`;
+  if (typeof name !== 'string') return `A request is told by its name. ${known}`;
+  const meant = nearMiss(name, names);
+  const hint = meant === undefined ? known : `Did you mean ${meant}?`;
   return `There is no request named ${name}. ${hint}`;
 }
 

@@ -65,9 +65,12 @@ export function setSecurityHeaders(res: Response): void {
 /** Whether the caller is a program that asked for JSON by name. */
 export const wantsJson = (req: AppRequest): boolean => req.accepts(['html', 'json']) === 'json';
 
-/** Whether a browser opens a page, as a form does; old ones do not send the first. A program can follow a redirect. */
-export const isNavigation = ({ headers }: AppRequest): boolean =>
-  headers['sec-fetch-mode'] === 'navigate' || headers['upgrade-insecure-requests'] === '1';
+/** Whether a browser opens a page, as a form does. Safari before 16.4 says nothing; a program can follow a redirect. */
+export function isNavigation({ headers }: AppRequest): boolean {
+  const { accept, 'sec-fetch-mode': mode, 'user-agent': agent = '' } = headers;
+  const isOld = mode === undefined && agent.startsWith('Mozilla/') && accept?.includes('text/html') === true;
+  return isOld || mode === 'navigate' || headers['upgrade-insecure-requests'] === '1';
+}
 
 /** Sends an error as JSON: its code and that code's own sentence, nothing from inside. */
 export function sendJsonError(

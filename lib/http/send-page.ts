@@ -214,12 +214,13 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
   const { path, routes, requests } = web.config;
   const [at = ''] = safePath(req.originalUrl, baseOf(web, req))?.split('?', 1) ?? [];
-  const isBelow = (route: string | false) => route !== false && at.startsWith(`${path}${route}`);
-  if (wantsJson(req) || isBelow(routes.callback)) {
+  const isForPrograms = [routes.callback, routes.status].some((route) => at === `${path}${route}`);
+  if (wantsJson(req) || isForPrograms) {
     send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
     return;
   }
-  const start = req.method === 'GET' || isBelow(routes.start) ? ownAddress(exchange) : undefined;
+  const isStart = routes.start !== false && at.startsWith(`${path}${routes.start}`);
+  const start = req.method === 'GET' || isStart ? ownAddress(exchange) : undefined;
   const request = [...requests.keys()].find((name) => startPath(web, name) === at);
   const page = { status: 429, code: 'busy', start, request };
   await sendPage(exchange, (site) => errorPage(site, page), send, start);

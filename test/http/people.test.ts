@@ -356,11 +356,14 @@ describe('people P7 failures lead back to what the person was doing', () => {
 
 describe('people P8 busy is a page', () => {
   test('of the kit, or JSON, with Retry-After; the same address is the way on', async () => {
+    let busy: RequestHandler = (_req, _res, next) => next();
     const app = await startApp({
       options: { pages: { name: 'Nordlicht' } },
       session: false,
+      before: (its) => its.use('/identity', (req, res, next) => busy(req, res, next)),
       after: (its, identity) => {
-        its.use(['/limited', '/identity/callback/limited'], identity.busy);
+        ({ busy } = identity);
+        its.use('/limited', identity.busy);
         its.use(
           '/later',
           (_req, res, next) => {
@@ -379,8 +382,12 @@ describe('people P8 busy is a page', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const plain = await browser.get(`${app.url}/limited`, { accept: '*/*' });
     expect([plain.status, plain.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
-    const toService = await browser.post(`${app.url}/identity/callback/limited`, {}, { accept: '*/*' });
+    const toService = await browser.post(`${app.url}/identity/callback`, {}, { accept: '*/*' });
     expect([toService.status, toService.json()]).toMatchObject([429, { error: 'busy' }]);
+    const toScript = await browser.get(`${app.url}/identity/status?flow=x`, { accept: '*/*' });
+    expect([toScript.status, toScript.json()]).toMatchObject([429, { error: 'busy' }]);
+    const besideIt = await browser.get(`${app.url}/identity/callback-x`, { accept: '*/*' });
+    expect(besideIt.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const json = await browser.get(`${app.url}/later`, { accept: 'application/json' });
     expect([json.status, json.headers.get('retry-after')]).toEqual([429, '7']);
     expect(json.json()).toEqual({ error: 'busy', error_description: 'Too many requests: try again later.' });

@@ -57,7 +57,10 @@ test('require, of and start say that they need a request', async () => {
     `${caller} needs the option request, because the options have no reveal of their own: age, name.`;
   expect(() => app.identity.require()).toThrow(message('identity.require'));
   expect(() => app.identity.require({ request: 'agee' })).toThrow('There is no request named agee.');
-  expect(() => app.identity.require({ request: 5 as never })).toThrow('There is no request named 5.');
+  for (const request of [5, Symbol('age'), Object.create(null)] as never[]) {
+    const told = 'A request is told by its name. Known requests: age, name.';
+    expect(() => app.identity.require({ request })).toThrow(told);
+  }
   expect(() => app.identity.of(null as never)).toThrow(message('identity.of'));
   const started = await app.browser().post(`${app.url}/verify`, undefined, json);
   expect([started.status, started.json()]).toMatchObject([500, { error: 'config_invalid' }]);

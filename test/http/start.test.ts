@@ -92,7 +92,9 @@ describe('POST /start', () => {
   test.each([
     ['a program, even one that accepts only HTML', { accept: 'text/html' }, 303],
     ['a script of the page', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 303],
+    ['a script of an old browser', { accept: '*/*', 'user-agent': 'Mozilla/5.0 (Macintosh)' }, 303],
     ['a browser', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, 200],
+    ['a Safari before 16.4', { accept: 'text/html,*/*;q=0.8', 'user-agent': 'Mozilla/5.0 (Macintosh)' }, 200],
   ])('what a form gets from %s', async (_, headers, status) => {
     const app = await startAsking({});
     const post = request(app.url).post('/identity/start').set('Origin', app.url);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
 import { createApp } from '../../../../example-app/app.js';
@@ -156,6 +156,16 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     expect(notChecked).toContain(
       'appUrl and the start page: something before the kit responds with 303, such as a log-in',
     );
+  });
+
+  it('takes the start page for its own where a proxy has added headers of its own', async () => {
+    const add: RequestHandler = (_req, res, next) => {
+      const set = res.setHeader.bind(res);
+      res.setHeader = (name, value) => set(name, name === 'X-Frame-Options' ? ['DENY', 'SAMEORIGIN'] : value);
+      next();
+    };
+    const app = await patient({ sandbox, before: (its) => its.use(add) });
+    expect((await seenFromOutside(app, service())).findings).toEqual([]);
   });
 
   const planted: [id: string, mistake: string, AppSetup][] = [

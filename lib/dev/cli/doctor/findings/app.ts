@@ -79,7 +79,10 @@ const appUrlUnknown: DoctorCheck = ({ page, settings: { appUrl, address, paths }
 };
 
 export const isKitsPage = ({ status, headers }: HttpReply): boolean =>
-  status === 200 && headers['x-frame-options'] === 'DENY' && headers['x-content-type-options'] === 'nosniff';
+  status === 200 &&
+  // A proxy may add values of its own.
+  /\bDENY\b/.test(String(headers['x-frame-options'])) &&
+  /\bnosniff\b/.test(String(headers['x-content-type-options']));
 
 /** helmet before the kit is fine; a policy that is set after it, by a proxy for example, is not. */
 const policyReplaced: DoctorCheck = ({ page }) => {
