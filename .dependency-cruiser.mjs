@@ -161,11 +161,11 @@ export const layers = {
 
 /** The layers of the example app, from the lowest up: each sees those before it. */
 export const exampleApp = {
-  ground: '^example-app/(language|members|look|own-forms|shelf|server/(engine|process-number))\\.ts$',
+  ground: '^example-app/(language|members|look|shelf|server/(engine|process-number))\\.ts$',
   questions: '^example-app/questions/',
   identity: '^example-app/identity\\.ts$',
   layout: '^example-app/pages/(html|drawer|layout)\\.ts$',
-  faults: '^example-app/faults\\.ts$',
+  faults: '^example-app/(faults|own-forms)\\.ts$',
   'log-in': '^example-app/log-in\\.ts$',
   pages: '^example-app/pages/(home|kept|not-verified)\\.ts$',
   stories: '^example-app/stories/',

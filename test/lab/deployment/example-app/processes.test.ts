@@ -68,7 +68,7 @@ await onServers((engine, place) => {
         balancer.choose = () => by;
         expect((await browser.post(url + path, { person: 'erika' })).status).toBe(303);
       };
-      const toStart = '/identity/start?returnTo=%2Fmembership';
+      const toStart = '/identity/start?returnTo=%2Fmembership&reason=counter';
 
       await post('/log-in', 3);
       expect(await verify(browser, balancer, { start: 1, callback: 2, back: 1 })).toBe('/membership');
