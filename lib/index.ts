@@ -10,8 +10,12 @@ export { type CallbackReply, callbackReply, parseCallback } from './service/prov
 export { ask, type Question } from './options/ask.js';
 export { sdJwtVc, signedJwt } from './options/trust.js';
 export { verifyPresentation } from './verify/verify-presentation.js';
-export { type TrustedAnchors, type TrustedCertificate, trustFromPem } from './verify/x5c/anchors.js';
-export { x509HashClientId } from './verify/x5c/anchors.js';
+export {
+  type TrustedAnchors,
+  type TrustedCertificate,
+  trustFromPem,
+  x509HashClientId,
+} from './verify/x5c/trust-from-pem.js';
 export type { Duration } from './internal/timeouts.js';
 export { isAtLeast } from './service/is-at-least.js';
 export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';

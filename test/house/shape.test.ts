@@ -62,9 +62,9 @@ describe('the shape of lib', () => {
   const importersOf = (path: string): string[] =>
     [...imports].flatMap(([source, seen]) => (seen.includes(path) ? [source] : []));
 
-  it('without dev/ is at most 123 files and 13,400 lines', () => {
+  it('without dev/ is at most 124 files and 13,400 lines', () => {
     expect(production.length).toBeGreaterThan(60);
-    expect(production.length).toBeLessThanOrEqual(123);
+    expect(production.length).toBeLessThanOrEqual(124);
     expect(production.reduce((sum, { lines }) => sum + lines, 0)).toBeLessThanOrEqual(13_400);
   });
 

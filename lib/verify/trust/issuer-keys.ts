@@ -8,7 +8,7 @@ import { anchorsOfList } from '../trusted-list/source.js';
 import { type AnchorSet, type AnchorSource, readAnchors } from '../x5c/anchors.js';
 import { certificateChain } from '../x5c/certificate-chain.js';
 import { parseLeafRules, statusSigners } from '../x5c/signer-policy.js';
-import type { TrustedAnchors } from '../x5c/anchors.js';
+import type { TrustedAnchors } from '../x5c/trust-from-pem.js';
 
 /** The mechanisms that find an issuer's key. The configuration chooses one, never the token (H06). */
 const mechanisms = new Map<string, (value: unknown, optionPath: string, issuer: IssuerRules) => KeySource>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Trust } from '../../../lib/types/trust.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { x509HashClientId } from '../../../lib/verify/x5c/anchors.js';
+import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
 import { nonceOf } from '../../../lib/service/receipt.js';
 import { certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
 import { iss, issuerKeys, mint, now, vct } from '../../support/verify/issuer.js';

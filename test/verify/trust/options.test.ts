@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Expected } from '../../../lib/types/trust.js';
 import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
 import { verdictOf } from '../../../lib/verify/trust/verdict.js';
-import { x509HashClientId } from '../../../lib/verify/x5c/anchors.js';
+import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
 import { nonceOf } from '../../../lib/service/receipt.js';
 import { pemOf } from '../../support/verify/certificates.js';
 import { intermediate, leaf } from '../../support/verify/chains.js';
