@@ -66,6 +66,14 @@ const families: readonly Family[] = [
     ],
   },
   {
+    codes: ['state_unknown'],
+    title: ['This verification has ended', 'Dieser Vorgang ist beendet'],
+    text: [
+      'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please start again.',
+      'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
+    ],
+  },
+  {
     codes: ['credential_missing'],
     title: ['No matching ID in your wallet', 'Ihre Ausweis-App hat keinen passenden Ausweis'],
     text: [
@@ -140,16 +148,6 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Here nobody knows what the person was doing. */
-const ended: Family = {
-  codes: ['state_unknown'],
-  title: ['This verification has ended', 'Dieser Vorgang ist beendet'],
-  text: [
-    'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please go back to the start.',
-    'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Es wurde nichts gespeichert. Bitte gehen Sie zurück zum Anfang.',
-  ],
-};
-
 const unknown: Family = {
   codes: [],
   title: ['That did not work', 'Der Vorgang wurde unterbrochen'],
@@ -162,8 +160,7 @@ const unknown: Family = {
 export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
-  const { title, text, birth, again } =
-    [...families, ended].find(({ codes }) => codes.includes(code)) ?? unknown;
+  const { title, text, birth, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const asksBirth = typeof request === 'string' && ['default', 'age', 'erasure'].includes(request);
   const say = sayTo(req);
   const retry = again === false ? undefined : tryAgain(say, request, returnTo);

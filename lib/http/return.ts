@@ -231,13 +231,14 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   const unfinished = flowsOf(exchange).filter(({ destination }) => destination === undefined);
   const own = unfinished.find(({ id }) => id === queryOf(req, 'flow'));
   const refused = own && code === 'refused' ? await refusalOf(web, own) : undefined;
+  // An address of the kit's own, or the one that all ended flows share, names no flow: then it is the session's last one.
+  const last = own ?? unfinished.at(-1);
   if (web.config.errorRedirect !== undefined && !startAgainCodes.has(code)) {
     const error = { code, ...(refused !== undefined && { serviceCode: refused }) };
-    send.redirect(res, publicPath(web, req, web.flow.appErrorAddress(error, own)));
+    const about = code === 'state_unknown' ? last : own;
+    send.redirect(res, publicPath(web, req, web.flow.appErrorAddress(error, about)));
     return;
   }
-  // An address of the kit's own names no flow: then it is the session's last one.
-  const last = own ?? unfinished.at(-1);
   const start = startAddress(web, req, last?.request, last);
   const page = { status: 200, start, request: last?.request, refused };
   const retryable = retryableOf(web, code);

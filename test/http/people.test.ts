@@ -333,6 +333,19 @@ describe('people P7 failures lead back to what the person was doing', () => {
     expect((await app.browser().get(back)).location).toBe('/sorry?error=not_shared');
   });
 
+  test('after the flow has ended, its owner is led to where it began all the same', async () => {
+    let now = Date.now();
+    const app = await openClub({ errorRedirect: '/sorry', clock: () => new Date(now) });
+    const browser = app.browser();
+    const wallet = await app.start(browser, '?returnTo=/door');
+    now += 3_600_000;
+    const back = await decide(wallet, 'decline');
+    expect(back).toBe(`${app.url}/identity/return?error=state_unknown`); // the same for every flow that has ended
+    const { location } = await browser.get(back);
+    expect(location).toBe('/sorry?error=state_unknown&request=default&returnTo=%2Fdoor');
+    expect((await app.browser().get(back)).location).toBe('/sorry?error=state_unknown');
+  });
+
   test("the app's own word for a refusal is its owner's too", async () => {
     const app = await openClub({ errorRedirect: '/sorry', onSuccess: () => ({ refuse: 'other_person' }) });
     const browser = app.browser();

@@ -87,36 +87,24 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
         watchers: new Set(),
       };
       jobs.set(id, job);
-      dropExpired();
       shrink(jobs, limits.jobs);
       return job;
     },
     find(id) {
-      dropExpired();
       const job = jobs.get(id);
       return job !== undefined && isAlive(job) ? job : undefined;
     },
     findExpired(id) {
-      dropExpired();
       const job = jobs.get(id);
       return job !== undefined && !isAlive(job) ? job : undefined;
     },
     findLeg(name, id) {
-      dropExpired();
       return [...jobs.values()].find((job) => job.leg?.[name] === id && isAlive(job));
     },
   };
 
   function isAlive({ expiresAt }: Job): boolean {
     return expiresAt > clock().getTime();
-  }
-
-  function dropExpired(): void {
-    const now = clock().getTime();
-    for (const [id, { expiresAt }] of jobs) {
-      if (expiresAt + requestLifetime > now) return; // in the order of their making, so the rest is younger
-      jobs.delete(id);
-    }
   }
 }
 
