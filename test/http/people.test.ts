@@ -101,7 +101,7 @@ describe('people P1 why, each time', () => {
     const { location = '' } = await browser.get(`${app.url}/door`);
     const { text } = await browser.get(app.url + location);
     expect(words(text)).toMatch(
-      /Become a member\. You last verified on \w+ \d+, \d{4} at [^.]+\. This page needs a newer verification\./,
+      /Become a member\. You last verified on \d+ \w+ \d{4} at [^.]+\. This page needs a newer verification\./,
     );
     expect(words((await browser.get(app.url + location, german)).text)).toMatch(
       /zuletzt am \d+\. \S+ \d{4} um \d/,

@@ -65,7 +65,8 @@ function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage)
   const why = own === undefined ? say(site, 'start_purpose') : fill(site, own);
   if (staleSince === undefined) return why;
   const form = { dateStyle: 'long', timeStyle: 'short' } as const;
-  const date = new Intl.DateTimeFormat(site.lang, form).format(staleSince);
+  const locale = site.lang === 'en' ? 'en-GB' : site.lang; // the day before the month, as its readers write it
+  const date = new Intl.DateTimeFormat(locale, form).format(staleSince);
   return `${why} ${say(site, 'start_renew', { date })}`;
 }
 
