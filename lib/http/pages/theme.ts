@@ -139,11 +139,11 @@ function luminance(colour: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The kit's one stylesheet; its colours stand in front of it. */
+/** The kit's one stylesheet; its colours stand in front of it. On a phone the space beside large text does not grow with it. */
 const baseStyle = `
 *{box-sizing:border-box}
 html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%;hyphens:auto;hyphenate-limit-chars:10 4 4}
-body{margin:0;min-height:100vh;min-height:100dvh;background:var(--ground);color:var(--ink);display:grid;place-items:center;padding:1.5rem 1rem}
+body{margin:0;min-height:100vh;min-height:100dvh;background:var(--ground);color:var(--ink);display:grid;place-items:center;padding:1.5rem min(1rem,4.2vw)}
 main{width:100%;max-width:33rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:2.25rem;box-shadow:var(--shade)}
 main>:last-child{margin-bottom:0}
 .mark{display:block;width:3rem;height:3rem;margin:0 0 1.1rem;padding:.6rem;border-radius:12px;background:var(--tint);color:var(--link);
@@ -153,13 +153,13 @@ h1{font-size:1.65rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .75rem;te
 h2{font-size:1rem;margin:1.6rem 0 .5rem}
 p{margin:0 0 1rem;text-wrap:pretty}
 ul{margin:0 0 1rem;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px}
-li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.65rem 1rem}
+li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.65rem min(1rem,4.2vw)}
 li+li{border-top:1px solid var(--line)}
 .soft,li span{color:var(--soft);font-size:.95rem}
 .lead{font-size:1.08rem}
-.note{margin:0 0 1.25rem;padding:.75rem 1rem;background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.95rem}
+.note{margin:0 0 1.25rem;padding:.75rem min(1rem,4.2vw);background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.95rem}
 .note p:last-child{margin:0}
-.button{display:block;width:100%;padding:.9rem 1.2rem;border:1px solid var(--link);border-radius:10px;background:var(--accent);
+.button{display:block;width:100%;padding:.9rem min(1.2rem,5vw);border:1px solid var(--link);border-radius:10px;background:var(--accent);
 color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--accent-over)}
 :focus-visible{outline:3px solid var(--link);outline-offset:3px}
@@ -176,5 +176,5 @@ code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}
 @media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.away,.mark,.lang{display:none}}
-@media (max-width:30rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}h1{font-size:1.4rem}}
+@media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

@@ -16,7 +16,7 @@ export const style = `
 * { box-sizing: border-box; }
 html { hyphens: auto; hyphenate-limit-chars: 10 4 4; overflow-wrap: anywhere; }
 body {
-  margin: 0; min-height: 100vh; padding: 2rem 1rem; background: var(--page); color: var(--ink);
+  margin: 0; min-height: 100vh; padding: 2rem min(1rem, 4.2vw); background: var(--page); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; -webkit-text-size-adjust: 100%;
 }
 main {
@@ -25,17 +25,17 @@ main {
 }
 main.wide { max-width: 40rem; }
 .mark {
-  display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: center; margin: 0; padding: .6rem 1.5rem;
+  display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: center; margin: 0; padding: .6rem min(1.5rem, 6.2vw);
   background: var(--mark); color: var(--on-mark); font-size: .875rem;
 }
-.mark strong { flex: none; }
-.content { padding: 1.5rem; }
+.mark strong { flex: none; max-width: 100%; }
+.content { padding: 1.5rem min(1.5rem, 6.2vw); }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--soft); }
 p { margin: 0 0 .75rem; }
 .soft { color: var(--soft); }
 .list { margin: 1rem 0 0; border: 1px solid var(--line); border-radius: .75rem; }
-.list > div { display: flex; gap: .25rem 1rem; flex-wrap: wrap; justify-content: space-between; padding: .7rem 1rem; }
+.list > div { display: flex; gap: .25rem 1rem; flex-wrap: wrap; justify-content: space-between; padding: .7rem min(1rem, 4.2vw); }
 h2 + .list { margin-top: 0; }
 .list > div + div { border-top: 1px solid var(--line); }
 dt { color: var(--soft); }
@@ -46,7 +46,7 @@ dd:has(code) { font-weight: 400; }
 .actions + .soft { margin-top: 1rem; }
 select, input { min-width: 0; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 button, select {
-  font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem;
+  font: inherit; min-height: 2.875rem; padding: .5rem min(1rem, 4.2vw); border-radius: .625rem;
   border: 1px solid var(--soft); background: var(--card); color: var(--ink);
 }
 button { cursor: pointer; font-weight: 600; }
@@ -55,9 +55,9 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 button.main:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 details { border-top: 1px solid var(--line); background: var(--fill); }
-summary { padding: .9rem 1.5rem; cursor: pointer; color: var(--soft); font-size: .9375rem; }
+summary { padding: .9rem min(1.5rem, 6.2vw); cursor: pointer; color: var(--soft); font-size: .9375rem; }
 summary:focus-visible { outline-offset: -3px; }
-details form { display: grid; gap: .5rem; padding: 0 1.5rem 1.5rem; }
+details form { display: grid; gap: .5rem; padding: 0 min(1.5rem, 6.2vw) 1.5rem; }
 details select { width: 100%; }
 label { font-size: .9375rem; }
 code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
@@ -72,7 +72,7 @@ a.button {
 }
 a.button:hover { filter: brightness(1.08); }
 input {
-  font: inherit; min-height: 2.875rem; padding: .5rem 1rem; border-radius: .625rem; width: 100%;
+  font: inherit; min-height: 2.875rem; padding: .5rem min(1rem, 4.2vw); border-radius: .625rem; width: 100%;
   border: 1px solid var(--soft); background: var(--card); color: var(--ink);
 }
 [aria-invalid] { border: 2px solid var(--bad); }
