@@ -42,7 +42,9 @@ describe('pidgate simulate', () => {
     expect(lines[12]).toBe('  FAIL  declined');
     expect(lines[13]).toBe('    played    The person declines.');
     expect(at.out()).toContain('\n  2 passed, 3 failed, 1 left out\n');
-    expect(at.out()).toContain('  This address is open to everyone, so the guard is not tried.');
+    expect(at.out()).toContain(
+      '  A home page or a start is taken to be open to everyone: the guard is not tried.',
+    );
   });
 
   it('P16 ends at Ctrl-C with what it has, and the sandbox stops too', async () => {

@@ -115,7 +115,7 @@ async function targetOf(service: Service, { url, confirmed = false }: SimulatePl
   return { origin, start, guarded: pathname + search };
 }
 
-/** Whether an address is that of a page, not the app's home or its start: those are open to everyone. */
+/** Whether an address is that of a page, not the app's home or its start: those are taken to be open to everyone. */
 export function triesGuard(url: string): boolean {
   const { pathname } = new URL(url);
   return pathname !== '/' && !/\/start(?:\/|$)/.test(pathname);
@@ -123,7 +123,7 @@ export function triesGuard(url: string): boolean {
 
 /** Said where an address does not try the guard. */
 export const guardNotTried =
-  'This address is open to everyone, so the guard is not tried. To try it, give a page behind identity.require().';
+  'A home page or a start is taken to be open to everyone: the guard is not tried. To try it, give another page.';
 
 function mountOf(redirectUrl: string | undefined): string {
   return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');

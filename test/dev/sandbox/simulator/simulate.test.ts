@@ -201,7 +201,7 @@ describe('GET /scenarios and the page', () => {
     let text = '';
     while (!text.includes('2 of 44')) text += (await reader?.read())?.value ?? '';
     expect(text).toContain('Playing …');
-    expect(text).toContain('so the guard is not tried');
+    expect(text).toContain('the guard is not tried');
     expect(text).not.toContain('class="summary"');
     await reader?.cancel();
     expect(text).toMatch(/<li class="failed">\s*<p class="head">\s*<strong>declined<\/strong>/);
