@@ -140,7 +140,7 @@ export function whyNotStarted({ response, url, location }: Seen, error: string |
   const { origin, pathname } = new URL(url);
   const said = `POST ${pathname} responds with ${response.status}${told(error)}`;
   if (error === 'origin_not_allowed') {
-    return `${said}: appUrl does not list this address. Set appUrl or APP_URL to ${origin}.`;
+    return `${said}: appUrl does not list this address. Set appUrl or APP_URL to ${origin}, or let the proxy keep Host.`;
   }
   if (error === 'cross_site') {
     return `${said}: the app treats its own page as another site's, because appUrl is not ${origin}.`;
