@@ -3,12 +3,14 @@ import { StartFailed } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { AppRequest } from '../options/options.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
+import { safePath } from '../internal/urls.js';
 import {
+  baseOf,
   chosenLanguage,
   isFromThisApp,
   ownAddress,
+  publicPath,
   queryOf,
-  staleReason,
   startAddress,
   startPath,
   type Exchange,
@@ -118,16 +120,23 @@ async function sendStartPage(
   const inDevelopment = config.mode === 'development';
   const { hints, sender } = inDevelopment ? await checkSetUp(exchange) : { hints: [], sender: send };
   const reason = reasonOf(exchange.req, request);
-  const staleSince = reason === staleReason ? staleSinceOf(exchange, request) : undefined;
-  const page = { request, keepFor, sandbox, action, reason, staleSince, hints, refused };
+  const verifiedAt = verifiedAtOf(exchange, request);
+  const isEnough = verifiedAt !== undefined && reason === undefined;
+  const onward = isEnough ? onwardPath(exchange, request) : undefined;
+  const page = { request, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
   await sendPage(exchange, (site) => startPage(site, page), sender, refused ? undefined : address);
 }
 
 /** When the result was made that the session still has of this question. */
-function staleSinceOf({ web, req }: Exchange, request: RequestConfiguration): Date | undefined {
-  const { session } = req as AppRequest & { session?: unknown };
-  if (session === undefined || session === null || web.config.confirm === 'callback') return undefined;
+function verifiedAtOf({ web, req }: Exchange, request: RequestConfiguration): Date | undefined {
+  const { session } = req as AppRequest & { session?: object | null };
+  if (!Object.hasOwn(session ?? {}, web.key) || web.config.confirm === 'callback') return undefined;
   return web.findKept(web, req, request, web.config.clock().getTime())?.verifiedAt;
+}
+
+/** Where this start would end, for a person who need not verify again. */
+function onwardPath({ web, req }: Exchange, { successRedirect }: RequestConfiguration): string {
+  return publicPath(web, req, safePath(queryOf(req, 'returnTo'), baseOf(web, req)) ?? successRedirect);
 }
 
 /**

@@ -110,6 +110,30 @@ describe('people P1 why, each time', () => {
     expect(words(await shownAt(app, location))).toContain('Become a member.');
   });
 
+  test('a result that is still stored is told, and where one goes on; a reason wins, and nobody else hears of it', async () => {
+    const app = await openClub({ successRedirect: '/club' });
+    const browser = await app.released();
+    const { text } = await browser.get(`${app.url}/identity/start?returnTo=/door%3Fa=1`);
+    expect(words(text)).toMatch(
+      /Become a member\. You verified this on \d+ \w+ \d{4} at [^.]+, and the result is still stored\./,
+    );
+    expect(text).toContain('<a href="/door?a=1">Continue with that result</a>');
+    const page = await browser.get(`${app.url}/identity/start?returnTo=//evil.example`);
+    expect(page.status).toBe(400);
+    const plain = await browser.get(`${app.url}/identity/start`, german);
+    expect(words(plain.text)).toContain('und das Ergebnis ist noch gespeichert.');
+    expect(plain.text).toContain('<a href="/club">Mit diesem Ergebnis weiter</a>');
+    for (const shown of [
+      (await browser.get(`${app.url}/identity/start?reason=door`)).text,
+      await shownAt(app, '/identity/start'),
+    ]) {
+      expect(words(shown)).not.toContain('still stored');
+      expect(shown).toContain('<a href="/">Cancel</a>');
+    }
+    app.clock.forward(31 * 24 * 60 * 60_000);
+    expect(words((await browser.get(`${app.url}/identity/start`)).text)).not.toContain('still stored');
+  });
+
   test('a guard with a reason that its question does not have is refused', async () => {
     const app = await openClub();
     expect(() => app.identity.require({ reason: 'dor' })).toThrow('Did you mean door?');

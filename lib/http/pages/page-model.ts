@@ -48,7 +48,9 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   /** The label of the form's button or of the link. */
   readonly action?: string | undefined;
   readonly link?: string | undefined;
-  readonly home: 'cancel' | 'home';
+  readonly home: 'cancel' | 'home' | 'start_known_link';
+  /** Where that leads, if not to the site's home. */
+  readonly homeUrl?: string | undefined;
   readonly otherWay?: OtherWay | undefined;
 }
 
@@ -79,7 +81,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
     ...(form !== undefined && { form: { ...form, action: encodeApostrophes(form.action) } }),
     links: {
       ...(hasAction && link !== undefined && { action: encodeApostrophes(link) }),
-      home: encodeApostrophes(site.home),
+      home: encodeApostrophes(parts.homeUrl ?? site.home),
       ...(otherWay !== undefined && { otherWay: encodeApostrophes(otherWay.url) }),
       ...(site.privacy !== undefined && { privacy: encodeApostrophes(site.privacy) }),
     },

@@ -12,8 +12,10 @@ export interface StartPage {
   readonly sandbox: boolean;
   /** The name of one of the request's reasons. */
   readonly reason?: string | undefined;
-  /** When the result was made that is too old for the page that asks. */
-  readonly staleSince?: Date | undefined;
+  /** When the result was made that the session still has of this question. */
+  readonly verifiedAt?: Date | undefined;
+  /** Where a person goes on for whom that result is enough; absent where the page that asks needs a newer one. */
+  readonly onward?: string | undefined;
   /** Set if a start was refused because it did not come from a page of this app. */
   readonly refused?: boolean;
   readonly hints?: readonly string[];
@@ -44,7 +46,8 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
     form: { method: 'post', action: page.action, fields: {} },
     action: say(site, 'start_button'),
     more: [say(site, 'needs'), say(site, 'start_note')],
-    home: 'cancel',
+    home: page.onward === undefined ? 'cancel' : 'start_known_link',
+    homeUrl: page.onward,
     otherWay: site.otherWayOf(name),
     notes: [
       ...(refused ? [say(site, 'start_foreign')] : []),
@@ -54,8 +57,8 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
   });
 }
 
-/** The reason of the page that asks, or what the request is for, and that its result is too old. */
-function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage): string {
+/** The reason of the page that asks, or what the request is for, and whether the last result still counts. */
+function whyAsked(site: PageContext, { request, reason, verifiedAt, onward }: StartPage): string {
   const { name, purpose, reasons } = request;
   if (reason !== undefined) {
     const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];
@@ -63,11 +66,11 @@ function whyAsked(site: PageContext, { request, reason, staleSince }: StartPage)
   }
   const own = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
   const why = own === undefined ? say(site, 'start_purpose') : fill(site, own);
-  if (staleSince === undefined) return why;
+  if (verifiedAt === undefined) return why;
   const form = { dateStyle: 'long', timeStyle: 'short' } as const;
   const locale = site.lang === 'en' ? 'en-GB' : site.lang; // the day before the month, as its readers write it
-  const date = new Intl.DateTimeFormat(locale, form).format(staleSince);
-  return `${why} ${say(site, 'start_renew', { date })}`;
+  const date = new Intl.DateTimeFormat(locale, form).format(verifiedAt);
+  return `${why} ${say(site, onward === undefined ? 'start_renew' : 'start_known', { date })}`;
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */

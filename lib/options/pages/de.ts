@@ -28,6 +28,8 @@ export const de: Texts = {
   start_button: 'Weiter zu meiner Ausweis-App',
   start_renew:
     'Sie haben sich zuletzt am {date} ausgewiesen. Für diese Seite brauchen Sie einen neueren Nachweis.',
+  start_known: 'Sie haben sich dafür am {date} ausgewiesen, und das Ergebnis ist noch gespeichert.',
+  start_known_link: 'Mit diesem Ergebnis weiter',
   needs:
     'Die Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Ausweis-App: andere Wege',
@@ -100,7 +102,7 @@ export const de: Texts = {
   elsewhere_text:
     'Ein Vorgang lässt sich nur in dem Browser abschließen, in dem Sie ihn begonnen haben, nur einmal und nur wenige Minuten lang.',
   elsewhere_now:
-    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen abgemeldet: Beginnen Sie bitte neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
+    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie dann bei {name} neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Sie müssen einen solchen Link für niemanden öffnen.',

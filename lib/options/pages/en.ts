@@ -25,6 +25,8 @@ export const en = {
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
   start_renew: 'You last verified on {date}. This page needs a newer verification.',
+  start_known: 'You verified this on {date}, and the result is still stored.',
+  start_known_link: 'Continue with that result',
   needs:
     'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
@@ -92,7 +94,7 @@ export const en = {
   elsewhere_text:
     'A verification can be completed only once, within a few minutes, and only in the browser that started it.',
   elsewhere_now:
-    'No data was given to this browser. If you began here, you may have logged out meanwhile: start again. Otherwise go back to where you began.',
+    'No data was given to this browser. If you began here, you may have logged out meanwhile, or in: then start again at {name}. Otherwise go back to where you began.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',

@@ -84,7 +84,7 @@ export interface IdentityPage {
     readonly notes: readonly string[];
     /** The label of the form's button, or of `links.action`. */
     readonly action?: string;
-    /** The label of `links.home`: Cancel, or back to the site. */
+    /** The label of `links.home`: Cancel, back to the site, or on with what still counts. */
     readonly home: string;
     /** The label of `links.otherWay`. */
     readonly otherWay?: string;
