@@ -130,17 +130,19 @@ export const pinPage =
     });
   };
 
-export const blockedPage: Page = (say) =>
-  layout({
-    title: say.blockedTitle,
-    say,
-    role: 'wallet',
-    body: sandboxHtml`<h1>${say.blockedTitle}</h1>
+export const blockedPage =
+  ({ leg }: Job): Page =>
+  (say) =>
+    layout({
+      title: say.blockedTitle,
+      say,
+      role: 'wallet',
+      body: sandboxHtml`<h1>${say.blockedTitle}</h1>
       <p>${say.blockedText}</p>
       <form method="post" class="actions">
-        <button class="main" name="decision" value="blocked">${say.backToApp}</button>
+        <button class="main" name="decision" value="blocked">${leg?.way === 'qr' ? say.continue : say.backToApp}</button>
       </form>`,
-  });
+    });
 
 export const donePage =
   (job: Job, shared: boolean): Page =>

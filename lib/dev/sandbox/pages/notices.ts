@@ -79,8 +79,8 @@ export function validUntil({ expiresAt }: Pick<Job, 'expiresAt'>, say: SandboxTe
 /** The button tells the app that its request has timed out, and leads to what the app says of that. */
 function expired(job: Job, role: 'service' | 'wallet'): Page {
   return (say) => {
-    const [title, text] = say.expired;
     const isElsewhere = role === 'wallet' && job.leg?.way === 'qr'; // the way back belongs to the other screen
+    const [title, text] = isElsewhere ? say.expiredElsewhere : say.expired;
     return layout({
       title,
       say,

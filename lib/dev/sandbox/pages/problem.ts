@@ -73,6 +73,7 @@ const unseen = ['style', 'script', 'title'];
  */
 export function excerpt(reply: string, state: string): string {
   const words = withoutTags(reply.replaceAll(state, '[hidden]').replaceAll(/[\w~.%+/=-]{40,}/g, '[hidden]'))
+    .replaceAll('&nbsp;', ' ')
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/\s*\n\s*/g, '\n')
     .trim();

@@ -62,7 +62,7 @@ export function holderRoute(service: Service): Router {
     const waiting = { expiresAt: job.expiresAt, now, follow: `/holder/${id}/changes` };
     if (done !== undefined) sendSandboxPage(res, 200, donePage(job, done.shared));
     else if (hasExpired(holding)) sendSandboxPage(res, 410, notices.expired(job, 'wallet'));
-    else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage);
+    else if (triesLeft === 0) sendSandboxPage(res, 200, blockedPage(job));
     else if (agreed) sendSandboxPage(res, 200, pinPage(holding, sandboxPin, waiting));
     else {
       sendSandboxPage(

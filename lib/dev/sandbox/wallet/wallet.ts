@@ -197,7 +197,9 @@ async function sendForm(
 ): Promise<string | undefined> {
   const { status, text } = await send(uri, body.toString(), 'application/json', signal);
   if (status !== 200)
-    throw new WalletRefusal('The service did not accept the response. Start again on the website.');
+    throw new WalletRefusal(
+      'The service did not accept the response: it may have one already. If the website does not continue, start again there.',
+    );
   return reply.parse(JSON.parse(text)).redirect_uri;
 }
 

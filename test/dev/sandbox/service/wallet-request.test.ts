@@ -263,7 +263,7 @@ describe('The excerpt of a reply', () => {
 
   it('drops what no reader sees', () => {
     const page =
-      '<title>Hidden</title><style>b{}</style><p>Seen <b>twice</b></p><script>alert(1)</script> 1 < 2';
+      '<title>Hidden</title><style>b{}</style><p>Seen&nbsp;<b>twice</b></p><script>alert(1)</script> 1 < 2';
     expect(excerpt(page, 'state')).toBe('Seen twice 1 < 2');
   });
 });

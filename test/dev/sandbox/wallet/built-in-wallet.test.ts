@@ -78,7 +78,9 @@ describe('The built-in wallet', () => {
     expect(pages[0]).toContain('You have 2 tries left.');
     expect(pages[1]).toContain('You have one try left.');
     await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
-    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('This card is blocked');
+    const blocked = (await flow.browser.get(wallet)).text;
+    expect(headingOf(blocked)).toBe('This card is blocked');
+    expect(blocked).toContain('value="blocked">Back to the website<');
     expect(flow.callbacks).toHaveLength(0);
     const { location } = await flow.browser.post(wallet, { decision: 'blocked' });
     expect(location).toBe(returnUrl);

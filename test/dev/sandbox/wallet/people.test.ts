@@ -101,15 +101,23 @@ describe('people P12 no page waits for ever', () => {
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh"'); // then it ends without a script too
     const wallet = await openWallet(flow);
     now += lifetime;
-    for (const [address, way] of [
-      [flow.page, button],
-      [wallet, back], // the way back is on the other screen
+    for (const [address, way, where] of [
+      [flow.page, button, 'start again on the website.'],
+      [wallet, back, 'Continue in the browser where you began'], // the way back is on the other screen
     ] as const) {
       const { status, text } = await flow.browser.get(address);
       expect([status, headingOf(text)]).toEqual([410, 'This request has expired']);
       expect(text).toMatch(way);
+      expect(text).toContain(where);
       expect(text).not.toContain('http-equiv="refresh"');
     }
+    now -= lifetime;
+    await flow.browser.post(wallet, { decision: 'approve' });
+    for (const pin of ['1', '2', '3'])
+      await flow.browser.post(wallet, { decision: 'pin', pin: pin.repeat(6) });
+    // Nor does a blocked card lead back from there: it only tells the website.
+    expect((await flow.browser.get(wallet)).text).toContain('value="blocked">Continue<');
+    now += lifetime;
     const late = await flow.browser.post(wallet, { decision: 'approve' });
     expect(headingOf(late.text)).toBe('This request has expired');
   });

@@ -28,8 +28,8 @@ const refusals: Readonly<Record<string, string>> = {
     'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
   'No authority that this wallet trusts has certified the requester.':
     'Keine Stelle, der diese Ausweis-App vertraut, hat die anfragende Stelle zertifiziert.',
-  'The service did not accept the response. Start again on the website.':
-    'Der Ausweisdienst hat die Antwort nicht angenommen. Bitte beginnen Sie auf der Website neu.',
+  'The service did not accept the response: it may have one already. If the website does not continue, start again there.':
+    'Der Ausweisdienst hat die Antwort nicht angenommen: Vielleicht hat er schon eine. Wenn es auf der Website nicht weitergeht, beginnen Sie dort neu.',
 };
 
 /** The same in German. */
@@ -130,11 +130,15 @@ export const germanTexts: SandboxTexts = {
 
   gone: [
     'Diese Anfrage ist abgelaufen',
-    'Sie ist unbekannt oder zu alt. Bitte beginnen Sie auf der Website neu.',
+    'Sie ist unbekannt oder zu alt. Wenn Sie auf einem anderen Bildschirm begonnen haben, machen Sie dort weiter. Sonst beginnen Sie bitte auf der Website neu.',
   ],
   expired: [
     'Diese Anfrage ist abgelaufen',
     'Sie wurde nicht rechtzeitig beantwortet. Es wurde nichts übermittelt. Bitte beginnen Sie auf der Website neu.',
+  ],
+  expiredElsewhere: [
+    'Diese Anfrage ist abgelaufen',
+    'Sie wurde nicht rechtzeitig beantwortet. Es wurde nichts übermittelt. Machen Sie in dem Browser weiter, in dem Sie begonnen haben: Dort können Sie neu beginnen.',
   ],
   noFlow: [
     'Diesen Vorgang gibt es nicht',
@@ -168,11 +172,11 @@ export const germanTexts: SandboxTexts = {
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',
-    'Die Website hat die Antwort. Sie können diese Seite schließen.',
+    'Die Website hat die Antwort. Wenn Sie dort nicht weiterkommen, beginnen Sie bitte auf der Website neu.',
   ],
   over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort.'],
   continueToApp: 'Weiter zur Website',

@@ -107,10 +107,17 @@ export const englishTexts = {
   runScenario: 'Run this scenario',
   says: (id: ScenarioId): string => scenarioOf(id).says,
 
-  gone: notice('This request has expired', 'It is unknown or too old. Start again on the website.'),
+  gone: notice(
+    'This request has expired',
+    'It is unknown or too old. If you began on another screen, continue there. Otherwise start again on the website.',
+  ),
   expired: notice(
     'This request has expired',
     'It was not answered in time, and nothing was shared. For a new one, start again on the website.',
+  ),
+  expiredElsewhere: notice(
+    'This request has expired',
+    'It was not answered in time, and nothing was shared. Continue in the browser where you began: there you can start again.',
   ),
   noFlow: notice(
     'There is no such verification',
@@ -141,11 +148,11 @@ export const englishTexts = {
   ),
   elsewhere: notice(
     'This page is open in another browser',
-    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen.',
+    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen. No code there? Choose “On another device” there first.',
   ),
   answeredElsewhere: notice(
     'This request is answered',
-    'The website has the answer. You can close this page.',
+    'The website has the answer. If you cannot continue there, start again on the website.',
   ),
   over: notice('This request is answered', 'The website has the answer.'),
   continueToApp: 'Continue to the website',
