@@ -17,7 +17,7 @@ import { processNumber } from './server/process-number.js';
 import { accountPages } from './stories/account.js';
 import { agePages } from './stories/age-check.js';
 import { erasurePages } from './stories/erasure.js';
-import { doorPages } from './stories/step-up.js';
+import { beforeDoor, doorPages } from './stories/step-up.js';
 import { beforeVote, votingPages } from './stories/voting-card.js';
 
 export interface AppOptions extends Pick<IdentitySettings, 'service' | 'clock' | 'log'> {
@@ -57,7 +57,7 @@ export function createApp({ engine, session: settings, sandboxUrl, ...options }:
   );
 
   // After the session, and before the check of our own forms: the callback comes from the service, not from a page.
-  app.use(beforeVote, chooseLanguage);
+  app.use(beforeVote, beforeDoor, chooseLanguage);
   app.use('/identity', identity);
 
   app.use(onlyOwnForms, express.urlencoded({ extended: false }));

@@ -33,6 +33,11 @@ export function logInPages(identity: Identity): Router {
             )}
           </p>
           <p><a class="button other" href="/membership">${say('Become a member', 'Mitglied werden')}</a></p>
+          <p>
+            <a href="/counter"
+              >${say('No wallet? Come to the counter', 'Keine Ausweis-App? Kommen Sie zur Theke')}</a
+            >
+          </p>
         </section>
       </div>`,
       lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn'] }),
@@ -64,8 +69,8 @@ export function logInCard(req: Request, next = '/'): Html {
     </form>
     <p class="soft">
       ${say(
-        "The test wallet belongs to Erika, so Max's verification fails unless you can choose Max's card there.",
-        'Die Ausweis-App der Testumgebung enthält Erikas Ausweis. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
+        "The test wallet belongs to Erika, unless it was started with another person. Max's verification fails unless you can choose Max's card there.",
+        'Die Ausweis-App der Testumgebung enthält Erikas Ausweis, wenn sie nicht mit einer anderen Person gestartet wurde. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
       )}
     </p>
   </section>`;
@@ -108,5 +113,6 @@ function logOut(identity: Identity): RequestHandler {
 /** Only to a page that a log-in is asked for: any other address leads home. */
 function wanted(page: unknown): string {
   if (page === '/identity/start/vote') return '/voting-card';
+  if (page === '/identity/start/door') return '/door';
   return typeof page === 'string' && ['/voting-card', '/door', '/membership'].includes(page) ? page : '/';
 }

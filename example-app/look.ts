@@ -32,7 +32,8 @@ export const look: PagesOptions = {
       'keptAs.erasure': 'The number of your account',
       'notKept.erasure': 'The name on your ID\nYour date of birth',
       'refused.age.title': 'You must be 18 or over to borrow machines',
-      'refused.age.text': 'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed.',
+      'refused.age.text':
+        'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed. If that was the wrong card, erase the answer under Privacy, then verify again.',
       'refused.age.link': '[Ask at the counter](/counter)',
       not_kept_title: 'For this check we do not store',
       other_way: 'I have no wallet: come to the counter',
@@ -57,7 +58,7 @@ export const look: PagesOptions = {
       'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
       'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
       'refused.age.text':
-        'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis.',
+        'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis. War es der falsche Ausweis? Dann löschen Sie das Ergebnis unter Datenschutz und weisen sich neu aus.',
       'refused.age.link': '[An der Theke fragen](/counter)',
       not_kept_title: 'Für diesen Nachweis speichern wir nicht',
       other_way: 'Ich habe keine Ausweis-App: zur Theke',

@@ -158,9 +158,10 @@ function keptPage(req: Request, { account, age, vote, door, erasure }: All): Pag
           <h2>${say('How long', 'Wie lange')}</h2>
           <p>
             ${say(
-              'At most thirty days. A “no”, and the data for an erasure: ten minutes only. Logging out erases all of it. The receipt is a random number.',
-              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Wenn Sie sich abmelden, wird alles gelöscht. Der Beleg ist eine zufällige Nummer.',
+              'At most thirty days. A “no”, and the data for an erasure: ten minutes only. The receipt is a random number.',
+              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Der Beleg ist eine zufällige Nummer.',
             )}
+            ${member && say('Logging out erases all of it.', 'Wenn Sie sich abmelden, wird alles gelöscht.')}
           </p>
           ${
             member &&

@@ -37,11 +37,10 @@ const families: readonly Family[] = [
   },
   {
     codes: ['card_blocked'],
-    again: false,
     title: ['Your identity card is blocked', 'Ihr Personalausweis ist gesperrt'],
     text: [
-      'Unblock it with the PUK from your PIN letter, then come back. Nothing was shared.',
-      'Entsperren Sie ihn mit der PUK aus Ihrem PIN-Brief und kommen Sie dann wieder. Wir haben nichts erhalten.',
+      'Unblock it with the PUK from your PIN letter first, then try again. Nothing was shared.',
+      'Entsperren Sie ihn zuerst mit der PUK aus Ihrem PIN-Brief und versuchen Sie es dann noch einmal. Wir haben nichts erhalten.',
     ],
   },
   {
@@ -162,6 +161,7 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { title, text, birth, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const asksBirth = typeof request === 'string' && ['default', 'age', 'erasure'].includes(request);
+  const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
   const say = sayTo(req);
   const retry = again === false ? undefined : tryAgain(say, request, returnTo);
   show(req, res, {
@@ -181,10 +181,14 @@ export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
           >${say('Another way: come to the counter', 'Es geht auch ohne App: Kommen Sie zur Theke')}</a
         >
       </div>
-      <p class="soft">
-        ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}
-        <code>${code}</code>
-      </p>`,
+      ${
+        isOwnChoice
+          ? undefined
+          : html`<p class="soft">
+              ${say('If you ask at the counter about it, this code helps:', 'Wenn Sie an der Theke danach fragen, hilft dieser Code:')}
+              <code>${code}</code>
+            </p>`
+      }`,
     lines: linesOf({ 'pages/not-verified.ts': ['families'] }),
   });
 });
@@ -213,6 +217,12 @@ export const counterPages = Router().get('/counter', (req, res) => {
     ),
     body: html`<p>
         ${say('Tuesday to Saturday, 10:00 to 18:00, Werkstraße 12.', 'Dienstag bis Samstag, 10 bis 18 Uhr, Werkstraße 12.')}
+      </p>
+      <p>
+        ${say('The workshop at any other hour: ring the bell, and a member on duty lets you in.', 'In die Werkstatt zu jeder anderen Zeit: Klingeln Sie, ein Mitglied vom Dienst lässt Sie ein.')}
+      </p>
+      <p>
+        ${say('Under 18: drills, ladders and clamps, without an ID.', 'Unter 18: Bohrmaschinen, Leitern und Zwingen, ohne Ausweis.')}
       </p>
       <p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
   });

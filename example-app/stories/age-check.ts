@@ -27,8 +27,8 @@ function machinesPage(req: Request, half: boolean): Page {
   return {
     title: say('Machines', 'Maschinen'),
     lead: say(
-      'You are 18 or over: you can borrow all of them.',
-      'Sie sind volljährig: Alle Maschinen stehen Ihnen offen.',
+      'You are 18 or over: you can borrow all of them, at the counter.',
+      'Sie sind volljährig: Alle Maschinen bekommen Sie an der Theke.',
     ),
     body: html`<ul class="tiles">
         ${machines.map(

@@ -7,21 +7,26 @@ import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
+/** Mounted above the router: the door knows members only, so no one shares data for nothing. */
+export const beforeDoor = Router().use('/identity/start/door', membersOnly);
+
 const freshFor = 10 * 60_000;
 
 /** Step-up: the code of the door has a question of its own, whose answer counts for ten minutes. */
 export function doorPages(identity: Identity): Router {
   const router = Router();
   router.get('/door', membersOnly, identity.require({ request: 'door', maxAge: freshFor }), (req, res) => {
-    const proved = identity.of(req, { request: 'door' });
-    show(req, res, { ...doorPage(req, proved?.verifiedAt), lines, receipt: proved?.receipt.id });
+    const { verifiedAt = new Date(0), receipt } = identity.of(req, { request: 'door' }) ?? {};
+    const left = verifiedAt.getTime() + freshFor - Date.now();
+    res.set('Refresh', `${Math.max(1, Math.ceil(left / 1_000))}`); // then the code leaves the screen
+    show(req, res, { ...doorPage(req, verifiedAt), lines, receipt: receipt?.id });
   });
   return router;
 }
 
-const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['doorPages'] });
+const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['beforeDoor', 'doorPages'] });
 
-function doorPage(req: Request, verifiedAt = new Date(0)): Page {
+function doorPage(req: Request, verifiedAt: Date): Page {
   const say = sayTo(req);
   const until = writeClock(req, new Date(verifiedAt.getTime() + freshFor));
   const code = createHash('sha256').update(verifiedAt.toDateString()).digest().readUInt16BE();

@@ -71,8 +71,8 @@ function votingPage(req: Request, mayVote: boolean): Page {
         <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
         <p>
           ${say(
-            'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us.',
-            'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht.',
+            'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us. We compared your name with your account, and did not keep it.',
+            'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht. Ihren Namen haben wir mit dem im Konto verglichen und nicht gespeichert.',
           )}
         </p>
         <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { type PersonOption, createSandbox } from 'pidgate/sandbox';
 import { memoryStore } from 'pidgate';
@@ -304,6 +304,8 @@ describe('The step-up', () => {
   it('asks again after ten minutes, and the membership goes on', async () => {
     const example = await openExample();
     expect((await example.see('/door')).location).toBe('/log-in?next=%2Fdoor');
+    // Nor to the wallet, for somebody who has logged out since the start page was shown.
+    expect((await example.send('/identity/start/door')).location).toBe('/log-in?next=%2Fdoor');
     await reach(example, '/membership');
     const start = '/identity/start/door?returnTo=%2Fdoor';
     expect((await example.see('/door')).location).toBe(start);
@@ -311,7 +313,8 @@ describe('The step-up', () => {
     expect(why.text).toContain('Before we show the door code');
     expect(why.text).not.toMatch(/Become a member|Date of birth/);
     await reach(example, '/door');
-    expect((await example.see('/door')).status).toBe(200);
+    const shown = await example.see('/door');
+    expect([shown.status, Number(shown.headers.get('refresh')) > 0]).toEqual([200, true]);
     example.time.now = new Date(example.time.now.getTime() + 601_000);
     expect((await example.see('/membership')).status).toBe(200);
     expect((await example.see('/door')).location).toBe(`${start}&reason=stale`);
@@ -415,6 +418,7 @@ describe('What the example app says of itself', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain(words);
     expect(page.text).toContain('Back to the start');
+    expect(page.text.includes('this code helps')).toBe(!['declined', 'not_shared'].includes(code));
     expect(page.text).not.toContain('<script>');
   });
 
@@ -434,6 +438,7 @@ describe('What the example app says of itself', () => {
     ['timed_out', 9],
     ['state_unknown', 60], // the flow itself has ended too
   ])('a request that expired at the wallet leads to the page of its family: %s', async (code, minutes) => {
+    const warn = jest.spyOn(console, 'warn').mockReturnValue(); // of a callback that finds no flow
     const example = await openExample();
     const browser = createBrowser();
     const { location = '' } = await browser.get(`${example.url}/machines`);
@@ -444,6 +449,16 @@ describe('What the example app says of itself', () => {
     const page = await browser.visit(back.location ?? '');
     expect(page.url).toBe(`${example.url}/not-verified?error=${code}&request=age&returnTo=%2Fmachines`);
     expect(page.text).toContain('href="/identity/start/age?returnTo=%2Fmachines"');
+    expect(warn.mock.calls.length).toBe(code === 'state_unknown' ? 1 : 0);
+    warn.mockRestore();
+  });
+
+  it('a blocked card, once it is unblocked, has a way on', async () => {
+    const { url } = await openExample();
+    const query = 'error=card_blocked&request=door&returnTo=/door';
+    const { text } = await createBrowser().get(`${url}/not-verified?${query}`);
+    expect(text).toMatch(/PUK .* first, then try again/);
+    expect(text).toContain('<a class="button" href="/identity/start/door?returnTo=%2Fdoor"');
   });
 
   it('offers no other question where it is not known which one ended', async () => {
