@@ -57,6 +57,7 @@ async function walk(
     await page.waitForURL(`**${path}`);
     await take(path.slice(1));
   }
+  await open('/identity/start/age?returnTo=/machines', 'start-known');
   await open('/forget', 'forget');
   await open('/counter', 'counter');
   await open('/kept', 'kept');
