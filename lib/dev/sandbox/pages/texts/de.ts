@@ -172,7 +172,7 @@ export const germanTexts: SandboxTexts = {
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“. Ist dort keines von beiden, beginnen Sie dort neu.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',

@@ -148,7 +148,7 @@ export const englishTexts = {
   ),
   elsewhere: notice(
     'This page is open in another browser',
-    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen. No code there? Choose “On another device” there first.',
+    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen. No code there? Choose “On another device” there first. If it shows neither, start again there.',
   ),
   answeredElsewhere: notice(
     'This request is answered',
