@@ -10,7 +10,7 @@ const mistakes = 'test/consumers/files/mistakes.ts';
 test('an editor shows the questions and results, and each typical mistake is told in three lines', () => {
   const args = ['test/consumers/files/words.mjs', mistakes];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  expect([status, stdout.trim(), stderr]).toEqual([0, 'TypeScript 6.0.3: 26 words', '']);
+  expect([status, stdout.trim(), stderr]).toEqual([0, 'TypeScript 6.0.3: as expected', '']);
 });
 
 test('TypeScript 7 declares the same types', () => {

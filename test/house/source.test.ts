@@ -49,7 +49,7 @@ const word = (...parts: string[]): string => parts.join('');
 
 describe('a file of lib', () => {
   it('is there to be judged', () => {
-    expect(lib.length).toBeGreaterThan(100);
+    expect(lib.map(({ path }) => path)).toContain('lib/verify/sd-jwt/check-sd-jwt.ts');
   });
 
   it("reads the environment only in resolve.ts; what runs on a developer's machine may too", () => {

@@ -14,7 +14,7 @@ describe('what runs on GitHub', () => {
     const uses = workflows.flatMap(({ text }) =>
       [...text.matchAll(/uses: (.+)/g)].map(([, what = '']) => what),
     );
-    expect(uses.length).toBeGreaterThan(5);
+    expect(uses).not.toEqual([]);
     expect(
       uses.filter((what) => !/^(?:\.\/.+\.yml|[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/.test(what)),
     ).toEqual([]);

@@ -138,8 +138,8 @@ describe('the packed package', () => {
         .toSorted(),
     );
     const types = tarball.files.filter((name) => name.endsWith('.d.ts'));
-    expect(sources.length / types.length).toBeGreaterThan(2);
-    expect(tarball.files.length).toBeLessThan(800);
+    expect(types).toContain('dist/types/store.d.ts');
+    expect(types).not.toContain('dist/http/router.d.ts'); // no entry leads there
   });
 
   it('has documents that link only what is in it', async () => {
@@ -152,7 +152,7 @@ describe('the packed package', () => {
           ([, to = '']) => posix.join(dirname(name), to),
         );
       });
-    expect(links.length).toBeGreaterThan(100);
+    expect(links).not.toEqual([]);
     expect(links.filter((path) => !tarball.files.includes(path))).toEqual([]);
   });
 

@@ -115,28 +115,11 @@ describe('the layers of lib', () => {
     return reached;
   };
 
-  it('have no name of a file twice in one layer of dev/', () => {
-    const names = files
-      .filter((file) => file.startsWith('lib/dev/'))
-      .map((file) => `${layersOf(file).join('')} ${file.split('/').at(-1)}`);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
-  it.each([
-    ['lib/verify/sd-jwt/verify.ts', 12, 17],
-    ['lib/verify/verify-presentation.ts', 32, 46],
-  ])('let the public verifier %s load few files', (source, atLeast, atMost) => {
-    const { size } = reachOf(source);
-    expect(size).toBeGreaterThanOrEqual(atLeast); // fewer: the count no longer follows imports, or lower the bounds
-    expect(size).toBeLessThanOrEqual(atMost);
-  });
-
-  it('lead from a callback to a hook through at most six files, which architecture.md names', () => {
+  it('lead from a callback to a hook through the files that architecture.md names', () => {
     const list = /<!-- chain -->([^]*?)<!-- chain -->/.exec(read('docs/architecture.md'))?.[1] ?? '';
     const chain = [...list.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = '']) => file);
     expect(chain[0]).toBe('lib/http/callback.ts');
     expect(chain.at(-1)).toBe('lib/flow/hooks.ts');
-    expect(chain.length).toBeLessThanOrEqual(6);
     const imported = (file: string): string[] =>
       result.modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ??
       [];
@@ -146,6 +129,7 @@ describe('the layers of lib', () => {
 
   it('keep certificates, status lists and HTTP out of verifySdJwt', () => {
     const reached = [...reachOf('lib/verify/sd-jwt/verify.ts')];
+    expect(reached).toContain('lib/verify/jose/jws.ts'); // imports are followed
     expect(
       reached.filter((file) => /x5c|status|trust|remote|internal.http/.test(file.replace('sd-jwt/', ''))),
     ).toEqual([]);
