@@ -167,9 +167,13 @@ describe('a breach of the table', () => {
       await writeFile(join(folder, path), text);
     };
     const dependencies = Object.fromEntries(packages.map((name) => [name, '1.0.0']));
-    await write('package.json', JSON.stringify({ name: 'breach', type: 'module', dependencies }));
+    const devDependencies = { 'only-in-tests': '1.0.0' };
+    await write(
+      'package.json',
+      JSON.stringify({ name: 'breach', type: 'module', dependencies, devDependencies }),
+    );
     await write('tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }');
-    for (const name of packages) {
+    for (const name of [...packages, 'only-in-tests']) {
       await write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
       await write(`node_modules/${name}/index.js`, '');
     }
@@ -192,6 +196,11 @@ describe('a breach of the table', () => {
     await write('lib/flow/one.ts', `import type {} from './two.js';`);
     await write('lib/flow/two.ts', `import type {} from './one.js';`);
     await write('lib/alone.ts', 'export {};');
+    await write('test/support.ts', 'export {};');
+    await write(
+      'lib/stray.ts',
+      `import 'only-in-tests';\nimport type {} from '../test/support.js';\nimport './nowhere.js';`,
+    );
     const { summary } = await cruise(folder);
     violations = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
   });
@@ -235,6 +244,17 @@ describe('a breach of the table', () => {
   it('is found where a file belongs to nothing', () => {
     expect(violations).toContain('no-orphan: lib/alone.ts -> lib/alone.ts');
     expect(layersOf('lib/alone.ts')).toEqual([]);
+  });
+
+  it.each([
+    ['leaves lib', 'inside-lib: lib/stray.ts -> test/support.ts'],
+    ['leads nowhere', 'resolvable: lib/stray.ts -> ./nowhere.js'],
+    [
+      'is of a package for development',
+      'no-development-package: lib/stray.ts -> node_modules/only-in-tests/index.js',
+    ],
+  ])('is found where an import %s', (_what, line) => {
+    expect(violations).toContain(line);
   });
 
   it('is not seen in a use of node: it is free everywhere', () => {
