@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newSecret } from '../../lib/flow/secrets.js';
-import { noCode, throws } from '../support/app.js';
+import { noCode, throws, unknownState } from '../support/app.js';
 import { type CallbackApp, type CallbackSetup, callbackApps } from '../support/callbacks.js';
 import { cuttableStore } from '../support/stores.js';
 
@@ -27,7 +26,7 @@ const start =
 const deliver =
   (more = {}): Send =>
   async (app) =>
-    await app.deliver({ presentation: 'good', state: newSecret(), ...more });
+    await app.deliver({ presentation: 'good', state: unknownState(), ...more });
 const comeBack =
   (query = ''): Send =>
   async (app) =>

@@ -2,10 +2,16 @@ import session, { type SessionOptions } from 'express-session';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { login } from '../support/account.js';
-import { type AppSetup, type Running, openSandbox, startApp, testClock } from '../support/app.js';
+import {
+  type AppSetup,
+  type Running,
+  openSandbox,
+  startApp,
+  testClock,
+  unknownState,
+} from '../support/app.js';
 import { listen } from '../support/lines.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { newSecret } from '../../lib/flow/secrets.js';
 
 describe('F62 settings that cannot work', () => {
   let sandbox: Sandbox;
@@ -166,7 +172,7 @@ describe('F62 settings that cannot work', () => {
   test('F62 an unknown state or code may be known to another process, where flows are kept in memory', async () => {
     const { app, heard } = await open({});
     for (const _time of [1, 2]) {
-      const reply = await app.callback({ error: 'access_denied', state: newSecret() });
+      const reply = await app.callback({ error: 'access_denied', state: unknownState() });
       const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
       const page = await app.browser().get(redirect_uri);
       expect(noted(page.text)).toEqual([expect.stringContaining('or it belongs to another process')]);
@@ -188,7 +194,7 @@ describe('F62 settings that cannot work', () => {
     ]);
     const foreign = { ...memoryStore() };
     const shared = await open({ options: { store: foreign } });
-    await shared.app.callback({ error: 'access_denied', state: newSecret() });
+    await shared.app.callback({ error: 'access_denied', state: unknownState() });
     expect(shared.heard).toEqual([]);
   });
 });

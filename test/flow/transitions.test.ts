@@ -7,9 +7,9 @@ import {
   stepOf,
   transitions,
 } from '../../lib/flow/transitions.js';
-import { newSecret } from '../../lib/flow/secrets.js';
+
 import { memoryStore } from '../../lib/stores/memory.js';
-import { throws } from '../support/app.js';
+import { throws, unknownState } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';
 import {
   type Begun,
@@ -211,7 +211,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     return await comingBack({ options: { subject } }, other, '?user=a');
   },
   async return_unfit() {
-    const wrong = (back: string): string => `${back.split('.').slice(0, -1).join('.')}.${newSecret()}`;
+    const wrong = (back: string): string => `${back.split('.').slice(0, -1).join('.')}.${unknownState()}`;
     return await comingBack({}, async (back, browser) => await browser.get(wrong(back)));
   },
 };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newSecret } from '../../lib/flow/secrets.js';
-import { noCode, throws } from '../support/app.js';
+import { noCode, throws, unknownState } from '../support/app.js';
 import { type CallbackApp, type CallbackSetup, callbackApps } from '../support/callbacks.js';
 import { cuttableStore } from '../support/stores.js';
 
@@ -42,7 +41,7 @@ const plain =
   async ({ url }) =>
     await fetch(`${url}${path}`, { method });
 const deliver =
-  (presentation: string, state: (app: CallbackApp) => unknown = newSecret): Ask =>
+  (presentation: string, state: (app: CallbackApp) => unknown = unknownState): Ask =>
   async (app) =>
     await app.deliver({ presentation, state: (await state(app)) as string });
 const ofFlow = async (app: CallbackApp): Promise<string> => (await app.begin()).state;

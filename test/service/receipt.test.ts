@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { newSecret } from '../../lib/flow/secrets.js';
 import { nonceOf, receiptFor } from '../../lib/service/receipt.js';
 
 const state = 'q0Vd3v7nF0gTnM8xJY1W2u5c6b7a8Z9y0X1w2V3u4T5';
@@ -13,7 +12,7 @@ describe('receiptFor', () => {
 
   it('has one id for a flow, whatever the presentation, and another for each flow', () => {
     expect(receiptFor(state, 'p').id).toBe(receiptFor(state, 'q').id);
-    expect(receiptFor(newSecret(), 'p').id).not.toBe(receiptFor(state, 'p').id);
+    expect(receiptFor(`${state.slice(0, -1)}4`, 'p').id).not.toBe(receiptFor(state, 'p').id);
   });
 
   it('names the presentation by its hash', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import session, { MemoryStore, type SessionOptions } from 'express-session';
@@ -62,6 +63,9 @@ export interface AppSetup {
 
 /** A code of the right form that no flow has. */
 export const noCode = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+/** A state of the right form that no flow has. */
+export const unknownState = (): string => randomBytes(32).toString('base64url');
 
 /** A hook, a clock or whatever else an app may name, that throws this. */
 export const throws =

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
-import { namesOf } from '../../lib/flow/secrets.js';
 import type { Expected, Verdict } from '../../lib/types/trust.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, openSandbox, type Running, startApp } from './app.js';
@@ -146,7 +145,8 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
       async begin(query = '', browser = app.browser()) {
         await app.start(browser, query);
         const state = states.at(-1) ?? '';
-        return { state, flow: namesOf(state, '/identity').id, browser };
+        const { flow = '' } = app.events.findLast(({ type }) => type === 'flow.started') ?? {};
+        return { state, flow, browser };
       },
       async deliver(form, headers = {}) {
         const response = await app.callback(form, headers);

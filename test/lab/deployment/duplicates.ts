@@ -1,4 +1,3 @@
-import { namesOf } from '../../../lib/flow/secrets.js';
 import { receiptFor } from '../../../lib/service/receipt.js';
 import { endsWithin } from '../deadline.js';
 import type { AppProcess } from './app-process.js';
@@ -23,8 +22,7 @@ const deliveriesToEach = 4;
 /** Started at one of the two; four deliveries and one return to each of them, each time all at once. */
 async function duplicatedFlow(one: AppProcess, two: AppProcess): Promise<Duplicated> {
   const person = newPerson();
-  const state = await person.start(one);
-  const flow = namesOf(state, '/identity').id;
+  const { state, flow } = await person.start(one);
   const presentation = present(state);
   const form = { state, presentation };
   const targets = Array.from({ length: deliveriesToEach }, () => [one, two]).flat();

@@ -1,4 +1,3 @@
-import { namesOf } from '../../../lib/flow/secrets.js';
 import { receiptFor } from '../../../lib/service/receipt.js';
 import { now } from '../../support/verify/issuer.js';
 import { endsWithin } from '../deadline.js';
@@ -100,7 +99,7 @@ const longest = 120_000;
 
 async function round(point: KillPoint, victim: AppProcess, survivor: AppProcess): Promise<Survived> {
   const person = newPerson();
-  const state = await person.start(victim);
+  const { state, flow } = await person.start(victim);
   const presentation = present(state);
   const called = async (target: AppProcess) => await deliver(target, { state, presentation });
   const before = (await survivor.hooks()).length;
@@ -120,7 +119,7 @@ async function round(point: KillPoint, victim: AppProcess, survivor: AppProcess)
   await survivor.setClock(leaseOver);
   if (point.route === 'callback') address = (await called(survivor)).redirectUri ?? '';
   const shown = await person.comeBack(survivor, address);
-  const status = await person.statusOf(survivor, namesOf(state, '/identity').id);
+  const status = await person.statusOf(survivor, flow);
   const kept = await person.kept(survivor);
   await survivor.setClock(now.getTime());
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { namesOf } from '../../../lib/flow/secrets.js';
 import type { AppProcess } from './app-process.js';
 import { answeredPoints, faultsOf, killPoints, killRound, leaseOver } from './kill-round.js';
 import { type Person, deliver, newPerson } from './person.js';
@@ -30,7 +29,7 @@ describe('F33 kill -9', () => {
       const victim = await stage().begin({ confirm });
       const other = await stage().begin({ confirm, now: leaseOver });
       const person = newPerson();
-      const state = await person.start(victim);
+      const { state, flow } = await person.start(victim);
       const form = { state, presentation: present(state) };
       await killAt('onSuccess', victim, async () => await deliver(victim, form));
       const reply = await deliver(other, form);
@@ -38,7 +37,7 @@ describe('F33 kill -9', () => {
       const ran = [...(await victim.hooks()), ...(await other.hooks())];
       expect(ran.map(({ hook }) => hook)).toEqual(['onVerified', 'onSuccess', 'onVerified', 'onSuccess']);
       expect(new Set(ran.map(({ receipt }) => receipt)).size).toBe(1);
-      expect(await person.statusOf(other, namesOf(state, '/identity').id)).toBe('confirmed');
+      expect(await person.statusOf(other, flow)).toBe('confirmed');
       await other.end();
     });
 
@@ -47,8 +46,7 @@ describe('F33 kill -9', () => {
       async ({ halt, oldLeads }) => {
         const victim = await stage().begin();
         const [person, old] = [newPerson(), newPerson()];
-        const state = await person.start(victim);
-        const { id } = namesOf(state, '/identity');
+        const { state, flow } = await person.start(victim);
         const { redirectUri = '' } = await deliver(victim, { state, presentation: present(state) });
         for (const [name, value] of person.browser.cookies) old.browser.cookies.set(name, value);
         const before = (await survivor.hooks()).length;
@@ -64,7 +62,7 @@ describe('F33 kill -9', () => {
         await survivor.setClock(leaseOver);
         const again = await person.comeBack(survivor, redirectUri);
         expect([again.status, again.location]).toEqual([303, 'https://app.example/']);
-        expect([await person.statusOf(survivor, id), (await survivor.hooks()).length]).toEqual([
+        expect([await person.statusOf(survivor, flow), (await survivor.hooks()).length]).toEqual([
           'confirmed',
           before,
         ]);

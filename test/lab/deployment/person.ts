@@ -29,8 +29,8 @@ export async function deliver({ url }: Target, form: Record<string, string>): Pr
 /** Somebody with a browser, whom each request may lead to another process. */
 export interface Person {
   readonly browser: Browser;
-  /** Posts the start form; answers the state, as the service knows it. */
-  start(target: Target): Promise<string>;
+  /** Starts as a script does: answers the state, as the service knows it, and the flow's public name. */
+  start(target: Target): Promise<{ readonly state: string; readonly flow: string }>;
   /** Opens an address of the app. */
   open(target: Target, address: string): Promise<Shown>;
   /** Opens the address that the service redirects to, and takes the steps that the kit's page may ask for: two at most. */
@@ -50,10 +50,11 @@ export function newPerson(): Person {
     browser,
     open,
     async start({ url }) {
-      const shown = await browser.post(`${url}/identity/start`, undefined, forwarded);
-      const [, state] = (shown.location ?? '').split('#');
-      if (shown.status === 303 && state !== undefined) return state;
-      throw new Error(`The start answered ${shown.status}: ${shown.text}`);
+      const headers = { ...forwarded, accept: 'application/json' };
+      const shown = await browser.post(`${url}/identity/start`, undefined, headers);
+      if (shown.status !== 200) throw new Error(`The start answered ${shown.status}: ${shown.text}`);
+      const { redirectUrl, flowId } = shown.json() as { redirectUrl: string; flowId: string };
+      return { state: new URL(redirectUrl).hash.slice(1), flow: flowId };
     },
     async comeBack(target, redirectUri) {
       let shown = await open(target, redirectUri);
