@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
 import { throws } from '../support/app.js';
-import { addressOf, driveReturn, openProcess, origin, started, world } from './flow-kit.js';
+import { addressOf, openProcess, origin, started, world } from './flow-kit.js';
 
 const fail = throws(new Error('failed'));
+/** No lease lasts longer. */
+const leaseOver = 60_000;
 
 describe("confirm 'return'", () => {
   test('onVerified sees the result, the context and a signal; onSuccess waits', async () => {
@@ -11,7 +13,7 @@ describe("confirm 'return'", () => {
     const app = openProcess(world(), {
       hooks: { onVerified: (args) => void seen.push(args), onSuccess: fail },
     });
-    const state = await app.start({ context: { order: 7 } });
+    const { state, id } = await app.start({ context: { order: 7 } });
     await app.deliver(state);
     expect(seen).toEqual([
       {
@@ -29,49 +31,20 @@ describe("confirm 'return'", () => {
       },
     ]);
     expect(app.ran).toEqual(['onVerified']);
-    const about = { flow: (await app.stored(state)).id, request: 'default' };
+    const about = { flow: id, request: 'default' };
     expect(app.events).toEqual([
       { type: 'flow.started', ...about },
       { type: 'flow.verified', ...about },
     ]);
   });
 
-  test('the record holds neither result nor reply in plain: the state alone opens neither', async () => {
-    const { app, state } = await started();
-    const address = addressOf(await app.deliver(state));
-    const record = JSON.stringify(await app.recordOf(state));
-    const [, secret = ''] = address.split('.').slice(-2);
-    expect(secret).toHaveLength(43);
-    for (const plain of ['Erika', '1964-08-12', secret, '?code=', 'good'])
-      expect(record).not.toContain(plain);
-  });
-
   test('two runs of one flow never make the same code', async () => {
     const codes = new Set<string>();
     for (let run = 0; run < 3; run += 1) {
       const app = openProcess(world());
-      codes.add(addressOf(await app.deliver(await app.start())).split('?code=')[1] ?? '');
+      codes.add(addressOf(await app.deliver((await app.start()).state)).split('?code=')[1] ?? '');
     }
     expect(codes.size).toBe(3);
-  });
-
-  test('where onVerified sends the browser stays for the return', async () => {
-    const app = openProcess(world(), { hooks: { onVerified: () => ({ redirectTo: '/next' }) } });
-    const state = await app.start({ returnTo: '/club' });
-    const secret =
-      addressOf(await app.deliver(state))
-        .split('.')
-        .at(-1) ?? '';
-    const { id } = app.deps.records.placeOf(state);
-    const input = { id, state, secret, subject: undefined, sessionId: 's' };
-    const session = {
-      isStored: async () => await Promise.resolve(true),
-      regenerate: () => undefined,
-      keep: () => undefined,
-      save: async () => await Promise.resolve('saved' as const),
-      rollback: async () => {},
-    };
-    expect(await driveReturn(app.flow, input, session)).toMatchObject({ location: `${origin}/next` });
   });
 
   test('two minutes for the way back are counted from the end of the hook', async () => {
@@ -80,17 +53,10 @@ describe("confirm 'return'", () => {
     });
     shared.clock.forward(590_000);
     await app.deliver(state);
-    expect((await app.recordOf(state)).expiresAt).toBe(shared.clock().getTime() + 120_000);
-  });
-
-  test('a lease that ran out is not carried on', async () => {
-    const { app, shared, state } = await started();
-    const { record, ...stored } = await app.stored(state);
-    const lease = { holder: 'another', until: shared.clock().getTime() + 11_000 };
-    await app.deps.records.replace({ ...stored, record }, { ...record, lease });
-    shared.clock.forward(11_000);
-    expect((await app.deliver(state)).transition).toBe('verified');
-    expect((await app.recordOf(state)).lease).toBeUndefined();
+    shared.clock.forward(119_999);
+    expect(await app.statusOf(state)).toBe('verified');
+    shared.clock.forward(1);
+    expect(await app.statusOf(state)).toBe('expired');
   });
 
   test('a hook that fails runs again with the same body, after onError heard of it', async () => {
@@ -106,8 +72,7 @@ describe("confirm 'return'", () => {
       transition: 'callback_hook_failed',
       redirectUri: expect.stringContaining('/identity/return?error=hook_failed&flow='),
     });
-    const { status, lease, refused } = await app.recordOf(state);
-    expect([status, lease, refused]).toEqual(['pending', undefined, []]);
+    expect(await app.statusOf(state)).toBe('pending');
     expect(causes).toEqual([new Error('failed')]);
     fails = false;
     expect((await app.deliver(state)).transition).toBe('verified');
@@ -122,12 +87,12 @@ describe("confirm 'return'", () => {
       if (hangs) await new Promise(() => undefined);
     };
     const app = openProcess(shared, { hooks: { onVerified }, hookTimeout: 20 });
-    const state = await app.start();
+    const { state } = await app.start();
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     hangs = false;
     expect(await app.deliver(state)).toMatchObject({ transition: 'lease_held', error: { code: 'busy' } });
     expect(app.ran).toEqual(['onVerified']);
-    shared.clock.forward(2 * 20 + 10_000);
+    shared.clock.forward(leaseOver);
     expect((await app.deliver(state)).transition).toBe('verified');
     expect(app.ran).toEqual(['onVerified', 'onVerified']);
   });
@@ -156,7 +121,7 @@ describe("confirm 'return'", () => {
     const redirectUri = expect.stringContaining(origin + path);
     expect(first).toEqual({ transition: 'callback_hook_refused', redirectUri });
     expect(errors).toMatchObject([{ code: 'refused', serviceCode: 'too_young', status: 403 }]);
-    expect((await app.recordOf(state)).status).toBe('failed');
+    expect(await app.statusOf(state)).toBe('failed');
     expect(await app.deliver(state)).toEqual({ ...first, transition: 'body_known' });
     expect((await app.deliver(state, { presentation: 'good 2' })).transition).toBe('closed');
     expect(app.ran).toEqual(['onVerified', 'onError refused']);
@@ -165,13 +130,6 @@ describe("confirm 'return'", () => {
 
 describe("confirm 'callback'", () => {
   const confirm = 'callback';
-
-  test('there is nothing to come back for: no code, and no result in the store', async () => {
-    const { app, state } = await started({ confirm });
-    await app.deliver(state);
-    const { status, code, result, hookDone } = await app.recordOf(state);
-    expect({ status, code, result, hookDone }).toEqual({ status: 'confirmed' });
-  });
 
   const nothing = () => undefined;
   const to = (redirectTo: string) => () => ({ redirectTo });
@@ -182,11 +140,12 @@ describe("confirm 'callback'", () => {
     ['onVerified', { onVerified: to('/one'), onSuccess: nothing }, '/club', '/one'],
     ['onSuccess', { onVerified: to('/one'), onSuccess: to('/two') }, '/club', '/two'],
     ['an unsafe address', { onSuccess: to('/\\evil.example') }, '/club', '/club'],
-  ])('where the browser goes: %s', async (_name, hooks, returnTo, path) => {
+  ])('where the browser goes, with no code: %s', async (_name, hooks, returnTo, path) => {
     const app = openProcess(world(), { confirm, hooks });
-    const state = await app.start(returnTo === undefined ? {} : { returnTo });
+    const { state } = await app.start(returnTo === undefined ? {} : { returnTo });
     expect(addressOf(await app.deliver(state))).toBe(`${origin}${path}`);
     expect(addressOf(await app.deliver(state))).toBe(`${origin}${path}`);
+    expect(await app.statusOf(state)).toBe('confirmed');
   });
 
   test('onSuccess that throws leaves it pending; the next run skips onVerified and keeps what it answered', async () => {
@@ -200,26 +159,24 @@ describe("confirm 'callback'", () => {
       },
     });
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
-    expect((await app.recordOf(state)).status).toBe('pending');
+    expect(await app.statusOf(state)).toBe('pending');
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     fails = false;
     expect(await app.deliver(state)).toEqual({ transition: 'succeeded', redirectUri: `${origin}/one` });
     const failed = ['onSuccess', 'onError hook_failed'];
     expect(app.ran).toEqual(['onVerified', ...failed, ...failed, 'onSuccess']);
-    expect((await app.recordOf(state)).hookDone).toBeUndefined();
   });
 
   test('onVerified that throws keeps onSuccess from running', async () => {
     const { app, state } = await started({ confirm, hooks: { onVerified: fail, onSuccess: nothing } });
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     expect(app.ran).toEqual(['onVerified']);
-    expect((await app.recordOf(state)).hookDone).toBeUndefined();
   });
 
   test('onSuccess that refuses ends the flow', async () => {
     const { app, state } = await started({ confirm, hooks: { onSuccess: () => ({ refuse: 'no' }) } });
     expect((await app.deliver(state)).transition).toBe('callback_hook_refused');
-    expect((await app.recordOf(state)).status).toBe('failed');
+    expect(await app.statusOf(state)).toBe('failed');
     expect((await app.deliver(state)).transition).toBe('body_known');
     expect(app.ran).toEqual(['onSuccess']);
   });

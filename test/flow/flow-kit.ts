@@ -1,24 +1,11 @@
-import { IdentityError } from '../../lib/errors.js';
+import type { IdentityError } from '../../lib/errors.js';
 import {
   type Delivery,
   type Flow,
-  type ReturnOutcome,
-  type ReturnStop,
-  type StartInput,
-  type Visit,
-  flowOf,
-  toIdentityError,
-} from '../../lib/flow/flow.js';
-import type { ReturnInput } from '../../lib/flow/return.js';
-import {
-  createDeps,
-  type FlowDeps,
   type FlowHooks,
-  type FlowResult,
-  type FlowSettings,
-} from '../../lib/flow/context.js';
-import type { FlowRecord } from '../../lib/flow/record.js';
-import type { StoredFlow } from '../../lib/flow/records.js';
+  type StartInput,
+  createFlow,
+} from '../../lib/flow/flow.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import type { Verifier } from '../../lib/types/trust.js';
@@ -31,12 +18,22 @@ import { testClock, type TestClock } from '../support/clock.js';
 import { byName } from '../support/callbacks.js';
 import { storeAround } from '../support/stores.js';
 
+type FlowSettings = Parameters<typeof createFlow>[0];
+
 export const origin = 'https://app.example';
 
 /** The service, with a start of the test's own. */
 export function serviceThat(start: IdentityService['start']): IdentityService {
   return { ...createProveService({ baseUrl: 'https://service.example', apiKey: 'key' }), start };
 }
+
+/** A service that takes every start; the address of its wallet ends with the state, so that the test knows it. */
+const takesEverything = serviceThat(
+  async ({ state }) => await Promise.resolve({ redirectUrl: `https://wallet.example/#${state}` }),
+);
+
+/** The session of a start that nobody will come back to: test/http has those that are real. */
+export const someSession: Parameters<Flow['start']>[1] = async () => await Promise.resolve();
 
 /** What several processes have in common. */
 export interface World {
@@ -65,6 +62,29 @@ export function cuttableWorld(name: keyof FlowStore = 'replace') {
   return { shared, cut };
 }
 
+/** What was written, as the store was told it. */
+export interface Written {
+  readonly id: string;
+  readonly value: string;
+  readonly ttl: number;
+}
+
+/** The same world, as one of its processes sees it: the calls that this one makes of the store, in order. */
+export function watched({ clock, store }: World = world()) {
+  const calls: string[] = [];
+  const written: Written[] = [];
+  const around: Parameters<typeof storeAround>[0] = async (call, work, args) => {
+    calls.push(call);
+    const done = await work();
+    if ((call === 'create' || call === 'replace') && done === true) {
+      const [id, value, ttl] = [args[0], ...args.slice(-2)] as [string, string, number];
+      written.push({ id, value, ttl });
+    }
+    return done;
+  };
+  return { shared: { clock, store: storeAround(around, store) }, calls, written };
+}
+
 const options = resolveOptions({
   baseUrl: 'https://service.example',
   apiKey: 'key',
@@ -88,7 +108,7 @@ export function flowSettings({ clock, store }: World, more: Partial<FlowSettings
     proving: 50,
     verifying: 100,
     store,
-    service: serviceThat(async () => await Promise.resolve({ redirectUrl: 'https://wallet.example/' })),
+    service: takesEverything,
     verifiers: new Map(),
     hooks: {},
     clock,
@@ -98,26 +118,24 @@ export function flowSettings({ clock, store }: World, more: Partial<FlowSettings
   };
 }
 
-/** Lets so many pieces of work run at once. */
-export function limitOf(max: number): FlowDeps['verifying'] {
-  return createDeps(flowSettings(world(), { verifying: max })).verifying;
-}
+export type Setup = Partial<FlowSettings> & { readonly verifier?: Verifier };
 
-type Setup = Partial<Omit<FlowDeps, 'verifiers'>> & { readonly verifier?: Verifier };
+/** A flow that has begun: its state, as the service was sent it, and its public name. */
+export interface Started {
+  readonly state: string;
+  readonly id: string;
+}
 
 /** One process: the flow's real functions over a store, a clock and a verifier of the test's own. */
 export interface Process {
-  readonly deps: FlowDeps;
   readonly flow: Flow;
   readonly events: Omit<IdentityEvent, 'at'>[];
   readonly ran: string[];
   readonly judged: string[];
-  /** Starts a flow and returns its state. */
-  start(more?: Partial<StartInput>): Promise<string>;
+  start(more?: Partial<StartInput>): Promise<Started>;
   deliver(state: string, form?: Record<string, string>): Promise<Delivery>;
-  /** The flow's record as it is read now. */
-  stored(state: string): Promise<StoredFlow>;
-  recordOf(state: string): Promise<FlowRecord>;
+  /** What the session that owns the flow would be told of it. */
+  statusOf(state: string): Promise<string>;
 }
 
 export function openProcess(
@@ -134,53 +152,41 @@ export function openProcess(
       return await (hook as (given: typeof args) => unknown)(args);
     },
   ]);
-  const settings = flowSettings(
-    { clock, store },
-    {
-      path,
-      verifiers: new Map([
-        [
-          'xx-test',
-          async (presentation, expected) => {
-            judged.push(presentation);
-            return await (verifier ?? byName)(presentation, expected);
-          },
-        ],
-      ]),
-      hooks: Object.fromEntries(noted) as FlowHooks,
-    },
-  );
-  const emit: FlowDeps['emit'] = (event) => void events.push(event);
-  const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };
-  const stored: Process['stored'] = async (state) => {
-    const read = await deps.records.read(deps.records.placeOf(state));
-    if (read === undefined || read === 'revoked') throw new Error(`No record: ${read}`);
-    return read;
+  const judge: Verifier = async (presentation, expected) => {
+    judged.push(presentation);
+    return await (verifier ?? byName)(presentation, expected);
   };
-  const flow = flowOf(deps);
+  const flow = createFlow(
+    flowSettings(
+      { clock, store },
+      {
+        path,
+        verifiers: new Map([['xx-test', judge]]),
+        hooks: Object.fromEntries(noted) as FlowHooks,
+        onEvent: ({ at: _at, ...event }) => void events.push(event),
+        ...setup,
+      },
+    ),
+  );
   return {
-    deps,
     flow,
     events,
     ran,
     judged,
-    stored,
-    recordOf: async (state) => (await stored(state)).record,
     async start(more = {}) {
-      let state = '';
       const plan = {
         name: 'default',
         issuer: 'xx-test',
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      await flow.start({ plan, origin, sameDevice: false, ...more }, async (entry) => {
-        state = entry.state;
-      });
-      return state;
+      const input = { plan, origin, sameDevice: false, ...more };
+      const { flowId, redirectUrl } = await flow.start(input, someSession);
+      return { id: flowId, state: new URL(redirectUrl).hash.slice(1) };
     },
     deliver: async (state, form = { presentation: 'good' }) =>
       await flow.callback(parseCallback({ ...form, state })),
+    statusOf: async (state) => await flow.statusOf(state),
   };
 }
 
@@ -190,51 +196,8 @@ export function addressOf(delivery: Delivery): string {
   throw new Error(`No address: ${delivery.transition}`);
 }
 
-/** What a return does with a session; all that lib/http does beside is not here. */
-export interface TestSession {
-  isStored(): Promise<boolean>;
-  regenerate(): void;
-  keep(result: FlowResult): unknown;
-  save(saved: Saved): Promise<'saved' | Exclude<ReturnStop['transition'], `return_hook_${string}`>>;
-  rollback(): Promise<void>;
-}
-
-type Saved = Pick<Visit, 'result' | 'question' | 'subject' | 'origin'> & { kept: unknown; location: string };
-
-/** Drives a return in the order of lib/http/routes/return.ts. */
-export async function driveReturn(
-  flow: Flow,
-  input: ReturnInput,
-  session: TestSession,
-  req: unknown = 'the request',
-): Promise<ReturnOutcome> {
-  const save = async (visit: Visit): Promise<{ readonly location: string } | ReturnStop> => {
-    try {
-      if (visit.hasWaited && !(await session.isStored())) return { transition: 'session_left' };
-      session.regenerate();
-      const success = await visit.runOnSuccess(req);
-      if ('transition' in success) return success;
-      const kept = await visit.runKeep((result) => session.keep(result));
-      const { result, question, subject, origin } = visit;
-      const ending = await session.save({ result, kept, question, subject, origin, ...success });
-      if (ending === 'saved') return success;
-      if (ending === 'session_left') return { transition: ending };
-      const code = ending === 'subject_changed' ? ending : 'session_save_failed';
-      return { transition: ending, error: new IdentityError(code) };
-    } catch (fault) {
-      return { transition: 'return_hook_failed', error: toIdentityError(fault) };
-    }
-  };
-  return await flow.withVisit(input, async (visit) => {
-    const saved = await save(visit);
-    if ('location' in saved) return visit.confirm(saved.location);
-    await session.rollback();
-    return await visit.stop(saved);
-  });
-}
-
 /** A process in which a flow has begun. */
 export async function started(setup?: Setup, shared = world(), more?: Partial<StartInput>) {
   const app = openProcess(shared, setup);
-  return { app, shared, state: await app.start(more) };
+  return { app, shared, ...(await app.start(more)) };
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/errors.js';
-import { type HookArgs, createDeps } from '../../lib/flow/context.js';
-import { appErrorAddress, errorAddress } from '../../lib/flow/hooks.js';
+import { createFlow } from '../../lib/flow/flow.js';
 import { throws } from '../support/app.js';
 import { gate, turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
 import { unhandledIn } from '../support/unhandled.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
-import { addressOf, flowSettings, openProcess, origin, started, world } from './flow-kit.js';
+import { type Setup, addressOf, flowSettings, openProcess, origin, started, world } from './flow-kit.js';
 
 const heard: string[] = [];
 const log = {
@@ -18,10 +17,12 @@ const log = {
   once: (what: string) => void heard.push(what),
 };
 const kinds: Record<string, string> = {
-  verified: 'done',
+  succeeded: 'done',
   callback_hook_refused: 'refused',
   callback_hook_failed: 'failed',
 };
+
+type HookArgs = Parameters<NonNullable<NonNullable<Setup['hooks']>['onSuccess']>>[0];
 
 interface Decided {
   readonly kind: string | undefined;
@@ -34,19 +35,20 @@ function appWith(hookTimeout: number): (hook: (args: HookArgs) => unknown) => Pr
   let current: (args: HookArgs) => unknown = () => undefined;
   let error: IdentityError | undefined;
   const hooks = {
-    onVerified: (args: HookArgs) => current(args),
+    onSuccess: (args: HookArgs) => current(args),
     onError: (args: { error: IdentityError }) => void ({ error } = args),
   };
-  const app = openProcess(world(), { hookTimeout, log, hooks });
+  const app = openProcess(world(), { confirm: 'callback', hookTimeout, log, hooks });
   return async (hook) => {
     [current, error] = [hook, undefined];
-    const state = await app.start();
+    const { state } = await app.start();
     const delivery = await app.deliver(state);
-    const { redirectTo = addressOf(delivery).slice(origin.length) } = await app.recordOf(state);
+    const redirectTo = addressOf(delivery).slice(origin.length);
+    const isOwn = redirectTo === '/done' || redirectTo.startsWith('/identity/return?');
     return {
       kind: kinds[delivery.transition],
       ...(error !== undefined && { error }),
-      ...(!redirectTo.startsWith('/identity/return?') && { redirectTo }),
+      ...(!isOwn && { redirectTo }),
     };
   };
 }
@@ -65,7 +67,7 @@ describe('a hook', () => {
     const outcome = await hook(make());
     expect(outcome).toMatchObject({
       kind: 'failed',
-      error: { code: 'hook_failed', message: `onVerified returned ${said}` },
+      error: { code: 'hook_failed', message: `onSuccess returned ${said}` },
     });
     expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
   });
@@ -126,7 +128,7 @@ describe('a hook', () => {
     async (redirectTo) => {
       heard.length = 0;
       expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
-      expect(heard).toEqual(['onVerified returned a redirectTo that is no path of this app: it is ignored.']);
+      expect(heard).toEqual(['onSuccess returned a redirectTo that is no path of this app: it is ignored.']);
       const error = expect.objectContaining({ code: 'refused' });
       expect(await hook({ redirectTo, refuse: 'no' })).toEqual({ kind: 'refused', error });
     },
@@ -167,7 +169,7 @@ describe('a hook', () => {
         await end.opened;
         throw new Error('late');
       });
-      const message = 'onVerified took longer than 1 second.';
+      const message = 'onSuccess took longer than 1 second.';
       const error = { code: 'hook_timeout', status: 504, message };
       expect(outcome).toMatchObject({ kind: 'failed', error });
       expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
@@ -189,13 +191,13 @@ describe('report', () => {
     const verifier = async () =>
       await Promise.resolve({ valid: false as const, reason: 'Bad.', check: 'B07' });
     const app = openProcess(world(), { hooks: { onError }, verifier });
-    const state = await app.start({ context: { order: 7 } });
+    const { state, id } = await app.start({ context: { order: 7 } });
     for (let body = 1; body <= 5; body += 1) await app.deliver(state, { presentation: `bad ${body}` });
     const last = await app.deliver(state, { presentation: 'bad 6' }); // one more than onError hears of
     expect(addressOf(last)).toContain(`${origin}/identity/return?error=presentation_invalid&flow=`);
     const error = expect.objectContaining({ code: 'presentation_invalid', check: 'B07' });
     expect(seen).toEqual(Array(5).fill({ error, step: 'callback', context: { order: 7 } }));
-    const about = { flow: (await app.stored(state)).id, request: 'default' };
+    const about = { flow: id, request: 'default' };
     const event = { type: 'callback.refused', ...about, code: 'presentation_invalid', check: 'B07' };
     expect(app.events.slice(1)).toEqual(Array(6).fill(event));
   });
@@ -219,11 +221,11 @@ describe('report', () => {
     expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
       redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });
-    expect((await app.recordOf(state)).status).toBe('pending');
+    expect(await app.statusOf(state)).toBe('pending');
   });
 });
 
-describe('errorAddress', () => {
+describe('the address of an error', () => {
   test.each([
     ['too_young', 'too_young'],
     ['declined', 'refused'],
@@ -231,20 +233,24 @@ describe('errorAddress', () => {
     ['Too young', 'refused'],
     ['"><script>', 'refused'],
     ['constructor', 'constructor'],
-    [undefined, 'refused'],
-  ])("a refusal as %p is named %s on the app's own page, and refused on the kit's", (refuse, named) => {
-    const error = new IdentityError('refused', refuse === undefined ? {} : { serviceCode: refuse });
-    const settings = flowSettings(world(), { errorRedirect: '/oops' });
-    const deps = createDeps(settings);
-    expect(errorAddress(deps, error)).toBe('/identity/return?error=refused');
-    expect(errorAddress(deps, error, 'F')).toBe('/identity/return?error=refused&flow=F');
-    const unbound = createDeps({ ...settings, confirm: 'callback' });
-    expect(errorAddress(unbound, error, 'F')).toBe(`/oops?error=${named}`);
-    const doing = { request: 'age', returnTo: '/a?b=c' };
-    expect(appErrorAddress(createDeps(flowSettings(world())), error)).toBe(`/?error=${named}`);
-    expect(appErrorAddress(deps, { code: 'marker' })).toBe('/oops?error=service_error');
-    expect(appErrorAddress(deps, error, doing)).toBe(
-      `/oops?error=${named}&request=age&returnTo=%2Fa%3Fb%3Dc`,
+  ])("a refusal as %p is named %s on the app's own page, and refused on the kit's", async (refuse, named) => {
+    const onSuccess = () => ({ refuse });
+    const own = await started({ confirm: 'callback', errorRedirect: '/oops', hooks: { onSuccess } });
+    expect(addressOf(await own.app.deliver(own.state))).toBe(`${origin}/oops?error=${named}`);
+    const kits = await started({ errorRedirect: '/oops', hooks: { onVerified: onSuccess } });
+    expect(addressOf(await kits.app.deliver(kits.state))).toBe(
+      `${origin}/identity/return?error=refused&flow=${kits.id}`,
     );
+    const error = new IdentityError('refused', { serviceCode: refuse });
+    const doing = { request: 'age', returnTo: '/a?b=c' };
+    const { appErrorAddress } = own.app.flow;
+    expect(appErrorAddress({ code: 'marker' })).toBe('/oops?error=service_error');
+    expect(appErrorAddress(error, doing)).toBe(`/oops?error=${named}&request=age&returnTo=%2Fa%3Fb%3Dc`);
+    expect(createFlow(flowSettings(world())).appErrorAddress(error)).toBe(`/?error=${named}`);
+  });
+
+  test('a refusal without a word of its own is called refused', () => {
+    const { appErrorAddress } = createFlow(flowSettings(world(), { errorRedirect: '/oops' }));
+    expect(appErrorAddress(new IdentityError('refused'))).toBe('/oops?error=refused');
   });
 });

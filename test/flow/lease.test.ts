@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowResult } from '../../lib/flow/context.js';
-import { revokedMarker } from '../../lib/flow/record.js';
 import { gate, turns } from '../support/callbacks.js';
-import { type Process, addressOf, openProcess, world, worldAround } from './flow-kit.js';
+import { type Process, addressOf, openProcess, watched, world, worldAround } from './flow-kit.js';
+
+interface WithReceipt {
+  readonly result: { readonly receipt: { readonly id: string } };
+}
 
 /** A store whose writes can be made to fail, before or after they happen. */
 function faulty() {
@@ -20,19 +22,27 @@ const begun = async ({ ran }: Process, hooks = 1): Promise<void> => {
   while (ran.length < hooks) await turns(1);
 };
 
+/** Runs until a delivery has seen the flow, and looks at it again: it waits. */
+const waits = async (calls: readonly string[]): Promise<void> => {
+  while (calls.filter((call) => call === 'read').length < 2) await turns(1);
+};
+
+/** No lease lasts longer than its hooks and a minute. */
+const minute = 60_000;
+
 describe('a holder that dies', () => {
   /** One process dies at the write after its hook; another one gets the redelivery. */
   async function dyingAndLiving(fault: 'fails' | 'answers nothing') {
     const store = faulty();
     const receipts: string[] = [];
-    const note = ({ result }: { result: FlowResult }): void => void receipts.push(result.receipt.id);
-    const die = (args: { result: FlowResult }): void => {
+    const note = ({ result }: WithReceipt): void => void receipts.push(result.receipt.id);
+    const die = (args: WithReceipt): void => {
       note(args);
       store.set(fault);
     };
     const dying = openProcess(store, { hooks: { onVerified: die } });
     const living = openProcess(store, { hooks: { onVerified: note }, hookTimeout: 20 });
-    const state = await dying.start();
+    const { state } = await dying.start();
     await expect(dying.deliver(state)).rejects.toMatchObject({ code: 'store_unavailable' });
     store.set(undefined);
     return { living, state, receipts, clock: store.clock };
@@ -43,7 +53,7 @@ describe('a holder that dies', () => {
     const error = { code: 'busy', status: 503 };
     expect(await living.deliver(state)).toMatchObject({ transition: 'lease_held', error });
     expect(receipts).toHaveLength(1);
-    clock.forward(2 * 1_000 + 10_000);
+    clock.forward(minute);
     expect(await living.deliver(state)).toMatchObject({ transition: 'verified' });
     expect(receipts).toEqual([receipts[0], receipts[0]]);
   });
@@ -54,18 +64,52 @@ describe('a holder that dies', () => {
     expect(receipts).toHaveLength(1);
   });
 
-  test('the lease lasts for every hook that may run under it, onError too, and ten seconds more', async () => {
+  test('the lease lasts for every hook that may run under it, onError too, and then it ends', async () => {
     const shared = world();
     const hook = gate();
-    const hooks = { onVerified: () => hook.opened, onSuccess: () => undefined };
-    const app = openProcess(shared, { hooks, confirm: 'callback', hookTimeout: 5_000 });
-    const state = await app.start();
+    const slow = 5_000;
+    const hooks = { onVerified: () => hook.opened };
+    const app = openProcess(shared, { hooks, hookTimeout: slow });
+    const other = openProcess(shared, { hookTimeout: 20 });
+    const { state } = await app.start();
     const delivery = app.deliver(state);
     await begun(app);
-    const record = await app.recordOf(state);
-    expect(record.lease?.until).toBe(shared.clock().getTime() + 3 * 5_000 + 10_000);
+    shared.clock.forward(2 * slow);
+    expect((await other.deliver(state)).transition).toBe('lease_held');
+    shared.clock.forward(minute);
+    const won = await other.deliver(state);
+    expect(won.transition).toBe('verified');
     hook.open();
-    expect(await delivery).toMatchObject({ transition: 'succeeded' });
+    expect(await delivery).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
+  });
+
+  test.each([
+    ['in its time', 5_000, 'verified', 2],
+    ['too late', minute, 'closed', 1],
+  ])(
+    'a hook that begins at the deadline and ends %s finds its flow in the store, or writes nothing',
+    async (_when, takes, transition, writes) => {
+      const { shared, written } = watched();
+      const onVerified = (): void => shared.clock.forward(takes);
+      const app = openProcess(shared, { hooks: { onVerified }, hookTimeout: 5_000 });
+      const { state } = await app.start();
+      shared.clock.forward(599_999);
+      written.length = 0;
+      expect((await app.deliver(state)).transition).toBe(transition);
+      expect(written).toHaveLength(writes);
+    },
+  );
+});
+
+describe('what the store is told of the time', () => {
+  test('it may let go of a record at its deadline', async () => {
+    const { shared, written } = watched();
+    const app = openProcess(shared);
+    const { state } = await app.start();
+    shared.clock.forward(minute);
+    await app.deliver(state, { presentation: 'junk' });
+    await app.deliver(state);
+    expect(written.map(({ ttl }) => ttl)).toEqual([600_000, 540_000, 540_000]);
   });
 });
 
@@ -73,10 +117,10 @@ describe('a lease that was lost', () => {
   test.each(['done', 'failed', 'refused'] as const)(
     'cannot write: a hook that comes too late (%s) gets what the other holder left',
     async (end) => {
-      const shared = world();
+      const { shared, written } = watched();
       const hook = gate();
       const slow = openProcess(shared, {
-        hookTimeout: 60_000,
+        hookTimeout: minute,
         hooks: {
           onVerified: async () => {
             await hook.opened;
@@ -87,18 +131,17 @@ describe('a lease that was lost', () => {
         },
       });
       const other = openProcess(shared, { hooks: { onVerified: () => undefined } });
-      const state = await slow.start();
+      const { state } = await slow.start();
       const late = slow.deliver(state);
       await begun(slow);
-      shared.clock.forward(2 * 60_000 + 10_000);
+      shared.clock.forward(3 * minute);
       const won = await other.deliver(state);
-      const { version } = await other.stored(state);
+      const before = written.length;
       hook.open();
       expect(won).toMatchObject({ transition: 'verified' });
       expect(await late).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
-      const after = await other.stored(state);
-      const { status, redirectTo } = after.record;
-      expect([after.version, status, redirectTo]).toEqual([version, 'verified', undefined]);
+      expect(written).toHaveLength(before);
+      expect(await other.statusOf(state)).toBe('verified');
     },
   );
 
@@ -114,7 +157,7 @@ describe('a lease that was lost', () => {
       if (runs < 3) throw new Error('not yet');
     };
     const processes = [1, 2, 3].map(() => openProcess(shared, { hooks: { onVerified } }));
-    const state = (await processes[0]?.start()) ?? '';
+    const { state = '' } = (await processes[0]?.start()) ?? {};
     const twelve = Array.from({ length: 12 }, async (_, index) => await processes[index % 3]?.deliver(state));
     await Promise.all(twelve);
     while (runs < 3) await processes[0]?.deliver(state);
@@ -128,7 +171,9 @@ describe('a lease that was lost', () => {
 test('a delivery is judged once, however often it has to try', async () => {
   const hook = gate();
   let runs = 0;
-  const app = openProcess(world(), {
+  const { shared, calls } = watched();
+  const app = openProcess(shared, {
+    hookTimeout: minute,
     hooks: {
       onVerified: async () => {
         runs += 1;
@@ -138,9 +183,9 @@ test('a delivery is judged once, however often it has to try', async () => {
       },
     },
   });
-  const state = await app.start();
+  const { state } = await app.start();
   const deliveries = [app.deliver(state), app.deliver(state)];
-  while (app.deps.waiting.size === 0) await turns(1);
+  while (calls.filter((call) => call === 'read').length < 3) await turns(1); // the one that lost the lease waits
   hook.open();
   const transitions = (await Promise.all(deliveries)).map(({ transition }) => transition);
   expect(transitions.toSorted()).toEqual(['callback_hook_failed', 'verified']);
@@ -160,7 +205,7 @@ describe('writing under a lease', () => {
         },
       },
     });
-    const state = await app.start();
+    const { state } = await app.start();
     const junk = app.deliver(state, { presentation: 'junk' });
     await begun(app);
     const good = app.deliver(state);
@@ -179,73 +224,72 @@ describe('writing under a lease', () => {
     });
   });
 
-  test.each(['deleted', 'revoked', 'expired'] as const)(
+  test.each(['deleted', 'expired'] as const)(
     'a flow that is %s while its hook runs stays so, and the delivery hears that it is over',
     async (end) => {
       const shared = world();
       const app = openProcess(shared, {
         hooks: {
           onVerified: async () => {
-            const { id, version } = await app.stored(state);
             if (end === 'deleted') await shared.store.delete(id);
-            if (end === 'revoked') await shared.store.replace(id, version, revokedMarker, 600_000);
             if (end === 'expired') shared.clock.forward(600_000);
           },
         },
       });
-      const state = await app.start();
+      const { state, id } = await app.start();
       expect(await app.deliver(state)).toEqual({
         transition: 'closed',
         redirectUri: 'https://app.example/identity/return?error=state_unknown',
       });
-      expect(await app.deps.records.read(app.deps.records.placeOf(state))).toBe(
-        end === 'revoked' ? 'revoked' : undefined,
-      );
+      expect(await app.statusOf(state)).toBe('expired');
     },
   );
 });
 
 describe('waiting for a lease', () => {
   /** A delivery whose hook runs on in one process, and a second one in another, which waits for it. */
-  async function waiting(hookTimeout = 1_000) {
+  async function waiting() {
     const shared = world();
     const hook = gate();
-    const one = openProcess(shared, { hooks: { onVerified: () => hook.opened }, hookTimeout: 60_000 });
-    const two = openProcess(shared, { hookTimeout });
-    const state = await one.start();
+    const one = openProcess(shared, { hooks: { onVerified: () => hook.opened }, hookTimeout: minute });
+    const its = watched(shared);
+    const two = openProcess(its.shared, { hookTimeout: minute });
+    const { state, id } = await one.start();
     const first = one.deliver(state);
     await begun(one);
     const second = two.deliver(state);
-    while (two.deps.waiting.size === 0) await turns(1);
+    await waits(its.calls);
     const end = async () => {
       hook.open();
       return await first;
     };
-    return { shared, two, state, stored: await one.stored(state), second, end };
+    return { shared, its, two, state, id, second, end };
   }
 
   test('ends when it runs out', async () => {
     const { second, end, shared } = await waiting();
-    shared.clock.forward(2 * 60_000 + 10_000);
+    shared.clock.forward(4 * minute);
     expect((await second).transition).toBe('verified');
     await end();
   });
 
-  test.each(['deleted', 'revoked'] as const)('ends when the flow is %s', async (how) => {
-    const { second, end, shared, stored } = await waiting();
-    if (how === 'deleted') await shared.store.delete(stored.id);
-    else await shared.store.replace(stored.id, stored.version, revokedMarker, 1_000);
+  test('ends when the flow is deleted', async () => {
+    const { second, end, shared, id } = await waiting();
+    await shared.store.delete(id);
     expect((await second).transition).toBe('closed');
     await end();
   });
 
   test('a store that goes away meanwhile is not waited for, and frees the place', async () => {
-    const { two, second, end, shared } = await waiting();
+    const { two, state, second, end, its, shared } = await waiting();
     const read = shared.store.read.bind(shared.store);
     Object.assign(shared.store, { read: async () => await Promise.reject(new Error('away')) });
     await expect(second).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(two.deps.waiting.size).toBe(0);
     Object.assign(shared.store, { read });
-    await end();
+    its.calls.length = 0;
+    const third = two.deliver(state);
+    await waits(its.calls); // there is room for one that waits
+    const first = await end();
+    expect(await third).toEqual({ transition: 'body_known', redirectUri: addressOf(first) });
   });
 });

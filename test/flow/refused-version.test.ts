@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowHooks } from '../../lib/flow/context.js';
-import { driveReturn, started, worldAround } from './flow-kit.js';
-import { comeBack, waitingFlow } from './returning.js';
+import type { FlowHooks } from '../../lib/flow/flow.js';
+import { started, worldAround } from './flow-kit.js';
 
 /**
  * A store written by somebody else that refuses the very version it shows, from when it is told to. All that it
@@ -46,34 +45,5 @@ describe('F50 a store that refuses the version that it shows is unavailable, and
     const presentation = name === 'onVerified' ? 'good' : 'junk';
     await expect(app.deliver(state, { presentation })).rejects.toMatchObject(unavailable);
     expect([asked(), app.ran.length]).toEqual([1, 1]);
-  });
-
-  test('F50 a return that would take the lease, and a code that turned up elsewhere: nothing runs, nobody is told', async () => {
-    const { shared, refuse, asked } = refusing();
-    const it = await waitingFlow({ shared, hooks: { onSuccess: nothing } });
-    refuse();
-    await expect(driveReturn(it.flow, it.input, it.session)).rejects.toMatchObject(unavailable);
-    const code = { id: it.id, secret: it.input.secret };
-    await expect(it.flow.revokeCode(code)).rejects.toMatchObject(unavailable);
-    expect([asked(), it.ran, it.events]).toEqual([2, [], []]);
-  });
-
-  test('F50 the write after a release: it is told once, and the session that has it is left alone', async () => {
-    const { shared, refuse, asked } = refusing();
-    const it = await waitingFlow({ shared, hooks: { onSuccess: refuse } });
-    expect((await comeBack(it)).transition).toBe('confirmed');
-    expect([asked(), it.ran]).toEqual([2, ['regenerate', 'onSuccess', 'keep', 'save']]); // the claim is not given back either
-    expect(it.events.at(-1)).toMatchObject({ type: 'return.refused', code: 'store_unavailable' });
-  });
-
-  test('F50 the write that gives a lease back after a hook that failed', async () => {
-    const { shared, refuse, asked } = refusing();
-    const onSuccess = (): never => {
-      refuse();
-      throw new Error('failed');
-    };
-    const it = await waitingFlow({ shared, hooks: { onSuccess } });
-    await expect(driveReturn(it.flow, it.input, it.session)).rejects.toMatchObject(unavailable);
-    expect([asked(), it.ran]).toEqual([2, ['regenerate', 'onSuccess', 'rollback']]); // the claim is not given back either
   });
 });

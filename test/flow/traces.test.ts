@@ -2,11 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import { trace, traces } from '../../lib/flow/tracing.js';
-import { newSecret } from '../../lib/flow/secrets.js';
 import { fromService } from '../../lib/service/prove/errors.js';
-import { throws } from '../support/app.js';
-import { driveReturn, openProcess, serviceThat, started, world, cuttableWorld } from './flow-kit.js';
-import { waitingFlow } from './returning.js';
+import { throws, unknownState } from '../support/app.js';
+import { openProcess, serviceThat, started, world, cuttableWorld } from './flow-kit.js';
 import { traceRecorder } from './trace-recorder.js';
 
 const recorder = traceRecorder();
@@ -29,32 +27,12 @@ describe('without a subscriber', () => {
     }
     expect(work.mock.calls).toEqual(Object.keys(traces).map(() => []));
   });
-
-  test('nothing is published in a whole flow, and no object is made for it', async () => {
-    const spies = Object.values(traces).flatMap((channel) => [
-      jest.spyOn(channel, 'tracePromise'),
-      ...[channel.start, channel.end, channel.asyncStart, channel.asyncEnd, channel.error].flatMap((it) => [
-        jest.spyOn(it, 'publish'),
-        jest.spyOn(it, 'runStores'),
-      ]),
-    ]);
-    const { app, state } = await started({
-      hooks: { onVerified: () => undefined, onError: () => undefined },
-    });
-    await app.deliver(state, { presentation: 'bad' });
-    await app.deliver(state);
-    const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
-    await driveReturn(back.flow, back.input, back.session);
-    expect(app.ran).toEqual(['onError presentation_invalid', 'onVerified']);
-    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
-  });
 });
 
 describe('with a subscriber', () => {
   test('start, prove and each call of the store tell flow and request', async () => {
     recorder.start();
-    const { app, state } = await started();
-    const flow = app.deps.records.placeOf(state).id;
+    const { id: flow } = await started();
     expect(told()).toEqual([
       { step: 'store', flow, operation: 'create' },
       { step: 'prove', flow, request: 'default' },
@@ -63,10 +41,10 @@ describe('with a subscriber', () => {
   });
 
   test('callback, verify and hook tell how they ended', async () => {
-    const { app, state } = await started({
+    const { app, state, id } = await started({
       hooks: { onVerified: () => undefined, onError: () => undefined },
     });
-    const flow = app.deps.records.placeOf(state).id;
+    const flow = id;
     recorder.start();
     await app.deliver(state, { presentation: 'bad' });
     await app.deliver(state);
@@ -91,40 +69,10 @@ describe('with a subscriber', () => {
     expect(steps()).toEqual(['store read', 'store replace', 'callback']);
   });
 
-  test('return: onSuccess, keep, and how it ended', async () => {
-    const back = await waitingFlow({ hooks: { onSuccess: () => undefined } });
-    recorder.start();
-    await driveReturn(back.flow, back.input, back.session);
-    expect(steps().filter((it) => !it.startsWith('store'))).toEqual([
-      'hook onSuccess',
-      'hook keep',
-      'return',
-    ]);
-    expect(told().at(-1)).toEqual({ step: 'return', flow: back.id, outcome: 'confirmed' });
-  });
-
-  test('what the app keeps is not looked into', async () => {
-    const back = await waitingFlow();
-    back.mocks.keep.mockReturnValue({ transition: 'verified', error: new IdentityError('busy') });
-    recorder.start();
-    await driveReturn(back.flow, back.input, back.session);
-    expect(told()).toContainEqual({ step: 'hook', flow: back.id, request: 'default', operation: 'keep' });
-  });
-
-  test('an id that only claims to be a flow is not told', async () => {
-    const { flow } = openProcess(world());
-    recorder.start();
-    await flow.revokeCode({ id: newSecret(), secret: newSecret() });
-    expect(told()).toEqual([
-      { step: 'store', operation: 'read' },
-      { step: 'return', outcome: 'return_unfit', code: 'return_code_invalid' },
-    ]);
-  });
-
   test('a hook that throws, and one that refuses: only the first is a fault', async () => {
     const fails = openProcess(world(), { hooks: { onVerified: throws(new Error('SECRET')) } });
     const refuses = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'SECRET' }) } });
-    const [one, other] = [await fails.start(), await refuses.start()];
+    const [{ state: one }, { state: other }] = [await fails.start(), await refuses.start()];
     recorder.start();
     await fails.deliver(one);
     await refuses.deliver(other);
@@ -157,7 +105,7 @@ describe('with a subscriber', () => {
     const app = openProcess(shared);
     cut();
     recorder.start();
-    await expect(app.deliver(newSecret())).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(app.deliver(unknownState())).rejects.toMatchObject({ code: 'store_unavailable' });
     const code = 'store_unavailable';
     expect(recorder.failed.map(({ step, trace }) => ({ step, ...trace }))).toMatchObject([
       { step: 'store', operation: 'read', code, error: new Error(code) },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowHooks } from '../../../lib/flow/context.js';
+import type { FlowHooks } from '../../../lib/flow/flow.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { addressOf, openProcess } from '../../flow/flow-kit.js';
 import { gate } from '../../support/callbacks.js';
@@ -28,20 +28,20 @@ describe('F32 clocks that are five minutes apart', () => {
       [right, wrong],
       [wrong, right],
     ] as const) {
-      const state = await start.start();
+      const { state } = await start.start();
       expect((await callback.deliver(state)).transition).toBe('verified');
-      expect(await right.flow.statusOf(state)).toBe('verified');
-      expect(await wrong.flow.statusOf(state)).toBe('verified');
+      expect(await right.statusOf(state)).toBe('verified');
+      expect(await wrong.statusOf(state)).toBe('verified');
     }
   });
 
   test('F32 a flow is over where the clock says so: five minutes earlier for the one that is ahead', async () => {
     const { right, wrong, forward } = apart(5);
-    const state = await right.start();
+    const { state } = await right.start();
     forward(5);
     expect((await wrong.deliver(state)).transition).toBe('closed');
-    expect(await wrong.flow.statusOf(state)).toBe('expired');
-    expect(await right.flow.statusOf(state)).toBe('pending');
+    expect(await wrong.statusOf(state)).toBe('expired');
+    expect(await right.statusOf(state)).toBe('pending');
     expect((await right.deliver(state)).transition).toBe('verified');
   });
 
@@ -51,7 +51,7 @@ describe('F32 clocks that are five minutes apart', () => {
       entered.open();
       await finish.opened;
     });
-    const state = await right.start();
+    const { state } = await right.start();
     const first = wrong.deliver(state);
     await entered.opened;
     const second = addressOf(await right.deliver(state));
@@ -64,7 +64,7 @@ describe('F32 clocks that are five minutes apart', () => {
 
   test('F32 the lease of one that was ahead, and whose hook does not end, stands five minutes longer', async () => {
     const { right, wrong, forward } = apart(5, async () => await new Promise<never>(() => undefined));
-    const state = await right.start();
+    const { state } = await right.start();
     expect((await wrong.deliver(state)).transition).toBe('callback_hook_failed');
     forward(1);
     expect((await right.deliver(state)).transition).toBe('lease_held');

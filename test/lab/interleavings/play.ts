@@ -4,8 +4,7 @@ import { openRecord, splitValue } from '../../../lib/flow/record.js';
 import { namesOf, newSecret, readReturnCode, type ReturnCode } from '../../../lib/flow/secrets.js';
 import type { FlowDeps, FlowHooks, FlowResult } from '../../../lib/flow/context.js';
 import type { FlowStore } from '../../../lib/types/store.js';
-import { driveReturn, limitOf, openProcess, type Process } from '../../flow/flow-kit.js';
-import { withComplete } from '../../flow/returning.js';
+import { driveReturn, limitOf, openProcess, type Process, withComplete } from './parts.js';
 import { type Choose, createSteps } from './steps.js';
 import type { VirtualTime } from './virtual-time.js';
 
