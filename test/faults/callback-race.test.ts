@@ -10,6 +10,7 @@ import {
   type CallbackSetup,
   callbackApps,
   gate,
+  hookOf,
   type Reply,
   turns,
   valid,
@@ -33,7 +34,7 @@ const eight = Array.from({ length: 8 }, (_, index) => index);
 const busy = '{"error":"busy","error_description":"Too many verifications are in progress in this process."}';
 
 describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'", (confirm) => {
-  const ran = confirm === 'return' ? ['onVerified'] : ['onVerified', 'onSuccess'];
+  const own = hookOf(confirm);
 
   /** One process; two of them share store, sessions and address. */
   async function twoProcesses(setup: CallbackSetup): Promise<[CallbackApp, CallbackApp]> {
@@ -82,13 +83,13 @@ describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'"
     ['two processes: one waits in each', 2, 5],
   ])('F23 %s, the others are to come later, and the hook runs once in all', async (_what, count, later) => {
     const hook = gate();
-    const hooks = { onVerified: () => hook.opened, onSuccess: () => undefined };
+    const hooks = { [own]: () => hook.opened };
     const [one, two] = await twoProcesses({ hooks });
     const ended = await deliverEight([one, count === 1 ? one : two], later);
-    expect([...one.ran, ...two.ran]).toEqual(['onVerified']);
+    expect([...one.ran, ...two.ran]).toEqual([own]);
     hook.open();
     const begun = await ended();
-    expect([...one.ran, ...two.ran]).toEqual(ran);
+    expect([...one.ran, ...two.ran]).toEqual([own]);
     expect(await one.statusOf(begun)).toBe(confirm === 'return' ? 'verified' : 'confirmed');
   });
 
@@ -106,7 +107,7 @@ describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'"
   });
 
   test('F23 a good and seven bad bodies at once: the good one wins, onError hears of five at most', async () => {
-    const [one, two] = await twoProcesses({ hooks: { onVerified: async () => await turns(3) } });
+    const [one, two] = await twoProcesses({ hooks: { [own]: async () => await turns(3) } });
     const begun: Begun = await one.begin();
     const { state } = begun;
     const replies = await Promise.all(
@@ -116,7 +117,7 @@ describe.each(bothForms)("F23 eight deliveries at the same moment, confirm '%s'"
       }),
     );
     const all = [...one.ran, ...two.ran];
-    expect(all.filter((name) => name === 'onVerified')).toHaveLength(1);
+    expect(all.filter((name) => name === own)).toHaveLength(1);
     expect(all.filter((name) => name.startsWith('onError')).length).toBeLessThanOrEqual(5);
     for (const { status, headers } of replies) {
       expect(['200 null', '503 1']).toContain(`${status} ${headers.get('retry-after')}`);

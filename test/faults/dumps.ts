@@ -1,5 +1,11 @@
-import { openRecord, splitValue } from '../../lib/flow/record.js';
-import { open, namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
+import { createHash } from 'node:crypto';
+import { MemoryStore, type SessionData } from 'express-session';
+import { openSandbox, type Running, startApp } from '../support/app.js';
+import type { Confirm } from '../support/callbacks.js';
+import { storeAround } from '../support/stores.js';
+import { decide } from '../support/wallet.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** One value of a store, and the id under which it lies there. */
 export interface Written {
@@ -31,37 +37,99 @@ export function textsIn(written: readonly Written[]): Set<string> {
   return texts;
 }
 
-export function sealedIn(written: readonly Written[]) {
-  return written.flatMap(({ id, value }) => {
-    const envelope = splitValue(value);
-    return envelope?.kind === 'sealed' ? [{ id, envelope }] : [];
+/** All that ever went to a flow store, refused writes as well. */
+function flowWrites() {
+  const all: Written[] = [];
+  const store = storeAround(async (call, work, args) => {
+    if (call === 'create' || call === 'replace')
+      all.push({ id: String(args[0]), value: String(args.at(-2)) });
+    return await work();
   });
+  return { all, store };
 }
 
-/** What the state opens of a value, as text. */
-export function recordIn(written: Written, state: string): string | undefined {
-  const [sealed] = sealedIn([written]);
-  const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
-  return record && JSON.stringify(record);
+/** All that ever went to a session store. */
+class SessionWrites extends MemoryStore {
+  readonly written: Written[] = [];
+
+  override set(id: string, session: SessionData, done?: (error?: unknown) => void): void {
+    this.written.push({ id, value: JSON.stringify(session) });
+    super.set(id, session as never, done);
+  }
+
+  override touch(id: string, session: SessionData, done?: () => void): void {
+    this.written.push({ id, value: JSON.stringify(session) });
+    super.touch(id, session as never, done);
+  }
 }
 
-/** The texts that open one of the values, as a state, as a code or as a key. */
-export function openersOf(written: readonly Written[], texts: Iterable<string>): string[] {
-  const sealed = sealedIn(written);
-  return [...texts].filter((text) => {
-    const keys = keysOf(text);
-    return sealed.some(({ id, envelope }) =>
-      keys.some(
-        (key) => openRecord(key, id, envelope) !== undefined || open(key, id, envelope.sealed) !== undefined,
-      ),
-    );
+export interface Stage {
+  readonly app: Running;
+  readonly flows: ReturnType<typeof flowWrites>;
+  readonly sessions: SessionWrites;
+  /** The callbacks as the wallet's service sent them. */
+  readonly sent: { readonly state: string; readonly presentation: string }[];
+  /** The states of all that was started. */
+  readonly states: string[];
+}
+
+export async function stage(confirm: Confirm): Promise<Stage> {
+  const [flows, sessions] = [flowWrites(), new SessionWrites()];
+  const sent: { state: string; presentation: string }[] = [];
+  const states: string[] = [];
+  const sandbox = await openSandbox({
+    fetch: async (url, init) => {
+      const { state, presentation } = Object.fromEntries(new URLSearchParams(init?.body as string));
+      if (state !== undefined && presentation !== undefined) sent.push({ state, presentation });
+      return await fetch(url, init);
+    },
   });
+  const app = await startApp({
+    sandbox,
+    session: { store: sessions },
+    options: {
+      confirm,
+      store: flows.store,
+      ...(confirm === 'return' && { onVerified: () => undefined }),
+      onSuccess: () => undefined,
+      onError: () => undefined,
+      ...(confirm === 'return' && { keep: () => 'nothing of it' }),
+      fetch: async (url: string, init: { body?: string }) => {
+        // The keys of the issuer are fetched too, without a body.
+        if (init.body !== undefined) states.push((JSON.parse(init.body) as { state: string }).state);
+        return await fetch(url, init);
+      },
+    },
+  });
+  sandbox.redirectUrl = `${app.url}/identity/callback`;
+  return { app, flows, sessions, sent, states };
 }
 
-/** Every key that can be made of a text, alone or beside a state. */
-export function keysOf(text: string, state = ''): Buffer[] {
-  const raw = [Buffer.from(text, 'base64url'), Buffer.from(text, 'latin1')];
-  const made = [namesOf(text, '/identity').key, resultKey(text), replyKey(text, '')];
-  const beside = state === '' ? [] : [replyKey(state, text), replyKey(text, state)];
-  return [...made, ...beside, ...raw.filter(({ length }) => length === 32)];
+/** Whole flows, good and bad bodies before and after the verdict; answers the presentations that came by. */
+export async function run({ app, sent, states }: Stage): Promise<string[]> {
+  const browser = app.browser();
+  await decide(await app.start(browser), 'decline');
+  // Finished by its owner, with somebody else's presentation and broken ones on the way.
+  await app.browser().visit(await app.toReturn(app.browser())); // revoked, where there is a code
+  const strange = sent.at(-1)?.presentation ?? '';
+  const bad = [strange, `${strange}A`, strange.slice(0, -9), 'a presentation that is none'];
+  const wallet = await app.start(browser);
+  const state = states.at(-1) ?? '';
+  for (const presentation of bad) await app.callback({ state, presentation });
+  await app.callback({ state, error: strange, error_description: strange });
+  const address = await decide(wallet, 'approve');
+  const own = sent.at(-1)?.presentation ?? '';
+  for (const presentation of [...bad, `${own}A`, own]) await app.callback({ state, presentation });
+  await browser.visit(address);
+  await browser.visit(address);
+  await app.callback({ state, presentation: own });
+  return [strange, own];
+}
+
+/** What both stores were given until a flow was between callback and return. */
+export async function waiting(confirm: Confirm) {
+  const given = await stage(confirm);
+  const browser = given.app.browser();
+  const back = await given.app.toReturn(browser);
+  return { ...given, browser, back, held: [...given.flows.all, ...given.sessions.written] };
 }

@@ -136,7 +136,7 @@ describe('F49 forget', () => {
     expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
     expect((await browser.post(`${app.url}/renew-and-forget`)).status).toBe(200);
     expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
-    expect(JSON.stringify(app.stored())).not.toContain('kept\\\\\\":\\\\\\"kept');
+    expect(JSON.stringify(app.stored())).not.toMatch(/kept\\*":\\*"kept/);
   });
 
   test.each(['get', 'set'] as const)('F49 throws where the store fails to %s', async (name) => {

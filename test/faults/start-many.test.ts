@@ -1,17 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { failed, started } from '../service/service.js';
-import { type Running, startApp } from '../support/app.js';
-import { startAsking, wallet } from '../support/asked-service.js';
+import { startApp } from '../support/app.js';
+import type { Browser } from '../support/browser.js';
+import { type CallbackApp, callbackApps } from '../support/callbacks.js';
+import { cuttableStore } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
-import { readOwn } from '../../lib/http/session/session-data.js';
 
 const startAgain = 'Please start again in the browser where you began';
 
-/** The flows that the browser's session knows of. */
-function flowsOf(app: Running): readonly { id: string }[] {
-  const [text = '{}'] = Object.values(app.stored());
-  return readOwn(JSON.parse(text) as Record<string, unknown>, 'pidgate /identity').flows;
-}
+const openApp = callbackApps();
 
 describe('F12 every start is its own flow', () => {
   async function open(options: Record<string, unknown> = {}) {
@@ -38,10 +34,9 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 two starts of one session at the same moment both complete', async () => {
-    const { app, released, browser, tab } = await open();
+    const { released, browser, tab } = await open();
     await tab('cookie');
     const wallets = await Promise.all(['a', 'b', 'c'].map(async (name) => await tab(name)));
-    expect(flowsOf(app)).toHaveLength(4);
     for (const address of wallets) {
       expect((await browser.get(await decide(address, 'approve'))).status).toBe(303);
     }
@@ -49,10 +44,9 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 past five unfinished entries the oldest leaves, and ends on the start again page', async () => {
-    const { app, released, browser, tab } = await open();
+    const { released, browser, tab } = await open();
     const wallets = [];
     for (const name of ['1', '2', '3', '4', '5', '6']) wallets.push(await tab(name));
-    expect(flowsOf(app)).toHaveLength(5);
     const [oldest = '', second = '', , , , last = ''] = wallets;
     const gone = await browser.visit(await decide(oldest, 'approve'));
     expect([gone.status, gone.text.includes(startAgain)]).toEqual([403, true]);
@@ -62,10 +56,10 @@ describe('F12 every start is its own flow', () => {
   });
 
   test('F12 limits.pendingPerSession moves the bound', async () => {
-    const { app, tab } = await open({ limits: { pendingPerSession: 1 } });
-    await tab('a');
-    await tab('b');
-    expect(flowsOf(app)).toHaveLength(1);
+    const { released, browser, tab } = await open({ limits: { pendingPerSession: 1 } });
+    const wallets = [await tab('a'), await tab('b')];
+    for (const address of wallets) await browser.visit(await decide(address, 'approve'));
+    expect(released).toEqual(['b']);
   });
 
   test('F12 an entry lost to a parallel write ends on the start again page, never in another flow', async () => {
@@ -82,29 +76,36 @@ describe('F12 every start is its own flow', () => {
     expect(released).toEqual(['lost']);
   });
 
-  test('F12 starts that failed do not push a living one out: the next start prunes their entries', async () => {
-    const app = await startAsking();
-    const browser = app.browser();
-    await app.start(browser);
-    const [living] = flowsOf(app);
-    app.service.answers(failed(500, 'error_internal'));
+  /** The flow is verified, and its browser comes back. */
+  async function ends(app: CallbackApp, browser: Browser, state: string): Promise<number> {
+    const { body } = await app.deliver({ presentation: 'good', state });
+    return (await browser.get(body.redirect_uri ?? '')).status;
+  }
+
+  test('F12 starts that failed do not push a living one out', async () => {
+    let status = 200;
+    const success = { success: true, redirect_url: 'https://wallet.example/' };
+    const app = await openApp({ options: { fetch: () => Response.json(success, { status }) } });
+    const { state, browser } = await app.begin();
+    status = 500;
     for (let tries = 0; tries < 7; tries += 1) {
       expect((await browser.post(`${app.url}/identity/start`)).status).toBe(502);
-      expect(flowsOf(app)).toHaveLength(2); // the living one, and the last that died
     }
-    app.service.answers(started(wallet));
-    await app.start(browser);
-    expect(flowsOf(app)).toHaveLength(2);
-    expect(flowsOf(app)[0]).toEqual(living);
-    expect(app.store.held).toEqual(new Set(flowsOf(app).map(({ id }) => id)));
+    status = 200;
+    const last = await app.begin('', browser);
+    for (const living of [state, last.state]) expect(await ends(app, browser, living)).toBe(303);
   });
 
-  test('F12 where the store does not tell whether a flow lives, its entry stays', async () => {
-    const app = await startAsking();
-    const browser = app.browser();
-    await app.start(browser);
-    app.store.read = async () => await Promise.reject(new Error('down'));
-    await app.start(browser);
-    expect(flowsOf(app)).toHaveLength(2);
+  test('F12 a flow store that fails at a start takes nothing from the flows before it', async () => {
+    const { store, cut, restore } = cuttableStore();
+    const app = await openApp({ options: { store } });
+    const first = await app.begin();
+    const { browser } = first;
+    cut('read');
+    const second = await app.begin('', browser);
+    cut('create');
+    expect((await browser.post(`${app.url}/identity/start`)).status).toBe(503);
+    restore();
+    for (const { state } of [first, second]) expect(await ends(app, browser, state)).toBe(303);
   });
 });

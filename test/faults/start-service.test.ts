@@ -3,18 +3,10 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { serviceErrors } from '../../lib/service/prove/errors.js';
 import { failed, json, raw, started } from '../service/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
-import type { Running } from '../support/app.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { refusingPort } from '../support/refusing-port.js';
-import { readOwn } from '../../lib/http/session/session-data.js';
 
 type Answer = (res: ServerResponse) => void;
-
-/** The flows that the sessions of the app know of. */
-function flowsIn(app: Running): unknown[] {
-  const all = Object.values(app.stored()).map((text) => JSON.parse(text) as Record<string, unknown>);
-  return all.flatMap((session) => readOwn(session, 'pidgate /identity').flows);
-}
 
 const page = '<html><body>Bad gateway, marker-inside</body></html>';
 
@@ -107,11 +99,9 @@ describe('F39 the service misbehaves at the start', () => {
       { type: 'start.failed', at: expect.any(Date), flow, request: 'default', code },
     ]);
 
-    // The entry that the failed start left is gone with the next one.
-    expect(flowsIn(app)).toMatchObject([{ id: flow }]);
+    // And the next start of this session goes well.
     app.service.answers(started(wallet));
     await app.start(browser);
-    expect(flowsIn(app)).toMatchObject([{ id: app.store.created[1] }]);
     app.store.held.clear();
   });
 

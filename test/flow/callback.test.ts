@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FlowStore } from '../../lib/types/store.js';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { bothForms } from '../support/callbacks.js';
+import { bothForms, hookOf } from '../support/callbacks.js';
 import { addressOf, openProcess, origin, started, watched, world, worldAround } from './flow-kit.js';
 
 /** A store of which one call, counted from when it is armed, fails: before it has happened, or after. */
@@ -31,7 +31,7 @@ describe.each(bothForms)("F34 the store goes away, confirm '%s'", (confirm) => {
       void receipts.add(result.receipt.id);
     const app = openProcess(shared, {
       confirm,
-      hooks: { onVerified: note, onSuccess: note },
+      hooks: { [hookOf(confirm)]: note },
       hookTimeout: 20,
     });
     return { shared, receipts, app, ...(await app.start()) };

@@ -10,6 +10,10 @@ import { testClock, type TestClock } from './clock.js';
 export type Confirm = 'return' | 'callback';
 export const bothForms: readonly Confirm[] = ['return', 'callback'];
 
+/** The hook that runs in the callback. */
+export const hookOf = (confirm: Confirm): 'onVerified' | 'onSuccess' =>
+  confirm === 'return' ? 'onVerified' : 'onSuccess';
+
 /** What the service reads of our reply. */
 export interface Reply {
   readonly status: number;
@@ -82,6 +86,12 @@ export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+type Fetch = (url: string, init: { body: string }) => Response | Promise<Response>;
+
+/** A service that takes every start. */
+const takesEverything: Fetch = () =>
+  Response.json({ success: true, redirect_url: 'https://wallet.example/' });
+
 /** Opens apps for the tests of one file, and closes them after each. */
 export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> {
   let sandbox: Sandbox;
@@ -96,6 +106,7 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
   });
 
   return async ({ confirm = 'return', hooks = {}, judge = byName, options = {}, ...setup } = {}) => {
+    const { fetch: answer = takesEverything, ...others } = options as { fetch?: Fetch };
     const clock = testClock();
     const ran: string[] = [];
     const judged: string[] = [];
@@ -120,9 +131,9 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
             return await judge(presentation, expected);
           },
         },
-        fetch: async (_url: string, { body }: { body: string }) => {
-          states.push((JSON.parse(body) as { state: string }).state);
-          return Response.json({ success: true, redirect_url: 'https://wallet.example/' });
+        fetch: async (url: string, init: { body: string }) => {
+          states.push((JSON.parse(init.body) as { state: string }).state);
+          return await answer(url, init);
         },
         clock,
         store: memoryStore({ clock }),
@@ -133,7 +144,7 @@ export function callbackApps(): (setup?: CallbackSetup) => Promise<CallbackApp> 
           ran.push(`onError ${args.step} ${args.error.code}`);
           return await hooks.onError?.(args as never);
         },
-        ...options,
+        ...others,
       },
     });
 
