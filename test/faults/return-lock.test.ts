@@ -31,10 +31,18 @@ const waitFor = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await turns(1);
 };
 
+/** Strangers start until the store takes no more. */
+async function fill(app: CallbackApp): Promise<void> {
+  const start = async (): Promise<number> => (await app.browser().post(`${app.url}/identity/start`)).status;
+  while ((await start()) === 303);
+  expect(await start()).toBe(503);
+  app.ran.length = 0;
+}
+
 /** One return that is inside its hook until it is let go, and two more flows of the same session that are verified. */
-async function holding(setup: CallbackSetup = {}) {
+async function holding(setup: CallbackSetup = {}, bounds: { max?: number; maxBytes?: number } = {}) {
   const clock = testClock();
-  const store = memoryStore({ clock });
+  const store = memoryStore({ clock, ...bounds });
   const hook = gate();
   const one = await openApp({
     hooks: { onSuccess: () => hook.opened },
@@ -51,6 +59,7 @@ async function holding(setup: CallbackSetup = {}) {
   };
   const { flow, back } = await verified();
   const third = (await verified()).back;
+  if (bounds.max !== undefined || bounds.maxBytes !== undefined) await fill(one);
   const returning = browser.get(held.back);
   await waitFor(() => one.ran.includes('onSuccess'));
   const letGo = async () => {
@@ -104,6 +113,19 @@ describe('F65 two returns of one session, in two processes', () => {
     expect(it.two.ran).toEqual([]);
     await it.letGo();
     expect((await waiting).status).toBe(200); // it is sent on
+  });
+
+  test.each([
+    ['in number', { max: 5 }],
+    ['in bytes', { maxBytes: 20_000 }],
+  ])('F65 where strangers have filled the store %s they wait for each other too', async (_how, bounds) => {
+    const it = await holding({ hooks: { onSuccess }, options: { limits: { hookTimeout: minute } } }, bounds);
+    const waiting = it.browser.get(it.back);
+    await it.waits();
+    expect(it.two.ran).toEqual([]);
+    expect((await it.letGo()).status).toBe(303);
+    expect([(await waiting).status, (await it.browser.get(it.back)).status]).toEqual([200, 303]);
+    expect(it.two.ran).toEqual(['onSuccess']);
   });
 
   test('F65 the return of another session does not wait', async () => {

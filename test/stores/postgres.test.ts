@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { flowStoreContract } from '../../lib/dev/testing/index.js';
-import { sealRecord } from '../../lib/flow/record.js';
 import { createPostgresStore } from '../../lib/stores/postgres/postgres-store.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
+import { openProcess } from '../flow/flow-kit.js';
+import { testClock } from '../support/clock.js';
 import { failures, minute, secret } from './failure.js';
 import { freshName, withServer } from './servers.js';
 import { openPostgresPool } from './tables.js';
@@ -75,24 +76,15 @@ withServer('postgres')('postgresStore on a real Postgres', () => {
     ]);
   });
 
-  test('a sealed record holds no NUL, whatever the app put into it', async () => {
+  test('a flow takes whatever the app put into it, a NUL too', async () => {
     const { store } = await setUp();
-    const value = sealRecord(Buffer.alloc(32, 7), 'a', 0, {
-      status: 'pending',
-      request: 'default',
-      issuer: 'xx-sandbox',
-      reveal: ['given_name'],
-      derived: {},
-      question: 'digest',
-      startedAt: 0,
-      expiresAt: 1,
-      origin: 'https://shop.example',
-      context: { '\0': 'a\0b' },
-      refused: [],
-    });
-    expect(value).not.toContain('\0');
-    expect(await store.create('a', value, minute)).toBe(true);
-    expect((await store.read('a'))?.value).toBe(value);
+    const seen: unknown[] = [];
+    const onVerified = ({ context }: { context: unknown }): void => void seen.push(context);
+    const app = openProcess({ clock: testClock(), store }, { hooks: { onVerified } });
+    const context = { '\0': 'a\0b' };
+    const { state } = await app.start({ context });
+    expect((await app.deliver(state)).transition).toBe('verified');
+    expect(seen).toEqual([context]);
   });
 
   test.each(['-1:30', '+1:30'])('a connection in the time zone UTC%s changes no expiry', async (zone) => {
