@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import {
   type AnswerKind,
@@ -21,6 +21,7 @@ import {
   turns,
 } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
+import { traceRecorder } from './trace-recorder.js';
 import { cuttableStore, slowLastWrite, storeAround } from '../support/stores.js';
 
 const openApp = callbackApps();
@@ -248,17 +249,31 @@ function hooksBefore(name: TransitionName): string[] {
   return name.startsWith('return_hook_') || name === 'return_abandoned' ? ['onSuccess'] : [];
 }
 
+const recorder = traceRecorder();
+afterEach(() => recorder.stop());
+const outcomes = (): unknown[] => recorder.ended.flatMap(({ trace }) => trace['outcome'] ?? []);
+
+/** The rows that the trace of a step has to name: starts, faults and what belongs to no flow may have none. */
+const isTraced = (name: TransitionName): boolean =>
+  stepOf(name) !== 'start' && !untraced.test(name) && name !== 'session_left' && name !== 'close_failed';
+const untraced = /_(unavailable|malformed|consumed|interrupted)$/;
+
 describe("every row of a flow's life happens as the table says", () => {
   test.each(Object.entries<Transition>(transitions))('%s', async (name, row) => {
     const { app, begun, act, end } = await scenes[name as TransitionName]();
     const before = begun && (await app.statusOf(begun));
     const [events, ran] = [app.events.length, app.ran.length];
+    recorder.start();
     const answer = await act();
+    for (let turn = 0; turn < 100 && !outcomes().includes(name); turn += 1) await turns(1);
     const hooks = app.ran.slice(ran).map((hook) => hook.split(' ')[0]);
     const types = app.events.slice(events).map(({ type }) => type);
     const after = begun && (await app.statusOf(begun));
+    const ended = outcomes().at(-1);
     await end?.();
 
+    // It is this row that has happened, and no other that is answered alike.
+    expect(ended ?? (isTraced(name as TransitionName) ? 'nothing' : name)).toBe(name);
     // Nobody is left to read it where the browser hung up.
     const read = answer === undefined ? 'nothing' : said(answer);
     expect(read).toMatch(answer === undefined ? /^nothing$/ : expected[row.answer]);
