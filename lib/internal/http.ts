@@ -69,9 +69,13 @@ export async function fetchBounded(
 }
 
 /**
- * Sends a request once. Returns undefined where nothing was sent, because the server had closed the kept connection: then
- * even a POST may be sent on another one. Once a byte is on its way nobody can know whether the server has acted on it,
- * so a connection that breaks from then on is an error.
+ * Sends a request once, and returns undefined where the server had closed the kept connection before a byte was sent.
+ *
+ * The race: a server closes an idle connection while this process is busy. The close waits unread in the socket, so
+ * Node's agent hands the connection out, and a request that is written at once is lost with ECONNRESET. With plain
+ * keep-alive that happens to 7 of 15 POSTs. So the connection is heard first, and where it is closed, even a POST may be
+ * sent on another one. Once a byte is on its way, nobody can know whether the server has acted on it: a connection that
+ * breaks from then on is an error.
  */
 async function sendByNode(
   agent: Agent,
@@ -101,7 +105,7 @@ async function sendByNode(
       else reject(error);
       sent.destroy();
     };
-    // Between the two steps every socket is polled: a server that has closed this one is heard before anything is sent.
+    // Between the two steps every socket is polled: that is when the close of this one is heard.
     sent.once('socket', () => (sent.reusedSocket ? setImmediate(setImmediate, write) : write()));
     sent.once('response', (reply) => {
       sent.off('close', closed);

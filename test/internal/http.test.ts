@@ -1,4 +1,4 @@
-import { Agent, type Server } from 'node:http';
+import { Agent, type Server, request as requestByNode } from 'node:http';
 import { Agent as TlsAgent, createServer as createTlsServer } from 'node:https';
 import { type Socket, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -170,6 +170,18 @@ describe('a connection', () => {
       expect((await send(service.url, { agent })).text).toBe('ok');
       expect([service.seen.length, service.connections.size]).toEqual([2, 2]);
     }
+  });
+
+  it('that the server has closed while it was idle loses the POST of a plain agent', async () => {
+    const service = await listen();
+    const agent = keepAlive();
+    await send(service.url, { agent });
+    for (const socket of service.connections) socket.destroy();
+    // The close is in the socket by now, and no turn of the event loop has read it.
+    const plain = requestByNode(service.url, { agent, method: 'POST' });
+    const lost = new Promise((resolve) => plain.once('error', resolve));
+    plain.end(request.body);
+    expect([plain.reusedSocket, codeOf(await lost), service.seen.length]).toEqual([true, 'ECONNRESET', 1]);
   });
 
   it('that breaks after the request was sent is an error: the server may have acted on it', async () => {
