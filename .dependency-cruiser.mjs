@@ -1,3 +1,5 @@
+import { bundled } from './tools/bundled.mjs';
+
 /**
  * Which layer may import which: the table of docs/architecture.md, asserted. Types count, `node:` is free everywhere.
  * test/tools/layers.test.ts shows that every row matches a file and that a breach of it is found.
@@ -229,6 +231,14 @@ const exampleAppTable = Object.entries(exampleApp).map(([name, path], index, lay
   },
 }));
 
+/** @type {Rule[]} */
+const bundledTable = Object.entries(bundled).map(([name, path]) => ({
+  name: `${name}-has-one-front`,
+  severity: 'error',
+  from: { path: '^lib/', pathNot: `^${path.replaceAll('.', '\\.')}$` },
+  to: { path: packagePaths([name]) },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -254,15 +264,10 @@ export default {
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only', 'npm-peer'],
-        pathNot: packagePaths(['jose']), // the build carries it into the package
+        pathNot: packagePaths(Object.keys(bundled)), // the build carries them into the package
       },
     },
-    {
-      name: 'jose-has-one-front',
-      severity: 'error',
-      from: { path: '^lib/', pathNot: '^lib/dev/sandbox/jose\\.ts$' },
-      to: { path: packagePaths(['jose']) },
-    },
+    ...bundledTable,
     {
       name: 'no-orphan',
       severity: 'error',

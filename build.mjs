@@ -3,14 +3,10 @@ import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
+import { bundled } from './tools/bundled.mjs';
 import { entries } from './tools/entries.mjs';
 
 const cli = 'dev/cli/main';
-/**
- * Files into which their one package is bundled: jose is ESM only, which jest cannot load in CommonJS, and the part of
- * zod that the kit uses loads in a tenth of the time of the whole.
- */
-const bundled = { jose: 'dev/sandbox/jose', zod: 'service/prove/schema' };
 
 const root = import.meta.dirname;
 const dist = join(root, 'dist');
@@ -32,24 +28,41 @@ write('package.json', '{ "type": "commonjs" }\n');
 /** @type {import('esbuild').BuildOptions} */
 const bundle = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 
+/**
+ * What a bundle says of a package that it carries a part of: its name, version and licence. tools/release/sbom.ts
+ * reads the first line.
+ * @param {string} name
+ */
+function notice(name) {
+  const folder = join(root, 'node_modules', name);
+  const file = (/** @type {string} */ path) => readFileSync(join(folder, path), 'utf8');
+  const { version, license } = /** @type {{ version: string, license: string }} */ (
+    JSON.parse(file('package.json'))
+  );
+  const text = readdirSync(folder).find((path) => path.startsWith('LICENSE')) ?? '';
+  return `/* Contains a part of ${name}@${version} (${license})\n\n${file(text)}*/\n`;
+}
+
 const bundlePackagesOnly = (/** @type {import('esbuild').PluginBuild} */ plugin) => {
   plugin.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) =>
     resolveDir.startsWith(join(root, 'lib')) ? { path, external: true } : undefined,
   );
 };
-for (const [name, path] of Object.entries(bundled)) {
-  const licence =
-    readdirSync(join(root, 'node_modules', name)).find((file) => file.startsWith('LICENSE')) ?? '';
-  await build({
+for (const path of Object.values(bundled)) {
+  const outfile = `dist/${relative('lib', path).replace(/ts$/, 'js')}`;
+  const { outputFiles, metafile } = await build({
     ...bundle,
-    entryPoints: [`lib/${path}.ts`],
-    outfile: `dist/${path}.js`,
+    entryPoints: [path],
+    outfile,
     format: 'cjs',
     plugins: [{ name: 'packages-only', setup: bundlePackagesOnly }],
-    banner: {
-      js: `/* Contains a part of ${name}\n\n${readFileSync(join(root, 'node_modules', name, licence), 'utf8')}*/`,
-    },
+    metafile: true,
+    write: false,
   });
+  const inputs = Object.entries(metafile.outputs[outfile]?.inputs ?? {});
+  const packages = inputs.flatMap(([input]) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  const notices = [...new Set(packages)].map(notice).join('');
+  writeFileSync(join(root, outfile), `${notices}${outputFiles[0]?.text}`);
 }
 
 // Maps are for stack traces of production: what only development loads is shipped without, a ninth of the package.

@@ -179,6 +179,18 @@ describe('the packed package', () => {
     expect(types.filter((name) => /['"]jose['"]/.test(read(name)))).toEqual([]);
   });
 
+  it('F111 uses the zod that the app has, patched or not', async () => {
+    const customer = await tarball.install({ zod: undefined });
+    await customer.write('node_modules/zod/package.json', '{ "exports": { "./mini": "./mini.js" } }');
+    await customer.write(
+      'node_modules/zod/mini.js',
+      `const zod = require(${JSON.stringify(join(root, 'node_modules/zod/mini'))});
+       module.exports = { ...zod, strictObject: (shape) => (console.log('patched'), zod.strictObject(shape)) };`,
+    );
+    await customer.write('main.cjs', `require('pidgate');`);
+    expect(await customer.node('main.cjs')).toBe('patched\n');
+  });
+
   it('is one implementation: what require() loads is what import loads, and they know each other', async () => {
     const customer = await tarball.install();
     await customer.write(
@@ -279,10 +291,9 @@ describe('the packed package', () => {
   });
 
   it.each([
-    ['zod', ['pidgate/sandbox']],
+    ['zod', ['pidgate', 'pidgate/sandbox']],
     ['body-parser', ['pidgate']],
     ['express', ['pidgate', 'pidgate/sandbox']],
-    ['uqr', ['pidgate/sandbox']],
     ['express-session', []],
   ])('needs %s in these entryFiles, and in no other: %j', async (name, entryFiles) => {
     const customer = await tarball.install({ [name]: undefined });

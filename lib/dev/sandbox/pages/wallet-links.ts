@@ -1,10 +1,10 @@
-import { encode } from 'uqr';
 import type { Job } from '../service/jobs.js';
 import type { WalletLinks } from '../service/request-object.js';
 import type { WalletLeg } from '../service/wallet-request.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import { type Waiting, untilExpiry, validUntil } from './notices.js';
+import { qrCode } from './qr-code.js';
 import type { SandboxTexts } from './texts/en.js';
 
 function whoAsks({ account }: Job, say: SandboxTexts): string {
@@ -108,25 +108,4 @@ function otherWallets({ openid4vp, haip }: WalletLinks, say: SandboxTexts): Html
       <p><a href="${openid4vp}">openid4vp://</a> <a href="${haip}">haip-vp://</a></p>
     </div>
   </details>`;
-}
-
-/** The quiet zone that the standard asks for. */
-const border = 4;
-
-/** A QR code as an image that needs no other address and no inline style. */
-function qrCode(text: string, label: string): Html {
-  const { data, size } = encode(text, { ecc: 'M', border });
-  const path = data
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join('');
-  return sandboxHtml`<svg
-    class="qr"
-    viewBox="0 0 ${size} ${size}"
-    role="img"
-    aria-label="${label}"
-    shape-rendering="crispEdges"
-  >
-    <rect width="${size}" height="${size}" fill="#fff" />
-    <path d="${path}" fill="#000" />
-  </svg>`;
 }
