@@ -98,7 +98,7 @@ export const faults = {
   F83: 'What another program said reaches the terminal without control characters, and `doctor --entry` reports on a trust entry of every form.',
   F84: 'The sandbox keeps to OpenID4VP and resembles the German PID: state, fresh return addresses, registration, batches, a CA of its own for status lists.',
   F85: 'The survivors of both lists of mutants that matter have a test each.',
-  F111: 'Production uses what the app has installed, also where it is patched or overridden.',
+  F111: 'What the package carries of others is named, with its version, in its file and in the list of components; all else is what the app has installed.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Customer, type Tarball, pack, root } from './tarball.js';
+import { bundled } from '../../tools/bundled.mjs';
 import { entries } from '../../tools/entries.mjs';
+import { carriedIn, sbomOf } from '../../tools/release/sbom.js';
 
 let tarball: Tarball;
 
@@ -169,14 +172,47 @@ describe('the packed package', () => {
     expect(tarball.files.filter((name) => /\.d\.[cm]?ts\.map$|^lib\/.*\.ts$/.test(name))).toEqual([]);
   });
 
-  it('carries jose with its licence, and names it in no type', async () => {
-    const { folder } = await tarball.install();
-    const read = (name: string): string => readFileSync(join(folder, 'node_modules/pidgate', name), 'utf8');
-    expect(read('dist/dev/sandbox/jose.js')).toMatch(
-      /^\/\*[^/]*jose[^]*The MIT License[^]*Filip Skokan[^]*\*\//,
+  it('F111 names what it carries, with version and licence, in the file and in the list of components', async () => {
+    const { folder } = await tarball.copy();
+    const ours = join(folder, 'node_modules/pidgate');
+    const read = (name: string): string => readFileSync(join(ours, name), 'utf8');
+    // The build notes in front of each module where it is from.
+    const inside = tarball.files
+      .filter((name) => /\.[cm]?js$/.test(name))
+      .flatMap((file) => {
+        const modules = read(file).matchAll(/^\s*\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm);
+        return [...new Set([...modules].map(([, name = '']) => name))].map((name) => ({ file, name }));
+      });
+    const versionOf = (name: string): string => {
+      const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    };
+    expect(inside.map(({ name }) => name).toSorted()).toEqual(Object.keys(bundled).toSorted());
+    const carried = carriedIn(ours);
+    expect(carried).toEqual(
+      inside.map(({ file, name }) => ({ file, name, version: versionOf(name), licence: 'MIT' })),
     );
-    const types = tarball.files.filter((name) => /\.d\.[cm]?ts$/.test(name));
-    expect(types.filter((name) => /['"]jose['"]/.test(read(name)))).toEqual([]);
+    for (const { file } of carried)
+      expect(read(file)).toMatch(/^\/\* Contains[^]*?Permission is [^]*?\*\/\n/);
+
+    const named = (packages: readonly { readonly name: string; readonly version: string }[]) =>
+      packages.map(({ name, version }) => `${name}@${version}`);
+    const { components, dependencies } = sbomOf(folder);
+    const rows = named(
+      components.filter(({ properties }) => properties.some((one) => one.name === 'cdx:npm:package:bundled')),
+    );
+    expect(rows).toEqual(named(carried));
+    const needs = dependencies.find(({ ref }) => ref === `pidgate@${tarball.manifest.version}`);
+    expect(needs?.dependsOn).toEqual(expect.arrayContaining(rows));
+    // Another version without its row is found.
+    for (const { file, name, version } of carried) {
+      await writeFile(join(ours, file), read(file).replace(`${name}@${version}`, `${name}@99.0.0`));
+    }
+    expect(named(carriedIn(ours))).toEqual(carried.map(({ name }) => `${name}@99.0.0`));
+    expect(named(carriedIn(ours))).not.toEqual(rows);
+
+    const types = tarball.files.filter((path) => /\.d\.[cm]?ts$/.test(path));
+    expect(types.filter((path) => /['"](jose|uqr)['"]/.test(read(path)))).toEqual([]);
   });
 
   it('F111 uses the zod that the app has, patched or not', async () => {

@@ -33,6 +33,8 @@ export interface Tarball {
   readonly manifest: Manifest;
   /** A new folder with the package installed, and what its manifest asks for, and nothing else. */
   install(replace?: Readonly<Record<string, string | undefined>>): Promise<Customer>;
+  /** The same as npm would have made it: with copies of all that it needs, and a manifest of its own. */
+  copy(): Promise<{ readonly folder: string }>;
   remove(): Promise<void>;
 }
 
@@ -94,6 +96,26 @@ export async function pack(): Promise<Tarball> {
           return printed;
         },
       };
+    },
+    async copy() {
+      const folder = join(home, 'copy');
+      const modules = join(folder, 'node_modules');
+      const own = { name: 'app', version: '1.0.0', dependencies: { pidgate: manifest.version } };
+      await mkdir(modules, { recursive: true });
+      await writeFile(join(folder, 'package.json'), JSON.stringify(own));
+      await run('cp', ['-r', join(home, 'package'), join(modules, 'pidgate')]);
+      const needed = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }));
+      // A set that grows while it is walked is walked to its end.
+      for (const name of needed) {
+        const source = join(root, 'node_modules', name);
+        const { dependencies = {} } = JSON.parse(
+          await readFile(join(source, 'package.json'), 'utf8'),
+        ) as Partial<Manifest>;
+        for (const dependency of Object.keys(dependencies)) needed.add(dependency);
+        await mkdir(dirname(join(modules, name)), { recursive: true });
+        await run('cp', ['-r', source, join(modules, name)]);
+      }
+      return { folder };
     },
     async remove() {
       await rm(home, { recursive: true });
