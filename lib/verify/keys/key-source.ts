@@ -68,7 +68,7 @@ function readKey(key: unknown): IssuerKey {
   return issuer;
 }
 
-/** Node 20 aborts the process over the JWK of a point at infinity; the SPKI of one is an error. */
+/** Node 20 and 22 abort the process over the JWK of a point at infinity; the SPKI of one is an error. */
 function exportJwk(key: webcrypto.CryptoKey | KeyObject): unknown {
   const known = key instanceof KeyObject ? key : KeyObject.from(key);
   try {

@@ -21,8 +21,8 @@ const pssParameters: readonly string[] = [
 ];
 
 /**
- * How keys on P-256, P-384 and P-521 begin, before their coordinates (RFC 5480). Node is not asked, because Node 20 aborts
- * the process over the details of a point at infinity.
+ * How keys on P-256, P-384 and P-521 begin, before their coordinates (RFC 5480). Node is not asked, because Node 20 and
+ * 22 abort the process over the details of a point at infinity.
  */
 const curves: readonly string[] = [
   '3059301306072a8648ce3d020106082a8648ce3d03010703420004',

@@ -7,7 +7,7 @@ import { bind, clock, erika, issuerKeys, mint, nonce, now, nowSeconds } from '..
 import { walletKeys } from '../../support/verify/issuer.js';
 import { binding, checkOfMint, refuseEach, thrown, verify } from '../../support/verify/verdicts.js';
 
-/** Node 20 makes such a key, and aborts the process over its JWK. */
+/** Node 20 and 22 make such a key, and abort the process over its JWK. */
 function atInfinity() {
   const der = Buffer.from('3019301306072a8648ce3d020106082a8648ce3d03010703020000', 'hex');
   return createPublicKey({ key: der, format: 'der', type: 'spki' });
