@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { blocksOf, read } from './documents.js';
 import { root } from '../support/root.js';
 import { endAll, runNode, runServer } from '../support/run-app.js';
+import { serve } from '../support/serve.js';
+
+const run = promisify(execFile);
 
 const blocks = ['README.md', 'docs/existing-app.md', 'docs/going-live.md']
   .flatMap((path) => blocksOf(path))
@@ -122,6 +127,7 @@ describe('npm start', () => {
     expect(node).toBe('node');
     const app = await runNode(args, root);
     await app.says(banner);
+    expect(app.said()).toMatch(/^Building …\n[^]*Your app runs/); // P26
     expect(app.said()).toContain(`App       ${app.url}`);
 
     const person = createBrowser();
@@ -147,5 +153,28 @@ describe('npm start', () => {
     expect((await person.post(`${app.url}/forget`)).status).toBe(303);
     expect((await person.get(`${app.url}/machines`)).location).toBe(start);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
+  }, 60_000);
+
+  it('P26 says that the port is taken, or a word is misspelled, before it builds', async () => {
+    const url = await serve((_req, res) => void res.end());
+    const { port } = new URL(url);
+    const start = async (env: Record<string, string>, ...args: string[]) => {
+      const options = { cwd: root, env: { PATH: process.env['PATH'], ...env } };
+      return await run('npm', ['start', '--silent', '--', ...args], options).catch((error: unknown) => error);
+    };
+    expect(await start({ PORT: port })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.\n`,
+    });
+    expect(await start({}, '--callback', `${url}/identity/callback`)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(`Port ${port} is in use`),
+    });
+    expect(await start({}, '--varaint', 'base')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('--varaint'),
+    });
   }, 60_000);
 });

@@ -4,12 +4,11 @@ import { isLoopback } from '../../internal/urls.js';
 import { toOneLine } from '../inspect/text.js';
 import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
-import { isListening, waitForPort } from './wait-for-port.js';
+import { requireFree, waitForPort } from './wait-for-port.js';
 import { jsonOf } from './doctor/finding.js';
 import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
-import { CliError } from './cli-error.js';
 import { runApp } from './run-app.js';
 import { type Terminal, paint } from './terminal.js';
 
@@ -30,11 +29,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   const args = options.watch === true ? ['--watch', ...entry] : entry;
   const addresses = addressesOf(options.callback, env);
   const { port, callback, appUrl } = addresses;
-  if (await isListening(port)) {
-    throw new CliError(
-      `Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.`,
-    );
-  }
+  await requireFree(port);
   const sandbox = await createSandbox({
     redirectUrl: callback,
     variant: options.variant ?? 'derived',

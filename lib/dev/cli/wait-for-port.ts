@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 
 /** Whether something listens on a port of this machine. */
@@ -11,6 +12,14 @@ export async function isListening(port: number): Promise<boolean> {
     };
     socket.once('connect', settle(true)).once('error', settle(false)).once('timeout', settle(false));
   });
+}
+
+/** Throws if something listens on the port that the app shall have. */
+export async function requireFree(port: number): Promise<void> {
+  if (!(await isListening(port))) return;
+  throw new CliError(
+    `Port ${port} is in use: stop what runs there, or choose a different one with PORT=3001.`,
+  );
 }
 
 const pause = 100;
