@@ -99,6 +99,7 @@ export const faults = {
   F84: 'The sandbox keeps to OpenID4VP and resembles the German PID: state, fresh return addresses, registration, batches, a CA of its own for status lists.',
   F85: 'The survivors of both lists of mutants that matter have a test each.',
   F111: 'What the package carries of others is named, with its version, in its file and in the list of components; all else is what the app has installed.',
+  F112: 'A release is packed from pinned versions by a job without a token, and published by one that runs nothing of the repository.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

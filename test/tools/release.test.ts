@@ -1,9 +1,54 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeAfter } from '../support/close-after.js';
 import { moveUnreleased, nextVersion, release } from '../../tools/release/release.js';
+
+const run = promisify(execFile);
+
+/** A registry with one package, `latch`, in a process of its own: a release is made without giving way to ours. */
+async function startRegistry() {
+  const home = mkdtempSync(join(tmpdir(), 'pidgate-registry-'));
+  const server = `
+    const { readFileSync, readdirSync } = require('node:fs');
+    const { createHash } = require('node:crypto');
+    const server = require('node:http').createServer((req, res) => {
+      const origin = 'http://127.0.0.1:' + server.address().port;
+      if (req.url.endsWith('.tgz')) return res.end(readFileSync('.' + req.url));
+      const files = readdirSync('.').filter((name) => name.endsWith('.tgz'));
+      const versions = Object.fromEntries(files.map((name) => {
+        const version = name.slice('latch-'.length, -'.tgz'.length);
+        const integrity = 'sha512-' + createHash('sha512').update(readFileSync(name)).digest('base64');
+        return [version, { name: 'latch', version, dist: { integrity, tarball: origin + '/' + name } }];
+      }));
+      res.end(JSON.stringify({ name: 'latch', versions, 'dist-tags': { latest: Object.keys(versions).sort().at(-1) } }));
+    });
+    server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
+  const child = spawn(process.execPath, ['--eval', server], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    folder: home,
+    url: url.toString().trim(),
+    async publish(version: string) {
+      const from = mkdtempSync(join(home, 'latch-'));
+      writeFileSync(join(from, 'package.json'), JSON.stringify({ name: 'latch', version }));
+      await run('npm', ['pack', '--pack-destination', home], { cwd: from });
+    },
+    stop: async (): Promise<void> => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      rmSync(home, { recursive: true });
+    },
+  };
+}
 
 describe('the next version', () => {
   it.each([
@@ -50,7 +95,7 @@ describe('a release, in a repository of its own', () => {
     folder = mkdtempSync(join(tmpdir(), 'pidgate-release-'));
     mkdirSync(join(folder, 'docs'));
     write('package.json', package_());
-    write('.gitignore', '*.tgz\n');
+    write('.gitignore', '*.tgz\nnode_modules\npackage-lock.json\n');
     write('a.txt', 'A.\n');
     write('README.md', 'Install gate-0.1.0.tgz.\n');
     write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n- It opens.\n\n## 0.1.0\n\nThe first.\n');
@@ -77,6 +122,35 @@ describe('a release, in a repository of its own', () => {
     expect(git('tag', '--list', '--format=%(contents)')).toBe('gate 0.2.0\n\n- It opens.');
     const packed = execFileSync('tar', ['-xzOf', 'gate-0.2.0.tgz', 'package/package.json'], { cwd: folder });
     expect(JSON.parse(packed.toString())).toMatchObject({ version: '0.2.0' });
+  });
+
+  it('F112 pins the version of every package, whatever comes out later', async () => {
+    const registry = await startRegistry();
+    closeAfter(registry.stop);
+    await registry.publish('1.0.0');
+    const manifest = JSON.parse(package_()) as object;
+    write('package.json', JSON.stringify({ ...manifest, dependencies: { latch: '^1.0.0' } }));
+    // As in this repository: an install makes no lockfile of its own.
+    write(
+      '.npmrc',
+      `package-lock=false\nregistry=${registry.url}\ncache=${join(registry.folder, 'cache')}\n`,
+    );
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'A dependency');
+    release(folder, 'minor', '2026-11-21');
+    expect(git('show', '--stat', '--format=', 'v0.2.0')).toContain('package-lock.json');
+    expect(read('package-lock.json')).toContain('"integrity": "sha512-');
+    expect(read('package-lock.json')).not.toContain(registry.url);
+
+    await registry.publish('1.0.1');
+    const clone = join(registry.folder, 'clone');
+    git('clone', '--quiet', '--branch', 'v0.2.0', folder, clone);
+    const installed = async (command: string): Promise<unknown> => {
+      await run('npm', [command, '--prefer-online'], { cwd: clone });
+      return JSON.parse(readFileSync(join(clone, 'node_modules/latch/package.json'), 'utf8'));
+    };
+    expect(await installed('ci')).toMatchObject({ version: '1.0.0' });
+    expect(await installed('update')).toMatchObject({ version: '1.0.1' });
   });
 
   const before = (): unknown => [

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Returns the version to make, or throws if it is not above the current one. */
@@ -44,8 +53,8 @@ export interface Release {
 }
 
 /**
- * Makes a version of the package in a git repository: changelog, package.json, tarball, commit, tag. Nothing is pushed
- * or published. If something fails, the files are as before.
+ * Makes a version of the package in a git repository: changelog, package.json, lockfile, tarball, commit, tag. Nothing
+ * is pushed or published. If something fails, the files are as before.
  */
 export function release(folder: string, wanted: string, date: string): Release {
   const run = (command: string, ...args: string[]): string =>
@@ -78,6 +87,9 @@ export function release(folder: string, wanted: string, date: string): Release {
         read(path).replaceAll(`${name}-${current}.tgz`, `${name}-${version}.tgz`),
       );
     }
+    lock(folder);
+    run('git', 'add', '--force', lockfile);
+    run('npm', 'ci', ...quietly);
     const [packed] = JSON.parse(
       run('npm', 'pack', '--json', '--ignore-scripts=false', '--foreground-scripts=false'),
     ) as {
@@ -98,6 +110,27 @@ export function release(folder: string, wanted: string, date: string): Release {
   } catch (error) {
     run('git', 'reset', '--quiet', '--hard', before);
     throw error;
+  }
+}
+
+const lockfile = 'package-lock.json';
+const quietly = ['--ignore-scripts', '--no-audit', '--no-fund'];
+
+/**
+ * Writes which version of every package this release is built with. It is made in a folder with nothing else, because
+ * npm would take what node_modules has, for this machine alone, and without the addresses of this machine's registry.
+ */
+function lock(folder: string): void {
+  const fresh = mkdtempSync(join(tmpdir(), 'pidgate-lock-'));
+  try {
+    for (const name of ['package.json', '.npmrc']) {
+      if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(fresh, name));
+    }
+    const args = ['--package-lock-only', '--package-lock', '--omit-lockfile-registry-resolved', ...quietly];
+    execFileSync('npm', ['install', ...args], { cwd: fresh, stdio: ['ignore', 'ignore', 'inherit'] });
+    copyFileSync(join(fresh, lockfile), join(folder, lockfile));
+  } finally {
+    rmSync(fresh, { recursive: true });
   }
 }
 
