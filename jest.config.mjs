@@ -37,6 +37,7 @@ export const reporter = '<rootDir>/test/support/reporter.mjs';
 
 /** How both runs go. */
 export const run = {
+  verbose: false, // of one file too, only what failed is listed
   maxWorkers: '100%', // of the processors
   workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000, // ends what hangs: no test depends on how fast the machine is

@@ -48,14 +48,17 @@ describe('the projects of the test run', () => {
   });
 });
 
-/** A run of jest with the reporter of this project, over one file of tests. */
-async function run(body: string, env: Record<string, string> = {}) {
+/** A run of jest with the reporter and the environment of this project, over one file of tests. */
+async function run(body: string, env: Record<string, string> = {}, shown = 'summary') {
   const folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
   const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
   await writeFile(join(folder, 'a.test.cjs'), body);
-  const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder };
-  const reporters = ['summary', [reporter, { name: 'this run' }]];
-  await writeFile(join(folder, 'jest.config.json'), JSON.stringify({ projects: [project], reporters }));
+  const testEnvironment = join(root, 'test/support/environment.mjs');
+  const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder, testEnvironment };
+  const reporters = [shown, [reporter, { name: 'this run' }]];
+  const { verbose } = config;
+  const settings = { projects: [project], reporters, verbose };
+  await writeFile(join(folder, 'jest.config.json'), JSON.stringify(settings));
   const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
   const clean = { ...process.env, PIDGATE_FORBID_SKIP: '', PIDGATE_TEST_SUMMARY: summary, ...env };
   const { code, stderr } = await execute(args, { env: clean, cwd: folder });
@@ -100,6 +103,37 @@ describe('a skipped test', () => {
     expect(stderr).not.toContain('Left out');
     expect(summary).toMatch(/^Tests: {7}0 failed, 0 skipped, 1 passed, 1 total$/m);
     expect(summary).not.toContain('Left out');
+  });
+});
+
+describe('the output of one file', () => {
+  it('is at most a screen where all pass, and no line of it is longer than a line', async () => {
+    const { code, stderr } = await run(
+      `const long = 'x'.repeat(100_000);
+       describe.each([long])('a group with %s', () => {
+         test.each(Array.from({ length: 300 }, (_, nth) => long + nth))('takes %s', () => {});
+         test('takes a value\\n  of two lines', () => {});
+       });`,
+      {},
+      'default',
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain('301 passed');
+    expect(stderr.split('\n').length).toBeLessThan(25);
+    expect(stderr.split('\n').filter((line) => line.length > 160)).toEqual([]);
+  });
+
+  it('names a test that failed in a line', async () => {
+    const body = `describe('a group', () => {
+      test.each(['x'.repeat(100_000)])('F1 takes %s', () => { throw new Error('no'); });
+      test('takes a value\\n  of two lines', () => { throw new Error('no'); });
+    });`;
+    const { code, stderr } = await run(body, {}, 'default');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ {2}● a group › F1 takes x{100,}…$/m);
+    expect(stderr).toMatch(/^ {2}● a group › takes a value of two lines$/m);
+    // Below it, jest shows the lines of the source, which are as they are.
+    expect(stderr.split('\n').filter((line) => line.length > 200)).toEqual([]);
   });
 });
 
