@@ -23,7 +23,7 @@ const kit = ['index', 'identity-verification', ...below, ...ground];
 export const layers = {
   errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
   types: { path: '^lib/types/', sees: ['errors'], packages: [] },
-  internal: { path: '^lib/internal/', sees: ['errors'], packages: [] },
+  internal: { path: '^lib/internal/', sees: ['errors', 'types'], packages: [] },
   service: { path: '^lib/service/', sees: ground, packages: ['zod'] },
   stores: { path: '^lib/stores/', sees: ground, packages: [] },
 

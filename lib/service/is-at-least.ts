@@ -1,4 +1,4 @@
-import { toIsoDate } from './prove/schema.js';
+import { toIsoDate } from '../internal/dates.js';
 
 /** A date further back means "unknown" (0001-01-01, 1800-01-01). */
 const maxLifeYears = 130;

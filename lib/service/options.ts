@@ -1,6 +1,5 @@
 import { type ChecksOf, nonEmptyString, oneOf, optional, satisfying } from '../internal/validate.js';
-import type { Variant } from '../types/attributes.js';
-import { variants } from './prove/schema.js';
+import { type Variant, variants } from '../types/attributes.js';
 
 export { createProveService as createService } from './prove/client.js';
 

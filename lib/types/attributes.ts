@@ -1,5 +1,6 @@
+export const variants = ['base', 'derived'] as const;
 /** The two variants of the service's interface. */
-export type Variant = 'base' | 'derived';
+export type Variant = (typeof variants)[number];
 
 /** The PID attributes that can be asked for, as the kit hands them to the app. */
 export interface PidAttributes {

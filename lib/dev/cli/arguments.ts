@@ -1,6 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Variant } from '../../types/attributes.js';
-import { variants } from '../../service/prove/schema.js';
+import { type Variant, variants } from '../../types/attributes.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { isScenario, scenarioIds } from '../sandbox/scenarios/catalogue.js';
 import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';

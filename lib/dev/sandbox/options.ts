@@ -1,4 +1,4 @@
-import type { Variant } from '../../types/attributes.js';
+import { type Variant, variants } from '../../types/attributes.js';
 import type { Clock } from '../../types/json.js';
 import {
   aFunction,
@@ -10,7 +10,6 @@ import {
   timerMs,
   wholeNumber,
 } from '../../internal/validate.js';
-import { variants } from '../../service/prove/schema.js';
 import { sandboxIssuer } from '../../options/development.js';
 import { type SandboxIssuerId, germanIssuer } from './profile.js';
 import type { PersonOption } from './people/choose.js';

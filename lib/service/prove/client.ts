@@ -1,5 +1,5 @@
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
-import type { AttributeId, DerivedId, Variant } from '../../types/attributes.js';
+import { type AttributeId, type DerivedId, type Variant, variants } from '../../types/attributes.js';
 import { knownOptions, timerMs, withDefault } from '../../internal/validate.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type BoundedReply, mediaType, requestBounded, UnusableReply } from '../../internal/http.js';
@@ -8,7 +8,7 @@ import { decodeForm } from '../../internal/decode-form.js';
 import type { IdentityService } from '../contract.js';
 import { callbackReply, parseCallback } from './callback.js';
 import { fromCallback, fromService, refusedHere } from './errors.js';
-import { parseProveRequest, proveResponse, variants } from './schema.js';
+import { parseProveRequest, proveResponse } from './schema.js';
 import { codeOf } from '../../internal/system-code.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
 

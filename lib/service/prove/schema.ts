@@ -5,7 +5,6 @@ import { attributeIds, derivedIds, isAttributeId, isDerivedId } from '../../type
 import type { ServiceErrorCode } from './errors.js';
 
 const text = z.string().check(z.minLength(1));
-export const variants = ['base', 'derived'] as const satisfies readonly Variant[];
 
 const base = {
   issuer: text,
@@ -71,22 +70,4 @@ export function parseProveRequest(body: unknown, variant: Variant, issuers?: rea
   const at = parsed.error.issues[0]?.path[0];
   const description = typeof at === 'string' ? `${at} is not valid.` : 'The body has an unknown field.';
   return refuse('error_invalid_body', description);
-}
-
-const forms: Record<Variant, RegExp> = {
-  base: /^(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/,
-  derived: /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
-};
-
-/**
- * Returns a birth date as `YYYY-MM-DD`, or undefined if it is not a day of the calendar in the variant's own form.
- * The other variant's form is refused, never guessed.
- */
-export function toIsoDate(value: string, variant: Variant): string | undefined {
-  const { year, month, day } = forms[variant].exec(value)?.groups ?? {};
-  if (year === undefined || month === undefined || day === undefined) return undefined;
-  const date = `${year}-${month}-${day}`;
-  const midnight = new Date(`${date}T00:00:00Z`);
-  // Of a day that its month does not have, some engines make one of the next month.
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date) ? date : undefined;
 }

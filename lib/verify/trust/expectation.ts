@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { configInvalid, kitError } from '../../errors.js';
 import type { Expected } from '../../types/trust.js';
-import { type DerivedId, isAttributeId, isDerivedId, type Variant } from '../../types/attributes.js';
+import {
+  type DerivedId,
+  isAttributeId,
+  isDerivedId,
+  type Variant,
+  variants,
+} from '../../types/attributes.js';
 import { nonceOf } from '../../service/receipt.js';
-import { variants } from '../../service/prove/schema.js';
 import { dateInSeconds, isPlainObject, knownOptions, nonEmptyString } from '../../internal/validate.js';
 
 const names: readonly (keyof Expected)[] = ['issuer', 'state', 'reveal', 'derived', 'variant', 'startedAt'];

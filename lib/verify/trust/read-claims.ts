@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
+import { toIsoDate } from '../../internal/dates.js';
 import { redacted } from '../../internal/redacted.js';
 import { type Check, knownOptions, object, optional, stringList } from '../../internal/validate.js';
-import { toIsoDate } from '../../service/prove/schema.js';
 import {
   type AttributeId,
   attributeIds,

@@ -1,4 +1,5 @@
 import type { CheckNumber } from '../checks.js';
+import { isDay } from '../../internal/dates.js';
 import { sha256 } from '../../internal/sha256.js';
 import { checkHeader, fits, isSignedBy, type Jws, type JwsHeader, splitJws } from '../jose/jws.js';
 import { enforce } from '../jose/enforce.js';
@@ -104,8 +105,6 @@ const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 /** Reads a date and time with its zone, in milliseconds. */
 export function timeIn(value: unknown, check: CheckNumber): number {
   const time = typeof value === 'string' && dateTime.test(value) ? Date.parse(value) : Number.NaN;
-  // Date.parse makes 1 October of 31 September.
-  const isDay = (day: string) => new Date(day).toISOString().startsWith(day);
   const isTime = Number.isFinite(time) && isDay(String(value).slice(0, 10));
   enforce(check, isTime, 'it contains an invalid timestamp.');
   return time;
