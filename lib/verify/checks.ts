@@ -14,7 +14,7 @@ export const checks = {
   P05: 'No part between two tildes is empty.',
   P06: 'The issuer-signed part, or a plain JWT, has exactly three segments; a JWE is refused.',
   P07: 'The presentation is not in JSON serialization.',
-  P08: 'Number and size of Disclosures, depth and length of arrays are limited (policy).',
+  P08: 'Number and size of Disclosures, depth, length of arrays, and members and elements of the whole token are limited (policy).',
   P09: 'Header, payload and Disclosures are UTF-8; header and payload are JSON objects.',
   P10: 'No object has two members of one name (policy; RFC 7519 4 lets the last one win).',
   P11: implied('The configuration fixes the format; no other is tried.', 'P03', 'P06', 'H03', 'J05'),
@@ -73,7 +73,7 @@ export const checks = {
   S21: implied('The digest is over the string sent, however its JSON is spelled.', 'S17'),
   S22: implied('Names such as `__proto__` are ordinary; nothing is assigned through them.'),
   S23: implied('The order of the Disclosures does not matter.'),
-  S24: 'Values survive as JSON.parse reads them; whole numbers beyond 2^53 - 1 are refused (policy).',
+  S24: 'Values survive as JSON.parse reads them; numbers beyond 2^53 - 1 are refused, anywhere in the token (policy).',
   S25: 'Claims about issuer, validity, key, type and status are signed openly, not in a Disclosure (VC 2.2.2.3).',
   S26: implied(
     'Times and audience are checked after Disclosures are in place (9901 7.1).',

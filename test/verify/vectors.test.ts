@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Expected, Jwk } from '../../lib/types/trust.js';
 import { nonceOf } from '../../lib/service/receipt.js';
 import { digestAlgorithm, openDisclosures } from '../../lib/verify/sd-jwt/disclosures.js';
-import { defaultLimits } from '../../lib/verify/jose/decode.js';
+import { defaultLimits, startReading } from '../../lib/verify/jose/decode.js';
 import type { SdJwtOptions } from '../../lib/verify/sd-jwt/verify.js';
 import { checkOf, checkOfSdJwt, judge, state, verify } from '../support/verify/verdicts.js';
 
@@ -139,7 +139,7 @@ describe('the Disclosures of RFC 9901', () => {
     for (const { digest, disclosure, contents } of printed) {
       expect(algorithm.digest(disclosure)).toBe(digest);
       const name = contents.length === 3 ? contents[1] : undefined;
-      const opened = openDisclosures([disclosure], algorithm, defaultLimits);
+      const opened = openDisclosures([disclosure], algorithm, startReading(defaultLimits));
       expect([...opened]).toEqual([[digest, { name, value: contents.at(-1) }]]);
     }
   });

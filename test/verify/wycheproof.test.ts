@@ -8,7 +8,7 @@ import { staticKeySet } from '../../lib/verify/keys/key-set.js';
 import { runtimeFrom } from '../../lib/verify/jose/clock.js';
 import { algorithmList, checkHeader, checkSignature, compactText } from '../../lib/verify/jose/jws.js';
 import { isSignedBy, splitJws } from '../../lib/verify/jose/jws.js';
-import { decodeSegment, defaultLimits, readObject } from '../../lib/verify/jose/decode.js';
+import { decodeSegment, defaultLimits, readObject, startReading } from '../../lib/verify/jose/decode.js';
 
 /** A file of C2SP/wycheproof: cases in groups that share a key. */
 interface Vectors<Group, Case> {
@@ -41,7 +41,7 @@ async function accepts(jws: unknown, keys: Keys): Promise<boolean> {
   try {
     const parts = splitJws(compactText(jws, defaultLimits));
     if (parts === undefined) return false;
-    const read = readObject(parts.header, 'The header', defaultLimits);
+    const read = readObject(parts.header, 'The header', startReading(defaultLimits));
     // The vectors have no type, which the kit requires of each of its tokens.
     const header = checkHeader(
       { ...read, typ: 'JWT' },

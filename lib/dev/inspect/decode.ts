@@ -5,7 +5,7 @@ import {
   disclosedClaims,
   openDisclosures,
 } from '../../verify/sd-jwt/disclosures.js';
-import { defaultLimits, isObject, type JsonObject } from '../../verify/jose/decode.js';
+import { defaultLimits, isObject, type JsonObject, startReading } from '../../verify/jose/decode.js';
 import { certificatesIn, type ShownCertificate } from './certificates.js';
 
 /** A Disclosure, as far as it can be read. */
@@ -72,7 +72,7 @@ function digestsOf(payload: JsonObject): DigestAlgorithm {
 
 function claimsOf(payload: JsonObject, texts: readonly string[], algorithm: DigestAlgorithm): JsonObject {
   try {
-    const disclosures = openDisclosures(texts, algorithm, defaultLimits);
+    const disclosures = openDisclosures(texts, algorithm, startReading(defaultLimits));
     return disclosedClaims(payload, disclosures, algorithm, defaultLimits);
   } catch {
     return payload;

@@ -14,7 +14,7 @@ export interface TokenLimits {
   readonly depth: number;
   /** Elements of one array, digests included; default 2,000. */
   readonly arrayLength: number;
-  /** Members and elements of one header, payload or Disclosure; default 5,000. */
+  /** Members and elements of all parts together; an empty object or array counts as one. Default 5,000. */
   readonly values: number;
 }
 
@@ -36,6 +36,17 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const isOneOf = (value: unknown, names: readonly string[]): value is string =>
   (names as readonly unknown[]).includes(value);
 
+/** The reading of one token: its limits, and what was found in the parts read so far. */
+export interface Reading {
+  readonly limits: TokenLimits;
+  /** Members and elements. */
+  values: number;
+  /** False once a number was found that JSON.parse rounds or turns into infinity. */
+  isExact: boolean;
+}
+
+export const startReading = (limits: TokenLimits): Reading => ({ limits, values: 0, isExact: true });
+
 /** The part being read: its name for the operator, and the check that fails if it is not JSON. */
 export interface JsonPart {
   readonly name: string;
@@ -50,14 +61,14 @@ export function decodeSegment(segment: string, name: string): Buffer {
   return bytes;
 }
 
-export function readSegment(segment: string, part: JsonPart, limits: TokenLimits): unknown {
+export function readSegment(segment: string, part: JsonPart, reading: Reading): unknown {
   const bytes = decodeSegment(segment, part.name);
   enforce('P09', isUtf8(bytes), `${part.name} is not UTF-8.`);
-  return parseStrict(bytes.toString(), part, limits);
+  return parseStrict(bytes.toString(), part, reading);
 }
 
-export function readObject(segment: string, name: string, limits: TokenLimits): JsonObject {
-  const value = readSegment(segment, { name, malformed: 'P09' }, limits);
+export function readObject(segment: string, name: string, reading: Reading): JsonObject {
+  const value = readSegment(segment, { name, malformed: 'P09' }, reading);
   enforce('P09', isObject(value), `${name} is not a JSON object.`);
   return value;
 }
@@ -66,8 +77,8 @@ export function readObject(segment: string, name: string, limits: TokenLimits): 
  * Parses JSON and refuses duplicate member names, of which JSON.parse silently keeps the last. Members are counted in
  * the string and in the parsed value: the counts differ exactly if a name is repeated, however it is escaped (P10).
  */
-export function parseStrict(text: string, part: JsonPart, limits: TokenLimits): unknown {
-  const written = countWritten(text, part, limits);
+export function parseStrict(text: string, part: JsonPart, reading: Reading): unknown {
+  const written = countWritten(text, part, reading);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -75,28 +86,32 @@ export function parseStrict(text: string, part: JsonPart, limits: TokenLimits): 
     throw checkFailed(part.malformed, `${part.name} is not JSON.`);
   }
   passed(part.malformed);
-  const parsed = countParsed(value, part, limits);
+  const parsed = countParsed(value, part, reading);
   passed('P08');
   enforce('P10', parsed === written, `${part.name} has two members of one name.`);
   return value;
 }
 
-/** Counts the colons outside strings, and limits the number and depth of values before they are parsed (P08). */
-function countWritten(text: string, part: JsonPart, limits: TokenLimits): number {
+/**
+ * Returns the number of colons outside strings, and limits the number and depth of values before any is made (P08). A
+ * comma stands before every element of an object or array but its first, so commas and openings together count them all.
+ */
+function countWritten(text: string, part: JsonPart, reading: Reading): number {
+  const { depth: deepest, values: most } = reading.limits;
   let members = 0;
-  let commas = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at];
     if (char === '"') at = endOfString(text, at);
     else if (char === ':') members += 1;
-    else if (char === '[' || char === '{') depth += 1;
     else if (char === ']' || char === '}') depth -= 1;
-    else if (char === ',') {
-      commas += 1;
-      if (commas >= limits.values) throw checkFailed('P08', `${part.name} has too many values.`);
+    else if (char === ',' || char === '[' || char === '{') {
+      if (char !== ',') depth += 1;
+      if (depth > deepest) throw checkFailed('P08', `${part.name} is nested too deep.`);
+      reading.values += 1;
+      if (reading.values > most)
+        throw checkFailed('P08', `${part.name} and what stands before it have too many values.`);
     }
-    if (depth > limits.depth) throw checkFailed('P08', `${part.name} is nested too deep.`);
   }
   return members;
 }
@@ -114,22 +129,21 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - first) % 2 === 1;
 }
 
-function countParsed(value: unknown, part: JsonPart, limits: TokenLimits): number {
+/** Returns the number of members, and looks at each value once: how long an array is (P08), how exact a number (S24). */
+function countParsed(value: unknown, part: JsonPart, reading: Reading): number {
+  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) reading.isExact = false;
   if (typeof value !== 'object' || value === null) return 0;
   const inside: readonly unknown[] = Object.values(value);
   const isList = Array.isArray(value);
-  if (isList && inside.length > limits.arrayLength) {
+  if (isList && inside.length > reading.limits.arrayLength) {
     throw checkFailed('P08', `${part.name} has an array that is too long.`);
   }
   let members = isList ? 0 : inside.length;
-  for (const each of inside) members += countParsed(each, part, limits);
+  for (const each of inside) members += countParsed(each, part, reading);
   return members;
 }
 
-/** Refuses numbers that JSON.parse silently rounds or turns into infinity (S24). */
-export function checkNumbers(value: unknown): void {
-  const isExact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+/** Refuses a token with a number that JSON.parse silently rounds or turns into infinity (S24). */
+export function checkNumbers({ isExact }: Reading): void {
   enforce('S24', isExact, 'A number is too large to be read exactly.');
-  if (typeof value !== 'object' || value === null) return;
-  for (const inner of Object.values(value)) checkNumbers(inner);
 }

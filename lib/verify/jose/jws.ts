@@ -3,7 +3,14 @@ import { configInvalid } from '../../errors.js';
 import { stringList } from '../../internal/validate.js';
 import type { Jwk } from '../../types/trust.js';
 import type { CheckNumber } from '../checks.js';
-import { decodeSegment, isOneOf, type JsonObject, readObject, type TokenLimits } from './decode.js';
+import {
+  decodeSegment,
+  isOneOf,
+  type JsonObject,
+  type Reading,
+  readObject,
+  type TokenLimits,
+} from './decode.js';
 import { enforce } from './enforce.js';
 
 /** An object of lists by the id of a query, and not the general JSON serialization of a JWS. */
@@ -55,9 +62,9 @@ export interface UnverifiedToken {
 }
 
 /** Decodes a JWS and checks its header (P02, P08 to P10). */
-export function readJws(jws: Jws, rules: HeaderRules, limits: TokenLimits): UnverifiedToken {
-  const header = checkHeader(readObject(jws.header, rules.name, limits), rules);
-  const claims = readObject(jws.payload, rules.name, limits);
+export function readJws(jws: Jws, rules: HeaderRules, reading: Reading): UnverifiedToken {
+  const header = checkHeader(readObject(jws.header, rules.name, reading), rules);
+  const claims = readObject(jws.payload, rules.name, reading);
   decodeSegment(jws.signature, rules.name);
   return { header, claims };
 }

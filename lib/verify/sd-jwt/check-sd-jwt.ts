@@ -1,5 +1,5 @@
 import { checkTimes, type Runtime, secondsNow } from '../jose/clock.js';
-import { checkNumbers, type JsonObject, type TokenLimits } from '../jose/decode.js';
+import { checkNumbers, type JsonObject, startReading, type TokenLimits } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { checkSignature, type JwsHeader, readJws } from '../jose/jws.js';
 import type { KeySource } from '../keys/key-source.js';
@@ -42,18 +42,19 @@ export async function checkSdJwt(
   const { types, algorithms, limits } = rules;
   const now = secondsNow(runtime.clock);
   const parts = splitSdJwt(compact, limits);
+  const reading = startReading(limits);
   const checks = { type: 'H03', algorithm: 'H01' } as const;
-  const signed = readJws(parts.issuerSigned, { name, types, algorithms, checks }, limits);
+  const signed = readJws(parts.issuerSigned, { name, types, algorithms, checks }, reading);
   const { header, claims: payload } = signed;
 
   const digests = digestAlgorithm(payload);
-  const disclosures = openDisclosures(parts.disclosures, digests, limits);
+  const disclosures = openDisclosures(parts.disclosures, digests, reading);
   const claims = disclosedClaims(payload, disclosures, digests, limits);
   checkTimes(claims, now, rules.clockTolerance);
-  checkNumbers(claims);
   checkAudience(claims, expected);
 
-  const binding = checkKeyBinding(parts, claims, digests, expected, rules, now);
+  const binding = checkKeyBinding(parts, claims, digests, expected, { algorithms, reading }, now);
+  checkNumbers(reading);
   const key = await rules.keys({ header, claims }, runtime);
   await allGood(
     checkSignature(parts.issuerSigned, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`),

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { isObject, type JsonObject, type JsonPart, readSegment, type TokenLimits } from '../jose/decode.js';
+import {
+  isObject,
+  type JsonObject,
+  type JsonPart,
+  type Reading,
+  readSegment,
+  type TokenLimits,
+} from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { compactText, type Jws, splitJws } from '../jose/jws.js';
 
@@ -69,13 +76,13 @@ const reserved = ['_sd', '...', '_sd_alg'];
 export function openDisclosures(
   texts: readonly string[],
   algorithm: DigestAlgorithm,
-  limits: TokenLimits,
+  reading: Reading,
 ): ReadonlyMap<string, Disclosure> {
   const disclosures = new Map<string, Disclosure>();
   for (const text of texts) {
     const digest = algorithm.digest(text);
     enforce('S16', !disclosures.has(digest), 'A Disclosure is sent twice.');
-    disclosures.set(digest, readDisclosure(readSegment(text, part, limits)));
+    disclosures.set(digest, readDisclosure(readSegment(text, part, reading)));
   }
   return disclosures;
 }

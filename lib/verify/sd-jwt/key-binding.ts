@@ -2,7 +2,7 @@ import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import { nonEmptyString, stringList } from '../../internal/validate.js';
 import { checkPeriod, timeOf } from '../jose/clock.js';
-import { isObject, isOneOf, type JsonObject, type TokenLimits } from '../jose/decode.js';
+import { isObject, isOneOf, type JsonObject, type Reading } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { checkSignature, fits, readJws } from '../jose/jws.js';
 import { importPublic, type PublicJwk, publicJwk } from '../keys/jwk.js';
@@ -37,7 +37,7 @@ export function checkKeyBinding(
   credential: JsonObject,
   digests: DigestAlgorithm,
   expected: ExpectedBinding | 'absent',
-  { algorithms, limits }: { readonly algorithms: readonly string[]; readonly limits: TokenLimits },
+  { algorithms, reading }: { readonly algorithms: readonly string[]; readonly reading: Reading },
   now: number,
 ): { readonly claims: JsonObject; readonly checkSignature: () => Promise<void> } | undefined {
   if (expected === 'absent') {
@@ -46,7 +46,7 @@ export function checkKeyBinding(
   }
   enforce('B02', jws !== undefined, 'The presentation has no key binding JWT.');
   const checks = { type: 'B03', algorithm: 'B04' } as const;
-  const { header, claims } = readJws(jws, { name, types: ['kb+jwt'], algorithms, checks }, limits);
+  const { header, claims } = readJws(jws, { name, types: ['kb+jwt'], algorithms, checks }, reading);
   const { alg } = header;
   const { aud, nonce, sd_hash: hash, transaction_data_hashes: transactions } = claims;
   enforce('B07', nonce === expected.nonce, 'The nonce of the key binding JWT does not match.');

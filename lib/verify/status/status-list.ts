@@ -10,7 +10,7 @@ import {
   withTimeoutSignal,
 } from '../../internal/timeouts.js';
 import { checkPeriod, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
-import { decodeSegment, defaultLimits, isObject, type JsonObject } from '../jose/decode.js';
+import { decodeSegment, defaultLimits, isObject, type JsonObject, startReading } from '../jose/decode.js';
 import { checkFailed, enforce, passed } from '../jose/enforce.js';
 import { checkSignature, readJws, splitJws } from '../jose/jws.js';
 import { freshFor } from '../keys/fetch-document.js';
@@ -131,7 +131,8 @@ async function checkListToken(
   const jws = splitJws(compact);
   enforce('T06', jws !== undefined, 'it is not a compact JWS.');
   const checks = { type: 'T06', algorithm: 'T06' } as const;
-  const token = readJws(jws, { name, types: ['statuslist+jwt'], algorithms, checks }, defaultLimits);
+  const rules = { name, types: ['statuslist+jwt'], algorithms, checks };
+  const token = readJws(jws, rules, startReading(defaultLimits));
   const { header, claims } = token;
   enforce('T07', claims['sub'] === uri, 'its sub is not the address that it came from.');
   const times = checkListTimes(claims, secondsNow(runtime.clock));

@@ -1,7 +1,7 @@
 import * as v from '../../internal/validate.js';
 import type { JwtTrust } from '../../types/trust.js';
 import { checkTimes, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
-import { checkNumbers, defaultLimits, isOneOf, type JsonObject } from '../jose/decode.js';
+import { checkNumbers, defaultLimits, isOneOf, type JsonObject, startReading } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { algorithmList, checkSignature, compactText, readJws, splitJws } from '../jose/jws.js';
 import { askedDerived, compileBoundValue } from './expectation.js';
@@ -68,7 +68,8 @@ async function checkJwt(
   const jws = splitJws(compact);
   enforce('P06', jws !== undefined, 'The presentation is not three segments.');
   const checks = { type: 'J05', algorithm: 'H01' } as const;
-  const { header, claims } = readJws(jws, { name, types: [typ], algorithms, checks }, defaultLimits);
+  const reading = startReading(defaultLimits);
+  const { header, claims } = readJws(jws, { name, types: [typ], algorithms, checks }, reading);
   const { exp, aud, iss, status } = claims;
 
   checkTimes(claims, now, tolerance);
@@ -77,7 +78,7 @@ async function checkJwt(
   enforce('J07', iat !== undefined, `${name} has no iat.`);
   enforce('J07', iat >= now - maxAge - tolerance, `${name} is too old.`);
   enforce('J07', iat >= startedAt - tolerance, `${name} is older than the flow that asked for it.`);
-  checkNumbers(claims);
+  checkNumbers(reading);
   enforce('J03', aud === entry.audience, `${name} is not addressed to this audience only.`);
   enforce('J04', isOneOf(iss, entry.iss), `${name} names another issuer (iss).`);
   enforce('J06', claims[boundBy] === boundTo, `${name} was made for another flow: its ${boundBy} differs.`);

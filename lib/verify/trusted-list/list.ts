@@ -3,7 +3,14 @@ import { isDay } from '../../internal/dates.js';
 import { sha256 } from '../../internal/sha256.js';
 import { checkHeader, fits, isSignedBy, type Jws, type JwsHeader, splitJws } from '../jose/jws.js';
 import { enforce } from '../jose/enforce.js';
-import { decodeSegment, isObject, type JsonObject, readObject, type TokenLimits } from '../jose/decode.js';
+import {
+  decodeSegment,
+  isObject,
+  type JsonObject,
+  readObject,
+  startReading,
+  type TokenLimits,
+} from '../jose/decode.js';
 import { whyOutsideValidity } from '../x5c/certificate.js';
 import type { LoteRules } from './list-rules.js';
 
@@ -30,10 +37,11 @@ export type SignedList = Awaited<ReturnType<typeof checkList>>;
 export async function checkList(compact: string, { signers, longestMs }: LoteRules, now: number) {
   const jws = splitJws(compact.trim());
   enforce('L01', jws !== undefined, 'it is not a compact JWS.');
-  const { alg, typ } = checkListHeader(readObject(jws.header, name, limits), now);
+  const reading = startReading(limits);
+  const { alg, typ } = checkListHeader(readObject(jws.header, name, reading), now);
   decodeSegment(jws.signature, name);
   const keyId = await checkSigner(jws, alg, signers, now);
-  const payload = readObject(jws.payload, name, limits);
+  const payload = readObject(jws.payload, name, reading);
   const isList = typ === ownType || Object.keys(payload).every((member) => members.includes(member));
   enforce('L02', isList, `its typ is not ${ownType}, and it has more members than ${members.join(', ')}.`);
   const { LoTE: lote } = payload;

@@ -1,7 +1,7 @@
 import { sha256 } from '../../internal/sha256.js';
 import { IdentityError } from '../../errors.js';
 import { checkFailed, enforce } from '../jose/enforce.js';
-import { defaultLimits, isObject, parseStrict } from '../jose/decode.js';
+import { defaultLimits, isObject, parseStrict, startReading } from '../jose/decode.js';
 import type { SignedList } from './list.js';
 import { type LoteRules, memoryMs } from './list-rules.js';
 
@@ -86,7 +86,7 @@ function later(remembered: Newest, shared: Newest, { byIssueTime }: SequenceRule
 /** What the kit wrote itself: anything else is refused rather than forgotten. */
 function parse(value: string): Newest {
   const part = { name: 'the remembered sequence number', malformed: 'L08' } as const;
-  const stored = parseStrict(value, part, defaultLimits);
+  const stored = parseStrict(value, part, startReading(defaultLimits));
   const lists = isObject(stored) ? Object.entries(stored) : [];
   const unreadable = `${part.name} cannot be read.`;
   if (lists.length === 0) throw checkFailed('L08', unreadable);

@@ -72,6 +72,11 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
       return rebound([`${issuer}.e30`, ...rest, ''].join('~'));
     }),
     mutant('P08', 'claims too deep', () => made({ payload: { deep: deep(33) } })),
+    mutant('P08', 'too many containers', () => made({ payload: { list: Array(200).fill(deep(30)) } })),
+    mutant('P08', 'too many containers, in a Disclosure and the payload', () => {
+      const list = Array(90).fill(deep(30));
+      return made({ payload: { list }, sd: { ...erika, list } });
+    }),
     mutant('P08', 'an array too long', () => made({ payload: { list: Array(2001).fill(0) } })),
     claims('P09', 'a payload that is no object', () => [1]),
     claims('P09', 'a payload that is not UTF-8', (good: unknown) =>
@@ -172,6 +177,8 @@ export function mutants({ nonce = usualNonce } = {}): readonly Mutant[] {
     }),
     claims('S24', 'an integer that would be rounded', prefixed('"n":9007199254740993')),
     claims('S24', 'a number that would be infinite', prefixed('"n":1e999')),
+    header('S24', 'a number in the header that would be rounded', prefixed('"n":9007199254740993')),
+    kb('S24', 'a number in the key binding that would be rounded', prefixed('"n":9007199254740993')),
     ...(
       [
         ['iss', 'https://other.example'],

@@ -52,6 +52,7 @@ const envelope: Row[] = [
   ...inParts('is nested as deep as may be', 'valid', more(`"a":${deep(31)}`)),
   ...inParts('has an array that is too long', 'P08', more(`"a":${zeros(2001)}`)),
   ...inParts('has too many values', 'P08', more(`"a":[${zeros(2000)},${zeros(2000)},${zeros(2000)}]`)),
+  ...inParts('has too many containers', 'P08', more(`"a":[${Array(200).fill(deep(29)).join()}]`)),
   ...inParts('is not UTF-8', 'P09', (good) => Buffer.from(more('"a":"\xff"')(good), 'latin1')),
   ...['[]', 'null', '"a"', '7', '{', '{"a":1', '{"a"', '{"a":"\\"}', ' ', '\uFEFF{}', '{} {}'].flatMap(
     (text) => inParts(`is ${text}`, 'P09', () => text),

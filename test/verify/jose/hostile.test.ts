@@ -29,7 +29,8 @@ const hostile: [what: string, check: string, token: () => string][] = [
   ['a payload of escaped quotes', 'P09', () => unsigned(`{"${'\\"'.repeat(95_000)}`)],
   ['an array of 95,000 elements', 'P08', () => unsigned(`{"a":[0${',0'.repeat(94_999)}]}`)],
   ['20,000 members of one name', 'P08', () => unsigned(`{${member}${`,${member}`.repeat(20_000)}}`)],
-  ['5,000 members of one name', 'P10', () => unsigned(`{${member}${`,${member}`.repeat(4999)}}`)],
+  ['4,998 members of one name', 'P10', () => unsigned(`{${member}${`,${member}`.repeat(4997)}}`)],
+  ['60,000 arrays', 'P08', () => unsigned(`{"a":[${Array(1990).fill(nested(30)).join()}]}`)],
 ];
 
 describe('P08 tokens that want to be expensive are refused before any signature is looked at', () => {
