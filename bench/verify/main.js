@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { spread } from '../numbers.js';
 import { machine, table } from '../report.js';
 import { writeResult } from '../result.js';
 import { contenders, presentationVerifier } from './contenders.js';
+import { verifyPresentation } from '../../dist/verify/verify-presentation.js';
 import { measure } from './measure.js';
 
 const input = JSON.parse(readFileSync(0, 'utf8'));
@@ -12,6 +15,8 @@ const all = await contenders(input);
 const [minimumName, sdJwtName, presentationName, peerName] = Object.keys(all);
 const pidgate = all[sdJwtName];
 const peer = all[peerName];
+const builtIn = (dist) =>
+  createRequire(import.meta.url)(join(dist, 'verify/verify-presentation.js')).verifyPresentation;
 const micros = (value) => `${value.toFixed(0)} µs`;
 const times = (value) => `${value.toFixed(2)} ×`;
 
@@ -54,7 +59,7 @@ async function certificates() {
     const found = await measure(runs, { tokens: [''], count: quick ? 320 : 640, rounds, atOnce });
     const jwk = found['a JWK'];
     const named = (name) => `${name}, ${atOnce} at once: CPU over a JWK`;
-    keepRatio(named('known chain'), 'cpu', found['x5c, a known chain'], jwk, { atMost: 1.05 });
+    keepRatio(named('known chain'), 'cpu', found['x5c, a known chain'], jwk, { atMost: 1.1 });
     keepRatio(named('first chain'), 'cpu', found['x5c, a chain at first sight'], jwk, { atMost: 4 });
     const rows = Object.entries(found).map(([name, { cpu }]) => [name, micros(cpu), times(cpu / jwk.cpu)]);
     console.log(`Certificates, ${title.toLowerCase()}\n`);
@@ -62,6 +67,56 @@ async function certificates() {
   }
 }
 
+/** What it costs to refuse tokens that want to be expensive; beside another build of pidgate, if one is named. */
+async function hostileTokens() {
+  const { state, audience, vct, now, key, chains } = input;
+  const [, before] = process.argv.find((argument) => argument.startsWith('--before='))?.split('=') ?? [];
+  const builds = [verifyPresentation, ...(before === undefined ? [] : [builtIn(resolve(before))])];
+  const entry = { format: 'sd-jwt-vc', vct: [vct], iss: chains.iss };
+  const keyBinding = { nonce: 'state-sha256', audience };
+  const keys = (token) => {
+    const header = Buffer.from(token.split('.', 1)[0], 'base64url');
+    return header.includes('"x5c"') ? { x5c: { anchors: chains.anchors } } : { jwks: { keys: [key] } };
+  };
+  const rows = [];
+  for (const [what, token] of Object.entries(input.hostile)) {
+    const trust = {
+      'de-ausweis': { ...entry, keyBinding, keys: keys(token), algorithms: ['ES256', 'RS256'] },
+    };
+    const expected = { issuer: 'de-ausweis', state, reveal: ['given_name'] };
+    const ours = builds.map((verify) => async () => {
+      const verdict = await verify(token, expected, trust, { clock: () => new Date(now * 1000) });
+      return verdict.check ?? 'accepted';
+    });
+    const theirs = async () =>
+      await peer(token).then(
+        () => 'accepted',
+        () => 'refused',
+      );
+    const runs = { ...ours, theirs };
+    const found = await measure(runs, { tokens: [token], count: 4, rounds: quick ? 3 : 12 });
+    const cells = await Promise.all(
+      Object.entries(runs).map(async ([name, run]) => [
+        await run(),
+        `${(found[name].cpu / 1000).toFixed(2)} ms`,
+      ]),
+    );
+    rows.push([what, `${(token.length / 1024).toFixed(0)} kB`, ...cells.flat()]);
+  }
+  const heads = [
+    'verifyPresentation',
+    'CPU',
+    ...(before === undefined ? [] : ['before', 'CPU']),
+    'sd-jwt-vc 0.19',
+    'CPU',
+  ];
+  console.log(`Hostile tokens\n\n${table(['', 'size', ...heads], rows)}\n`);
+}
+
+if (process.argv.includes('--hostile')) {
+  await hostileTokens();
+  process.exit();
+}
 await certificates();
 if (process.argv.includes('--certificates')) process.exit();
 
@@ -73,7 +128,7 @@ for (const [title, atOnce] of [
   const [minimum, theirs] = [found[minimumName], found[peerName]];
   const named = (what) => `verifyPresentation, ${atOnce} at once: ${what}`;
   const ours = found[presentationName];
-  keepRatio(named('CPU over the jose floor'), 'cpu', ours, minimum, { atMost: atOnce === 1 ? 1.25 : 1 });
+  keepRatio(named('CPU over the jose floor'), 'cpu', ours, minimum, { atMost: 1.1 });
   keepRatio(named('speed over sd-jwt-vc'), 'perSecond', ours, theirs, { atLeast: 1.8 });
   console.log(`${title}\n`);
   console.log(
@@ -111,31 +166,4 @@ if (!process.argv.includes('--ratios'))
   await growth('CPU by the number of Disclosures', input.wide, 'Disclosures');
 if (!process.argv.includes('--ratios'))
   await growth('CPU by the depth of Disclosures inside one another', input.deep, 'depth');
-
-const refusedBy = async (run, token) => {
-  try {
-    await run(token);
-    return 'accepted';
-  } catch (error) {
-    return error.check ?? 'refused';
-  }
-};
-
-const hostile = [];
-for (const [what, token] of Object.entries(input.hostile)) {
-  const runs = {
-    ours: async () => await refusedBy(pidgate, token),
-    theirs: async () => await refusedBy(peer, token),
-  };
-  const found = await measure(runs, { tokens: [token], count: 5, rounds: quick ? 3 : 7 });
-  hostile.push([
-    what,
-    `${(token.length / 1024).toFixed(0)} kB`,
-    await runs.ours(),
-    `${(found.ours.cpu / 1000).toFixed(2)} ms`,
-    await runs.theirs(),
-    `${(found.theirs.cpu / 1000).toFixed(2)} ms`,
-  ]);
-}
-console.log('Hostile tokens\n');
-console.log(table(['', 'size', 'verifySdJwt', 'CPU', 'sd-jwt-vc 0.19', 'CPU '], hostile), '\n');
+await hostileTokens();

@@ -17,7 +17,7 @@ async function round(run, tokens, count, atOnce) {
 }
 
 /**
- * Medians for each contender, and its rounds. The rounds take turns and each begins with another contender, so that whatever else
+ * Medians for each contender, and its rounds. The rounds take turns, in as many orders as three contenders have, so that whatever else
  * the machine does hits all alike.
  */
 export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
@@ -25,8 +25,9 @@ export async function measure(runs, { tokens, count, rounds, atOnce = 1 }) {
   const found = Object.fromEntries(names.map((name) => [name, []]));
   for (const name of names) await round(runs[name], tokens, 3 * count, atOnce);
   for (let turn = 0; turn < rounds; turn += 1) {
+    const order = turn % 2 === 0 ? names : names.toReversed();
     for (let index = 0; index < names.length; index += 1) {
-      const name = names[(index + turn) % names.length];
+      const name = order[(index + (turn >> 1)) % names.length];
       found[name].push(await round(runs[name], tokens, count, atOnce));
     }
   }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { nonceOf } from '../../lib/service/receipt.js';
 import {
   audience,
@@ -7,11 +8,13 @@ import {
   erika,
   iss,
   issuerKeys,
+  type Mint,
   mint,
+  newKeyPair,
   nowSeconds,
   vct,
 } from '../../test/support/verify/issuer.js';
-import { certify, pemOf, x5cOf } from '../../test/support/verify/certificates.js';
+import { type Authority, certify, extension, pemOf, x5cOf } from '../../test/support/verify/certificates.js';
 import { entryMutants, strictEntry, strictExpected } from '../../test/support/verify/entry-mutants.js';
 import { mutants } from '../../test/support/verify/mutants.js';
 
@@ -39,7 +42,54 @@ const header = encode({ alg: 'ES256', typ: 'dc+sd-jwt' });
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const cut = (text: string) => text.slice(0, 256 * 1024);
 
+/** So many characters of one value after the other, in lists that are as long as may be. */
+function filled(value: string, length: number): unknown {
+  const count = Math.floor(length / (value.length + 1));
+  const lists = times(Math.ceil(count / 2000), (at) => Array<string>(Math.min(2000, count - 2000 * at)));
+  return JSON.parse(`[${lists.map((list) => `[${list.fill(value).join()}]`).join()}]`);
+}
+const members = (count: number, name: (index: number) => string) =>
+  Object.fromEntries(times(count, (index) => [name(index), 0]));
+const inObjects = (depth: number) => `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`;
+
+/** Bound to the flow, and good but for the issuer's signature: every check before the signatures is made. */
+const forged = (change: Mint) =>
+  mint({ issuer: newKeyPair(), ...change, binding: { ...binding, ...change.binding } });
+
+/** Certificates as large as may be in a header, the first one signed by itself with a key that costs much. */
+function heavyChain(): string {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 8192 });
+  const keys = { ...newKeyPair(), alg: 'RS256', publicKey, privateKey };
+  const more = [extension('1.2.3.4', Buffer.alloc(9500))];
+  const self = certify({ subject: 'PID Issuer', keys, more });
+  return forged({ header: { x5c: x5cOf(...Array<Authority>(6).fill(self)) } });
+}
+
 const hostile = {
+  'containers in the payload': forged({ payload: { list: filled(nested(29), 180_000) } }),
+  'objects in the payload': forged({ payload: { list: filled(inObjects(28), 180_000) } }),
+  'containers in Disclosures': forged({
+    sd: Object.fromEntries(times(900, (index) => [String(index), filled(nested(27), 80)])),
+  }),
+  'containers in every part': forged({
+    header: { list: filled(nested(29), 40_000) },
+    payload: { list: filled(nested(29), 40_000) },
+    sd: { more: filled(nested(27), 40_000) },
+    binding: { header: { list: filled(nested(29), 40_000) } },
+  }),
+  'containers, as many as may be': forged({ payload: { list: filled(nested(28), 9400) } }),
+  'members, as many as may be, 180 kB': forged({
+    payload: { list: members(4900, (index) => `${'a'.repeat(30)}${index}`) },
+  }),
+  'members, as many as may be, numbered': forged({
+    payload: { list: members(4900, (index) => String((index * 2 ** 20) % (2 ** 32 - 1))) },
+  }),
+  '1,000 Disclosures by SHA-512': forged({
+    sd: Object.fromEntries(times(990, (index) => [String(index), 0])),
+    hash: 'sha512',
+    payload: { _sd_alg: 'sha-512' },
+  }),
+  'six certificates of 12 kB': heavyChain(),
   '10,000 Disclosures, signed': mintMany(10_000),
   '10,000 Disclosures': cut(`${header}.e30.AA~${'WyJzIiwxXQ~'.repeat(10_000)}`),
   '1,000 Disclosures of depth 30': `${header}.e30.AA~${times(1000, (index) => `${disclose(`a${String(index)}`, JSON.parse(nested(30)))}~`).join('')}`,
