@@ -8,7 +8,7 @@ A presentation is refused with the number of the first check that fails. "(→P0
 nothing is refused. Tests in \`test/verify\` begin with these numbers.
 
 Sources: 9901 is RFC 9901, VC draft-ietf-oauth-sd-jwt-vc, VP OpenID4VP 1.0, HAIP HAIP 1.0, TSL
-draft-ietf-oauth-status-list, 8725 RFC 8725, TS ETSI TS 119 602. "Policy" is stricter than its source.
+draft-ietf-oauth-status-list, 8725 RFC 8725, 5280 RFC 5280, TS ETSI TS 119 602. "Policy" is stricter than its source.
 
 ## Envelope and parsing
 

@@ -42,7 +42,10 @@ export interface CertificateTrust {
   readonly leaf?: {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
     readonly purposes?: readonly string[];
-    /** Object identifiers of certificate policies, of which it must have one. */
+    /**
+     * Object identifiers of certificate policies, of which it must have one. A CA below the anchor that has policies
+     * must have the same one, or anyPolicy.
+     */
     readonly policies?: readonly string[];
     /** Parts of its subject. Each must be there once. */
     readonly subject?: Readonly<

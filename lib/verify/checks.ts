@@ -36,7 +36,7 @@ export const checks = {
   K05: 'The leaf is not self-signed (HAIP 6.1.1), found out by its key only if that is sound (K08, K17).',
   K06: 'Each certificate of one path, and its anchor, is valid now.',
   K07: 'Each CA is a CA, may sign certificates and respects its path length; the leaf is not a CA and may sign data.',
-  K08: 'Names and key identifiers chain; there is no weak hash and no unknown critical extension.',
+  K08: 'Names and key identifiers chain; there is no weak hash, no unknown critical extension, and none that limits names or policies, critical or not.',
   K10: "The issuer is the certificate's subject, and the entry allows `iss` (VC 2.5); if it asks for it, the alternative names contain `iss` or its host.",
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key; an unknown one causes one refresh, then none for a while.',
@@ -48,7 +48,7 @@ export const checks = {
   K17: "A key's coordinates have the size of its curve, without padding; an Ed25519 point is not of small order (RFC 8032 5.1.7); an RSA exponent is odd, at most 2^32 and at least 65537, or 3 in a configured key (RFC 7518 6.2.1.2).",
   K18: 'Extended key usage fits the role: a leaf signs credentials, or status lists, and is not a relying party; its CAs may certify that, by its purpose or that of CAs in the same arc (ISO 18013-5, RFC 9336, TSL 10).',
   K19: implied("A leaf with its CA's name and its own key is not self-signed."),
-  K20: 'The leaf has the policies and the subject that the entry specifies.',
+  K20: 'The leaf has the subject and a policy that the entry specifies, and every CA below the anchor that has policies certifies this one (5280 6.1.3).',
 
   S01: implied('Without `_sd_alg` the digests are SHA-256 (9901 4.1.1).', 'S11', 'S17'),
   S02: '`_sd_alg` is a string.',

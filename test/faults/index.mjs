@@ -101,6 +101,7 @@ export const faults = {
   F111: 'What the package carries of others is named, with its version, in its file and in the list of components; all else is what the app has installed.',
   F112: 'A release is packed from pinned versions by a job without a token, and published by one that runs nothing of the repository.',
   F104: 'The limit of values counts members, elements and empty containers of a whole token, however they are nested or spread.',
+  F105: "A leaf's policy counts only where every CA below the anchor that has policies certifies it; what limits names or policies is refused, critical or not.",
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

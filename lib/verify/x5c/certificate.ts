@@ -69,7 +69,7 @@ function readContent({ x509, parts }: PlainCertificate) {
     /** The first eight bits, the first one highest, or undefined if the extension is absent. */
     keyUsage: keyUsage && readKeyUsage(keyUsage),
     purposes: purposes && readSequence(purposes).map(identifierOf),
-    policies: policies === undefined ? [] : readSequence(policies).map(readPolicy),
+    policies: policies && readSequence(policies).map(readPolicy),
     subject: readName(parts.subject),
     extensions,
   };

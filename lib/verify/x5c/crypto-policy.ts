@@ -30,12 +30,19 @@ const curves: readonly string[] = [
   '30819b301006072a8648ce3d020106052b810400230381860004',
 ];
 
-/**
- * Critical extensions that are checked in this layer, or that limit nothing: a policy limits only together with the
- * policy constraints, which are not on this list. Key identifiers must not be critical (RFC 5280, 4.2.1.1).
- */
+/** Critical extensions that are checked in this layer. Key identifiers must not be critical (RFC 5280, 4.2.1.1). */
 const understood: readonly string[] = Object.values(extensionIds);
-const nameConstraints = '2.5.29.30';
+
+/**
+ * Extensions that say which names or policies count below a CA. They refuse even where they are not marked critical, as
+ * RFC 5280 wants them to be (sections 4.2.1.5, 4.2.1.10, 4.2.1.11 and 4.2.1.14): to ignore one is to allow too much.
+ */
+const limiting: readonly string[] = [
+  '2.5.29.30', // name constraints
+  '2.5.29.33', // policy mappings
+  '2.5.29.36', // policy constraints
+  '2.5.29.54', // inhibit anyPolicy
+];
 
 export const isSoundlySigned = ({ signedWith: { oid, parameters } }: Certificate): boolean =>
   signatureAlgorithms.includes(oid) || (oid === rsaPss && pssParameters.includes(parameters));
@@ -48,10 +55,9 @@ export function whyUnsound(certificate: Certificate, more: readonly string[] = [
   const { extensions } = certificate;
   if (new Set(extensions.map(({ id }) => id)).size < extensions.length)
     return 'has two extensions of one kind';
-  // RFC 5280 wants name constraints to be critical. They refuse here even if they are not marked so.
   const known = [...understood, ...more];
   const isLimited = extensions.some(
-    ({ id, critical }) => id === nameConstraints || (critical && !known.includes(id)),
+    ({ id, critical }) => limiting.includes(id) || (critical && !known.includes(id)),
   );
   return isLimited ? 'has an extension that limits its use and is not supported' : undefined;
 }

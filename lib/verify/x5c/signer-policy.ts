@@ -157,14 +157,32 @@ function refusalBy(anchor: Anchor, leaf: Certificate, issuers: readonly Certific
     const name = issuer === anchor ? `The anchor ${anchor.name}` : `x5c[${at + 1}]`;
     return checkFailed('K18', `${name} may not certify the purpose of x5c[0] (extended key usage).`);
   }
-  if (anchor.leaf.policies?.some((policy) => leaf.policies.includes(policy)) === false) {
-    return checkFailed('K20', 'x5c[0] has none of the certificate policies that the trust entry names.');
+  const without = whoLacksPolicy(anchor.leaf.policies, [leaf, ...issuers]);
+  if (without !== undefined) {
+    return checkFailed('K20', `${without} none of the certificate policies that the trust entry names.`);
   }
   const isNamed = anchor.leaf.subject.every(([type, value]) => {
     const [first, ...others] = leaf.subject.filter((attribute) => attribute.type === type);
     return first?.value === value && others.length === 0;
   });
   if (!isNamed) return checkFailed('K20', 'The subject of x5c[0] is not the one in the trust entry.');
+  return undefined;
+}
+
+const anyPolicy = '2.5.29.32.0';
+
+/**
+ * Says at which certificate of a path none of these policies is left, if at any. The leaf must have one of them itself,
+ * and each CA below the anchor that has policies certifies those alone (RFC 5280, section 6.1.3 d).
+ */
+function whoLacksPolicy(wanted: readonly string[] | undefined, [leaf, ...issuers]: readonly Certificate[]) {
+  if (wanted === undefined) return undefined;
+  let valid = wanted.filter((policy) => leaf?.policies?.includes(policy));
+  if (valid.length === 0) return 'x5c[0] has';
+  for (const [at, { policies = [anyPolicy] }] of issuers.entries()) {
+    if (!policies.includes(anyPolicy)) valid = valid.filter((policy) => policies.includes(policy));
+    if (valid.length === 0) return `x5c[${at + 1}] certifies`;
+  }
   return undefined;
 }
 

@@ -170,6 +170,10 @@ export const alternativeNames = (...names: readonly AlternativeName[]): Buffer =
     ),
   );
 
+/** The extension with these certificate policies. */
+export const policies = (...identifiers: readonly string[]): Buffer =>
+  extension('2.5.29.32', sequence(...identifiers.map((identifier) => sequence(objectId(identifier)))));
+
 export function pemOf(...certificates: readonly Authority[]): string {
   return certificates
     .map(({ der }) => {

@@ -1,6 +1,6 @@
 import type { Expected, SdJwtVcTrust } from '../../../lib/types/trust.js';
 import { type Authority, type CertificatePlan, alternativeNames, certify } from './certificates.js';
-import { pemOf, x5cOf } from './certificates.js';
+import { extension, pemOf, policies, x5cOf } from './certificates.js';
 import { audience, erika, iss, issuerKeys, mint, now, nowSeconds, vct } from './issuer.js';
 import type { Mutant } from './mutants.js';
 
@@ -10,7 +10,11 @@ const readers = certify({ subject: 'Readers', issuer: root, isCa: true, purposes
 const reader = '1.0.18013.5.1.6';
 const tls = '1.3.6.1.5.5.7.3.1';
 
-const named = (name: string) => [alternativeNames({ dNSName: name })];
+const policy = '1.2.3.4.5';
+const named = (name: string) => [alternativeNames({ dNSName: name }), policies(policy)];
+const caWith = (...more: readonly Buffer[]) => certify({ subject: 'PID CA', issuer: root, isCa: true, more });
+const otherPolicy = caWith(policies('1.2.3.4.9'));
+const constrained = caWith(policies(policy), extension('2.5.29.36', '3003800100'));
 
 /** A chain of one certificate with the issuer's own key. */
 const leafWith = (change: Partial<CertificatePlan> = {}): Authority =>
@@ -28,7 +32,10 @@ export const strictEntry: SdJwtVcTrust = {
   format: 'sd-jwt-vc',
   profile: 'haip-1.0',
   keys: {
-    x5c: { anchors: [pemOf(root)], leaf: { subject: { CN: 'PID Issuer' }, requireIssuerInSan: true } },
+    x5c: {
+      anchors: [pemOf(root)],
+      leaf: { subject: { CN: 'PID Issuer' }, policies: [policy], requireIssuerInSan: true },
+    },
   },
   iss,
   vct: [vct],
@@ -77,7 +84,7 @@ export function entryMutants(nonce: string): {
       chain('K06', 'a leaf that has expired', { notAfter: -60 }),
       chain('K07', 'a leaf that is a CA', { isCa: true }),
       chain('K10', 'a leaf that names another host', { more: named('other.example') }),
-      chain('K10', 'a leaf without an alternative name', { more: [] }),
+      chain('K10', 'a leaf without an alternative name', { more: [policies(policy)] }),
       claims('K10', 'an iss that the entry does not allow', { iss: 'https://other.example' }),
       chain('K18', 'a leaf for reader authentication', { purposes: [reader] }),
       chain('K18', 'a leaf for signing and for reader authentication', {
@@ -87,6 +94,9 @@ export function entryMutants(nonce: string): {
       chain('K18', 'a leaf for anything that is not signing', { purposes: ['1.2.3.4'] }),
       chain('K18', 'a CA that certifies readers', { issuer: readers }, readers),
       chain('K20', 'a leaf of another name', { subject: 'Diploma Issuer' }),
+      chain('K20', 'a leaf without the policy', { more: [alternativeNames({ dNSName: 'issuer.example' })] }),
+      chain('K20', 'a CA of another policy', { issuer: otherPolicy }, otherPolicy),
+      chain('K08', 'a CA with policy constraints', { issuer: constrained }, constrained),
       claims('C08', 'neither exp nor status', { exp: undefined }),
       claims('C08', 'no iat', { iat: undefined }),
       claims('C08', 'issued two days ago', { iat: nowSeconds - 172_800 }),

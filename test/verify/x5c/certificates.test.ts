@@ -8,7 +8,14 @@ import { anchoredIn, brainpool, caOf, checkChain } from '../../support/verify/ch
 import { explainChain, intermediate, leaf, presentWith, root, rsa } from '../../support/verify/chains.js';
 import { signerBelow, trustX5c, withIntermediate, withLeaf } from '../../support/verify/chains.js';
 import { type KeyPair, newKeyPair } from '../../support/verify/issuer.js';
-import { checkOf, judgeEach, judgeValues, refuse, refuseValues } from '../../support/verify/verdicts.js';
+import {
+  checkOf,
+  judgeEach,
+  judgeValues,
+  refuse,
+  refuseValues,
+  thrown,
+} from '../../support/verify/verdicts.js';
 import { seed } from '../../support/seed.js';
 
 describe('K08 how each certificate is signed, and with which keys', () => {
@@ -76,10 +83,7 @@ describe('K08 extensions', () => {
     'K08 unknown': ['valid', raw('1.2.3.4', '0500')],
     'K08 unknown and critical': ['K08', critical],
     'K08 policies, critical': ['valid', raw('2.5.29.32', '30053003060129', true)],
-    'K08 policy constraints, critical': ['K08', raw('2.5.29.36', '3003800100', true)],
     'K08 an alternative name, critical': ['valid', raw('2.5.29.17', '3003820161', true)],
-    'K08 name constraints': ['K08', raw('2.5.29.30', '3007a0053003820161', true)],
-    'K08 name constraints that are not critical': ['K08', raw('2.5.29.30', '3007a0053003820161')],
     'K08 a second key usage': ['K08', raw('2.5.29.15', '03020780', true)],
     'K08 extended key usage, critical': ['valid', documents],
     'K08 extended key usage that cannot be read': ['K08', raw('2.5.29.37', '0500')],
@@ -90,6 +94,30 @@ describe('K08 extensions', () => {
     'K07 none at all on an intermediate': ['K07', withIntermediate({ bare: true })],
     'K08 critical and unknown on an intermediate': ['K08', withIntermediate({ more: [critical] })],
   });
+});
+
+describe('K08, F105 extensions that limit names or policies, critical or not', () => {
+  const mapping = sequence(objectId('1.2.3.1'), objectId('1.2.3.2'));
+  const limiting = {
+    'name constraints': ['2.5.29.30', '3007a0053003820161'],
+    'policy mappings': ['2.5.29.33', sequence(mapping)],
+    'policy constraints': ['2.5.29.36', '3003800100'],
+    'inhibit anyPolicy': ['2.5.29.54', '020100'],
+  } as const;
+  const rows = Object.entries(limiting).flatMap(([what, [id, value]]) =>
+    [true, false].map((critical) => [what, critical, { more: [raw(id, value, critical)] }] as const),
+  );
+  const refused = /^K08 x5c\[[01]\] has an extension that limits its use and is not supported\.$/;
+
+  test.each(rows)(
+    'K08, F105 %s (critical: %s) in a leaf, a CA, an anchor',
+    async (_what, _critical, change) => {
+      expect(await explainChain(withLeaf(change))).toMatch(refused);
+      expect(await explainChain(withIntermediate(change))).toMatch(refused);
+      const make = () => anchoredIn([caOf('Anchor', change)]);
+      expect(await thrown(() => checkChain([leaf], make()))).toMatchObject({ code: 'config_invalid' });
+    },
+  );
 });
 
 /** A trust entry that reads all of a leaf: names, subject, policies and purposes. */

@@ -1,26 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AlternativeName, type Authority } from '../../support/verify/certificates.js';
-import { type CertificatePlan, alternativeNames, extension } from '../../support/verify/certificates.js';
+import { type CertificatePlan, alternativeNames, policies } from '../../support/verify/certificates.js';
 import { pemOf } from '../../support/verify/certificates.js';
-import { objectId, sequence } from '../../support/verify/der.js';
 import { anchoredIn, caOf, checkChain, explainChain, good } from '../../support/verify/chains.js';
-import { presentWith, signerBelow, trustX5c, withLeaf } from '../../support/verify/chains.js';
+import { presentWith, root, signerBelow, trustX5c, withLeaf } from '../../support/verify/chains.js';
 import { clock, iss, vct } from '../../support/verify/issuer.js';
 import { entry, expected, inShort, judge, judgeEach, judgeValues } from '../../support/verify/verdicts.js';
 import { refuseEach } from '../../support/verify/verdicts.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
+
+const withPolicies = (...identifiers: readonly string[]) => ({ more: [policies(...identifiers)] });
+const noPolicy = 'K20 x5c[0] has none of the certificate policies that the trust entry names.';
 
 const nobody = 'K10 x5c[0] does not have the iss of the credential among its alternative names.';
 
 describe('K20 what else the leaf must have', () => {
   const explain = (change: Partial<CertificatePlan>, rules?: object) =>
     explainChain(withLeaf(change), rules ? trustX5c({ leaf: rules }) : anchoredIn());
-  const withPolicies = (...identifiers: readonly string[]) => {
-    const policies = identifiers.map((identifier) => sequence(objectId(identifier)));
-    return { more: [extension('2.5.29.32', sequence(...policies))] };
-  };
-  const policies = { policies: ['1.2.3.1', '1.2.3.2'] };
-  const noPolicy = 'K20 x5c[0] has none of the certificate policies that the trust entry names.';
+  const wanted = { policies: ['1.2.3.1', '1.2.3.2'] };
   const organization = '2.5.4.97';
   const one = { names: [[organization, 'NTRDE-1']] as const };
   const two = { names: [...one.names, [organization, 'NTRDE-2']] as const };
@@ -31,11 +28,11 @@ describe('K20 what else the leaf must have', () => {
   const notSigning = 'K18 x5c[0] is not for signing credentials (extended key usage).';
 
   judgeEach(explain, {
-    'K20 one of the policies': ['valid', withPolicies('1.2.3.2'), policies],
-    'K20 one of the policies, beside another': ['valid', withPolicies('1.9', '1.2.3.1'), policies],
-    'K20 the beginning of a policy': [noPolicy, withPolicies('1.2.3'), policies],
-    'K20 any policy': [noPolicy, withPolicies('2.5.29.32.0'), policies],
-    'K20 no policy': [noPolicy, {}, policies],
+    'K20 one of the policies': ['valid', withPolicies('1.2.3.2'), wanted],
+    'K20 one of the policies, beside another': ['valid', withPolicies('1.9', '1.2.3.1'), wanted],
+    'K20 the beginning of a policy': [noPolicy, withPolicies('1.2.3'), wanted],
+    'K20 any policy': [noPolicy, withPolicies('2.5.29.32.0'), wanted],
+    'K20 no policy': [noPolicy, {}, wanted],
     'K20 the subject CN': ['valid', one, subject({ CN: 'PID Issuer' })],
     'K20 the subject CN, O and C': ['valid', one, subject({ CN: 'PID Issuer', O: 'Example', C: 'DE' })],
     'K20 the subject CN and organization': ['valid', one, subject({ ...registered, CN: 'PID Issuer' })],
@@ -77,6 +74,45 @@ describe('K20 what else the leaf must have', () => {
     wrong.map(([rules, message]) => [rules, rules, message]),
     (rules) => checkChain(good, trustX5c({ leaf: rules })),
   );
+});
+
+describe('K20, F105 a policy of the leaf counts where every CA that has policies certifies it', () => {
+  const [one, two, other, any] = ['1.2.3.1', '1.2.3.2', '1.2.3.9', '2.5.29.32.0'] as const;
+  const trust = trustX5c({ leaf: { policies: [one, two] } });
+  const below = (at: number) => noPolicy.replace('x5c[0] has', `x5c[${at}] certifies`);
+  type Policies = readonly string[] | 'none';
+
+  /** A leaf, below it its CA and the CA of that, each with its policies. */
+  const explain = async (...path: readonly [leaf: Policies, ca: Policies, above: Policies]) => {
+    const [leaf, ca, above] = path.map((policies) => (policies === 'none' ? {} : withPolicies(...policies)));
+    const upper = caOf('Upper CA', { issuer: root, ...above });
+    const lower = caOf('Lower CA', { issuer: upper, ...ca });
+    return await explainChain([signerBelow(lower, leaf), lower, upper], trust);
+  };
+
+  judgeEach(explain, {
+    'K20, F105 its CA certifies another policy': [below(1), [one], [other], 'none'],
+    'K20, F105 the CA of its CA certifies another policy': [below(2), [one], [one], [other]],
+    'K20, F105 its CA certifies the other one that the entry names': [below(1), [one], [two], 'none'],
+    'K20, F105 no policy is certified all the way': [below(2), [one, two], [one], [two]],
+    'K20, F105 one policy is certified all the way': ['valid', [one, two], [other, one, two], [two]],
+    'K20, F105 a CA certifies the beginning of the policy': [below(1), [one], ['1.2.3'], 'none'],
+    'K20, F105 a CA certifies any policy': ['valid', [one], [any], [one]],
+    'K20, F105 a CA certifies any policy, and names another': ['valid', [one], [other, any], [any]],
+    'K20, F105 a CA without policies leaves it to its issuer': ['valid', [one], 'none', [one]],
+    'K20, F105 and no policy comes back above it': [below(2), [one], 'none', [other]],
+    'K20, F105 no CA has policies': ['valid', [one], 'none', 'none'],
+    'K20, F105 a list of no policies': [below(1), [one], [], 'none'],
+    'K20, F105 the leaf alone lacks it': [noPolicy, [other], [one], [one]],
+  });
+
+  test('K20, F105 the policies of the anchor do not count', async () => {
+    const anchor = caOf('Anchor', withPolicies(other));
+    const entry = { keys: { x5c: { anchors: [pemOf(anchor)], leaf: { policies: [one] } } } };
+    expect(await explainChain([signerBelow(anchor, withPolicies(one))], anchoredIn([anchor], entry))).toBe(
+      'valid',
+    );
+  });
 });
 
 describe('K10 the issuer is the subject of the leaf', () => {
