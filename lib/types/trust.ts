@@ -19,9 +19,9 @@ export interface CertificateTrust {
     readonly url: string;
     /** The certificates in PEM that sign the list. Not their CA: no other certificate below it may sign. */
     readonly signers: readonly string[];
-    /** The countries whose providers count, such as `['DE']`. This or `entities` is required. */
-    readonly territories?: readonly string[];
-    /** The names or trade names of the providers that count. */
+    /** The countries whose providers count, such as `['DE']`. */
+    readonly territories: readonly string[];
+    /** The names or trade names of the providers that count, of those in `territories`. Default: all of them. */
     readonly entities?: readonly string[];
     /**
      * What a list may do although the standard forbids it, for test environments. `sequence-reset`: its number may go
@@ -33,7 +33,7 @@ export interface CertificateTrust {
     readonly minSequence?: number;
     /** How long the last list counts while no newer one can be had; default `'3d'`. */
     readonly maxStale?: number | string;
-    /** Remembers the newest list across restarts, such as the store of the flows. */
+    /** Remembers the newest list across restarts, such as the store of the flows. Required beside `anchorsValidUntil`. */
     readonly store?: FlowStore;
   };
   /** The end of `anchors` next to `trustedList`: they count until then, or until the first list was accepted. */

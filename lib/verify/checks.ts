@@ -175,7 +175,11 @@ export const checks = {
     'L15',
   ),
   L13: 'A service whose status is not in force, or has not begun, is skipped; an invalid time makes the list unusable.',
-  L14: implied('Only entities of a configured territory or name count.', 'K03', 'L15'),
+  L14: implied(
+    'Only entities of a configured territory count, and of these only those of a configured name, if any.',
+    'K03',
+    'L15',
+  ),
   L15: 'Anchors are CAs. An end entity of a PID issuance service counts as that exact leaf, alone in `x5c`, where alone critical qcStatements are known (RFC 3739). Others are skipped; a list in which none counts is refused.',
   L16: implied('History and pointers to other lists are never followed.'),
   L17: 'The fetch is bounded in target, time and size, and follows no redirect.',
@@ -184,7 +188,7 @@ export const checks = {
     'L17',
   ),
   L19: implied(
-    'Configured anchors count until `anchorsValidUntil`, and never again once a list was accepted.',
+    'Configured anchors count until `anchorsValidUntil`, and never again once a list was accepted, as the required `store` remembers.',
     'K03',
     'L17',
   ),

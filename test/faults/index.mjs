@@ -102,6 +102,8 @@ export const faults = {
   F112: 'A release is packed from pinned versions by a job without a token, and published by one that runs nothing of the repository.',
   F104: 'The limit of values counts members, elements and empty containers of a whole token, however they are nested or spread.',
   F105: "A leaf's policy counts only where every CA below the anchor that has policies certifies it; what limits names or policies is refused, critical or not.",
+  F106: 'Providers in a list of trusted entities count by country; a name or trade name only selects among those of the country.',
+  F107: 'Configured anchors beside such a list need a store, so that they do not come back by a restart.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

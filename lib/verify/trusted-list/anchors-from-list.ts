@@ -38,15 +38,15 @@ export function anchorsIn(
   return { credential, statusList: revoking.map((certificate) => toAnchor(certificate, signers)), leaves };
 }
 
-/** Returns true for an entity of a configured territory, under all of its addresses, or with a configured name (L14). */
+/** Returns true for an entity of a configured territory, under all of its addresses, and of a configured name, if any (L14). */
 function counts(entity: unknown, { territories, entities }: LoteRules): boolean {
   const { TrustedEntityInformation: information } = object(entity);
   const { TEAddress: address, TEName: names, TETradeName: tradeNames } = object(information);
   const countries = list(object(address)['TEPostalAddress']).map((part) => object(part)['Country']);
   const named = [...list(names), ...list(tradeNames)].map((part) => object(part)['value']);
-  const isHere = countries.length > 0 && countries.every((country) => isOneOf(country, territories ?? []));
+  const isHere = countries.length > 0 && countries.every((country) => isOneOf(country, territories));
   const isNamed = entities === undefined || named.some((name) => isOneOf(name, entities));
-  return isNamed && (territories === undefined || isHere);
+  return isHere && isNamed;
 }
 
 function servicesOf(entity: unknown): JsonObject[] {

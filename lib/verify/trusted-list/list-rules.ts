@@ -16,10 +16,18 @@ const isHttps = (value: unknown): boolean => secureUrl(value, true) !== undefine
 const isTerritory = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Z]{2}$/.test(value) && value !== 'EU';
 
+const territoryList = v.list(v.satisfying<string>(isTerritory, 'must be a country code such as DE'));
+
+const territories: v.Check<readonly string[]> = (value, place) => {
+  if (value !== undefined) return territoryList(value, place);
+  const why = 'any member state could sign for this issuer, also under a name or trade name in entities';
+  throw v.invalid(place, `must name the countries whose providers count, such as ['DE']: without it ${why}`);
+};
+
 const readOptions = v.object({
   url: v.satisfying<string>(isHttps, 'must be an https URL (http only on loopback)'),
   signers: v.stringList,
-  territories: v.optional(v.list(v.satisfying<string>(isTerritory, 'must be a country code such as DE'))),
+  territories,
   entities: v.optional(v.stringList),
   dangerouslyAllow: v.withDefault(v.list(v.oneOf(['sequence-reset', 'long-validity'])), []),
   minSequence: v.withDefault(v.wholeNumber(0), 0),
@@ -32,11 +40,6 @@ export type LoteRules = ReturnType<typeof parseLoteRules>;
 
 export function parseLoteRules(value: unknown, place: string) {
   const { url, dangerouslyAllow, ...rules } = readOptions(value, place);
-  if (rules.territories === undefined && rules.entities === undefined) {
-    const why =
-      "must have territories or entities; otherwise any member state's CA could sign for this issuer";
-    throw v.invalid(place, why);
-  }
   const signers = rules.signers.flatMap((pem, index) => readSigners(pem, `${place}.signers[${index}]`));
   return {
     ...rules,

@@ -7,6 +7,7 @@ import type { AnchorSet, AnchorSource } from '../x5c/anchors.js';
 import type { LeafRules } from '../x5c/signer-policy.js';
 import { anchorsIn } from './anchors-from-list.js';
 import { checkList, maxBytes } from './list.js';
+import { invalid } from '../../internal/validate.js';
 import { parseLoteRules } from './list-rules.js';
 import { checkSequence, sequenceMemory } from './rollback-guard.js';
 
@@ -16,7 +17,7 @@ const cooldownMs = 30_000;
 
 /**
  * The anchors of a signed list of trusted entities, fetched when first needed and renewed while the process runs. The
- * fallback counts until a list was accepted, and at most until its time in milliseconds.
+ * fallback counts until a list was accepted, and at most until its time in milliseconds; the store remembers which (L19).
  */
 export function anchorsOfList(
   value: unknown,
@@ -25,6 +26,14 @@ export function anchorsOfList(
   fallback: { readonly anchors: AnchorSet; readonly until: number } | undefined,
 ): AnchorSource {
   const rules = parseLoteRules(value, optionPath);
+  if (fallback !== undefined && rules.store === undefined) {
+    const why =
+      'it remembers across restarts that a list was accepted, from when on the anchors never count again';
+    throw invalid(
+      `${optionPath}.store`,
+      `must be the store of the flows where anchorsValidUntil is set: ${why}`,
+    );
+  }
   const memory = sequenceMemory(rules);
   /** True once it is known that no list was ever accepted: until then no fallback anchor counts (L19). */
   let isFirst = false;

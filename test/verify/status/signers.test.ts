@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { memoryStore } from '../../../lib/stores/memory.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import { type Authority, type CertificatePlan, certify, pemOf } from '../../support/verify/certificates.js';
 import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
@@ -140,7 +141,7 @@ describe('F76 statusAnchors', () => {
 
   test('F76 beside trustedList they end with anchors', () => {
     const x5c = { ...apart, anchors: [pemOf(root)], anchorsValidUntil: new Date() };
-    expect(createVerifiers(trusting({}, x5c)).size).toBe(1);
+    expect(createVerifiers(trusting({ store: memoryStore() }, x5c)).size).toBe(1);
   });
 });
 

@@ -68,8 +68,9 @@ describe('L14 whose services count', () => {
   const french = { name: 'ANTS', tradeName: 'NTRFR-1', country: 'FR', services: [{ certificates: [ca] }] };
   const below = [signerBelow(ca)];
   const both = [{}, french];
-  const named = (...entities: string[]) => ({ territories: undefined, entities });
-  const frenchOnly = { territories: ['FR'], entities: ['ANTS', 'Bundesdruckerei'] };
+  const named = (...entities: string[]) => ({ territories: ['FR'], entities });
+  /** A provider of another country that trades under the name of the German one. */
+  const namesake = { ...french, tradeName: 'Bundesdruckerei' };
 
   judgeEach(check, {
     'L14 those of a configured territory': ['valid', both],
@@ -80,8 +81,14 @@ describe('L14 whose services count', () => {
     'L14 those of a configured trade name': ['valid', both, below, named('NTRFR-1')],
     'L14 those of another name do not': [stranger, both, good, named('ANTS')],
     'L14 those of a name that is spelled otherwise do not': [none, both, below, named('ants', 'ANT')],
-    'L14 both, where both are configured': ['valid', both, below, frenchOnly],
-    'L14 not one alone, where both are configured': [stranger, both, good, frenchOnly],
+    'L14, F106 a name does not count in another territory': [
+      stranger,
+      both,
+      good,
+      named('Bundesdruckerei', 'ANTS'),
+    ],
+    'L14, F106 nor does a trade name': [stranger, [{}, namesake], below, { entities: ['Bundesdruckerei'] }],
+    'L14, F106 it counts in its own': ['valid', [{}, namesake], good, { entities: ['Bundesdruckerei'] }],
   });
 
   const address = (TEPostalAddress: object[]) => ({ TEAddress: { TEPostalAddress } });
@@ -99,13 +106,21 @@ describe('L14 whose services count', () => {
   });
 
   const wrong: [what: string, lote: object, message: RegExp][] = [
-    ['neither territories nor entities', { territories: undefined }, / must have territories or entities/],
     ['the Union as a territory', { territories: ['EU'] }, /territories\[0\] must be a country code/],
     ['a name as a territory', { territories: ['Germany'] }, /territories\[0\] must be a country code/],
     ['no territory', { territories: [] }, /territories must be a list/],
     ['no entity', { entities: [''] }, /entities\[0\] must be a non-empty string/],
   ];
   refuseEach('K16 %s is refused at construction', wrong, (lote) => startProcess(trusting(lote)));
+
+  const needed =
+    "trust['de-ausweis'].keys.x5c.trustedList.territories must name the countries whose providers count, such as " +
+    "['DE']: without it any member state could sign for this issuer, also under a name or trade name in entities.";
+  const without = [
+    ['entities without territories', { territories: undefined, entities: ['ANTS'] }],
+    ['neither entities nor territories', { territories: undefined }],
+  ] as const;
+  refuseEach('F106 %s', without, (lote) => startProcess(trusting(lote)), needed);
 });
 
 test('L15 what is no certificate is skipped, too', async () => {

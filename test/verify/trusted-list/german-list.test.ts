@@ -49,7 +49,7 @@ describe('F80 the German list as it is published', () => {
     .toString()
     .replace('"LoTESequenceNumber":1', '"LoTESequenceNumber":9');
   const changed = `${head}.${Buffer.from(raised).toString('base64url')}.${signature}`;
-  const demo = { territories: undefined, entities: ['Bundesdruckerei GmbH DEMO PID-Provider'] };
+  const demo = { entities: ['Bundesdruckerei GmbH DEMO PID-Provider'] };
 
   test.each([
     ['of July, on its day: its two PID CAs are anchors', {}, july, bothCas],

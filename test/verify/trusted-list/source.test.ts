@@ -7,7 +7,7 @@ import { clock, now } from '../../support/verify/issuer.js';
 import { day, entitiesOf, judgeUnderStatus, signed, startProcess } from '../../support/verify/lists.js';
 import { trusting, types, url } from '../../support/verify/lists.js';
 import { fetchList, listToken } from '../../support/verify/servers.js';
-import { judgeEach, refuseEach, refuseValues, thrown } from '../../support/verify/verdicts.js';
+import { judgeEach, refuse, refuseEach, refuseValues, thrown } from '../../support/verify/verdicts.js';
 import { turns } from '../../support/callbacks.js';
 import { holdTimers, pass } from '../../support/held-timers.js';
 import { closeServer, listenOn } from '../../support/listen.js';
@@ -133,7 +133,10 @@ describe('L18 how long a list counts', () => {
 
 describe('L19 anchors of the configuration beside a list', () => {
   const beside = (lote: object = {}, until = new Date(now.getTime() + 2 * day)) =>
-    trusting({ ...lote }, { anchors: [pemOf(other)], anchorsValidUntil: until });
+    trusting(
+      { store: memoryStore({ clock }), ...lote },
+      { anchors: [pemOf(other)], anchorsValidUntil: until },
+    );
 
   test('L19 count until the first list was accepted, and then never again', async () => {
     const { judge, publish, wait } = startProcess(beside({ maxStale: '1h' }));
@@ -159,7 +162,7 @@ describe('L19 anchors of the configuration beside a list', () => {
     expect(await judge(belowOther)).toMatch(/^L17 /);
   });
 
-  test('L19 do not come back by a restart, where a store remembers the list', async () => {
+  test('L19, F107 do not come back by a restart, for the store remembers the list', async () => {
     const store = memoryStore({ clock });
     expect(await (await running(beside({ store }))).judge()).toBe('valid');
     const again = startProcess(beside({ store }));
@@ -188,6 +191,12 @@ describe('L19 anchors of the configuration beside a list', () => {
     ['neither', { trustedList: undefined }, /\.x5c\.anchors must be a list/],
   ];
   refuseEach('K16 %s is refused at construction', wrong, (x5c) => startProcess(trusting({}, x5c)));
+  refuse(
+    'F107 they need a store, without which a restart would bring them back',
+    () => startProcess(beside({ store: undefined })),
+    "trust['de-ausweis'].keys.x5c.trustedList.store must be the store of the flows where anchorsValidUntil is set: it " +
+      'remembers across restarts that a list was accepted, from when on the anchors never count again.',
+  );
 });
 
 describe('L20 a new list replaces everything that the old one said', () => {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { memoryStore } from '../../../../lib/stores/memory.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { openSandbox, startApp } from '../../../support/app.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';
@@ -89,7 +90,12 @@ const forms: readonly Form[] = [
         keys: () => ({
           x5c: {
             ...(pems() !== undefined && { anchors: pems(), anchorsValidUntil: new Date(Date.now() + 1e9) }),
-            trustedList: { url: address(), signers: days.map(signer), territories: ['DE'] },
+            trustedList: {
+              url: address(),
+              signers: days.map(signer),
+              territories: ['DE'],
+              ...(pems() !== undefined && { store: memoryStore() }),
+            },
           },
         }),
         found: [...new Set([...found, ...expired, ...away])],
