@@ -16,8 +16,14 @@ export function toIsoDate(value: string, variant: Variant): string | undefined {
   return isDay(date) ? date : undefined;
 }
 
-/** Returns true for a day of the calendar. Of a day that its month does not have, `Date` makes one of the next month. */
-export function isDay(date: string): boolean {
-  const midnight = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+export const isDay = (date: string): boolean => utcSeconds(`${date}T00:00:00`) !== undefined;
+
+/**
+ * Returns the seconds since 1970 of a time in UTC such as `2026-08-12T12:00:00`, or undefined if calendar and clock have
+ * no such time. Of a day that its month does not have, `Date` makes one of the next month.
+ */
+export function utcSeconds(text: string): number | undefined {
+  const time = new Date(`${text}Z`);
+  const isTime = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+  return isTime ? time.getTime() / 1000 : undefined;
 }

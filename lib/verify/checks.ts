@@ -36,7 +36,7 @@ export const checks = {
   K05: 'The leaf is not self-signed (HAIP 6.1.1), found out by its key only if that is sound (K08, K17).',
   K06: 'Each certificate of one path, and its anchor, is valid now.',
   K07: 'Each CA is a CA, may sign certificates and respects its path length; the leaf is not a CA and may sign data.',
-  K08: 'Names and key identifiers chain; there is no weak hash, no unknown critical extension, and none that limits names or policies, critical or not.',
+  K08: 'Names and key identifiers chain; there is no weak hash, no unknown critical extension, and none that limits names or policies, critical or not; times have the forms of RFC 5280.',
   K10: "The issuer is the certificate's subject, and the entry allows `iss` (VC 2.5); if it asks for it, the alternative names contain `iss` or its host.",
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key; an unknown one causes one refresh, then none for a while.',

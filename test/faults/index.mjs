@@ -104,6 +104,7 @@ export const faults = {
   F105: "A leaf's policy counts only where every CA below the anchor that has policies certifies it; what limits names or policies is refused, critical or not.",
   F106: 'Providers in a list of trusted entities count by country; a name or trade name only selects among those of the country.',
   F107: 'Configured anchors beside such a list need a store, so that they do not come back by a restart.',
+  F108: 'The times of certificates stand in one of the two forms of RFC 5280, to the second and in UTC.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -12,6 +12,7 @@ import {
   readSequence,
   readValues,
   tags,
+  timeOf,
   truthOf,
 } from './der.js';
 
@@ -41,28 +42,30 @@ export interface Certificate extends PlainCertificate, ReturnType<typeof readCon
 function partsOf(der: Buffer) {
   const [content, algorithm] = readSequence(der);
   const fields = membersOf(content).filter(({ tag }) => tag !== 0xa0); // without the version
-  const [, , issuer, , subject, key, ...others] = fields;
+  const [, , issuer, validity, subject, key, ...others] = fields;
   const extensions = others.find(({ tag }) => tag === 0xa3);
   return {
     algorithm,
     issuer,
+    validity,
     subject,
     key: (key as DerValue).bytes,
     extensions: extensions && membersOf(extensions, 0xa3)[0],
   };
 }
 
-function readContent({ x509, parts }: PlainCertificate) {
+function readContent({ parts }: PlainCertificate) {
   const [oid, parameters] = membersOf(parts.algorithm);
   const extensions = parts.extensions === undefined ? [] : membersOf(parts.extensions).map(readExtension);
   const valueOf = (id: string) => extensions.find((extension) => extension.id === id)?.value;
   const policies = valueOf(extensionIds.certificatePolicies);
   const purposes = valueOf(extensionIds.extKeyUsage);
   const keyUsage = valueOf(extensionIds.keyUsage);
+  const [notBefore, notAfter] = membersOf(parts.validity);
   readName(parts.issuer); // OpenSSL, which compares it, reads more than DER
   return {
-    notBefore: secondsOf(x509.validFrom),
-    notAfter: secondsOf(x509.validTo),
+    notBefore: timeOf(notBefore),
+    notAfter: timeOf(notAfter),
     /** The object identifier of the signature's algorithm, and its parameters in hexadecimal. */
     signedWith: { oid: identifierOf(oid), parameters: parameters?.bytes.toString('hex') ?? '' },
     ...readBasicConstraints(valueOf(extensionIds.basicConstraints)),
@@ -151,16 +154,6 @@ export function alternativeNames({ extensions }: Certificate) {
   } catch {
     return { uris: [], dnsNames: [] };
   }
-}
-
-/**
- * Reads a date as Node prints it. Every comparison with the invalid date that Node makes of a malformed one would be
- * false, so it is refused. So is a year of fewer than four digits: Node prints the year 30 as `30`, which parses as 2030.
- */
-function secondsOf(date: string): number {
-  const seconds = / \d{4} GMT$/.test(date) ? Date.parse(date) / 1000 : Number.NaN;
-  if (Number.isFinite(seconds)) return seconds;
-  throw new RangeError('The certificate has a malformed date.');
 }
 
 /** Returns the subject of a configured certificate in one line. Node has none for an empty name. */

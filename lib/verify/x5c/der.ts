@@ -1,3 +1,5 @@
+import { utcSeconds } from '../../internal/dates.js';
+
 /** A value in DER (ITU-T X.690): its tag, and its content. */
 export interface DerValue {
   readonly tag: number;
@@ -13,6 +15,8 @@ export const tags = {
   bits: 0x03,
   octets: 0x04,
   id: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
 };
@@ -83,6 +87,21 @@ export function truthOf(value: DerValue | undefined): boolean {
 export function integerOf(value: DerValue | undefined): number {
   const content = contentOf(value, tags.integer);
   return content.readIntBE(0, content.length);
+}
+
+/**
+ * Reads a time in one of the two forms of RFC 5280 (sections 4.1.2.5.1 and 4.1.2.5.2), in seconds since 1970: in UTC, to
+ * the second, without fractions. Two digits are a year from 1950 to 2049.
+ */
+export function timeOf(value: DerValue | undefined): number {
+  const isShort = value?.tag === tags.utcTime;
+  const text = contentOf(value, isShort ? tags.utcTime : tags.generalizedTime).toString('latin1');
+  const full = isShort ? `${text < '50' ? 20 : 19}${text}` : text;
+  const [, year, month, day, hour, minute, second] =
+    /^([1-9]\d{3})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full) ?? [];
+  const seconds = utcSeconds(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  if (seconds === undefined) throw malformed();
+  return seconds;
 }
 
 export const malformed = (): Error => new RangeError('The certificate is not DER.');

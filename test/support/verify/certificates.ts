@@ -80,6 +80,8 @@ export interface CertificatePlan {
   /** Seconds from now. */
   readonly notBefore?: number;
   readonly notAfter?: number;
+  /** In place of both, in DER. */
+  readonly times?: readonly [notBefore: Buffer, notAfter: Buffer];
   readonly signing?: Signing;
   readonly signedBy?: KeyPair;
   /** In place of the identifiers of the keys. */
@@ -108,7 +110,7 @@ export function certify(plan: CertificatePlan): Authority {
     integer(1),
     algorithm,
     nameOf(plan.issuerName ?? issuer.subject),
-    sequence(at(plan.notBefore ?? -year), at(plan.notAfter ?? year)),
+    sequence(...(plan.times ?? [at(plan.notBefore ?? -year), at(plan.notAfter ?? year)])),
     nameOf(subject, plan.names),
     spki(keys.publicKey),
     ...(plan.bare === true ? [] : [tlv(0xa3, sequence(...extensionsOf(plan, issuer.keys, keys)))]),

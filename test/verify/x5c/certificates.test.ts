@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type Authority, type CertificatePlan, certify } from '../../support/verify/certificates.js';
 import { type AlternativeName, alternativeNames, signings } from '../../support/verify/certificates.js';
 import { extension as raw, withUnknownKey } from '../../support/verify/certificates.js';
-import { identifierBytes, objectId, sequence } from '../../support/verify/der.js';
+import { identifierBytes, objectId, sequence, tlv } from '../../support/verify/der.js';
 import { anchoredIn, brainpool, caOf, checkChain } from '../../support/verify/chains.js';
 import { explainChain, intermediate, leaf, presentWith, root, rsa } from '../../support/verify/chains.js';
 import { signerBelow, trustX5c, withIntermediate, withLeaf } from '../../support/verify/chains.js';
@@ -197,10 +197,76 @@ describe('F77 certificates that their CA signed as they are', () => {
   });
 });
 
+describe('K08, F108 times stand in one of the two forms of RFC 5280', () => {
+  const [utcTime, generalizedTime] = [0x17, 0x18];
+  const timeIn = (tag: number, text: string) => tlv(tag, Buffer.from(text));
+  const [begin, end] = [timeIn(utcTime, '250812120000Z'), timeIn(utcTime, '270812120000Z')];
+  const unread = 'K08 x5c[0] has parts that cannot be read.';
+  const withTimes = (...times: readonly [Buffer, Buffer]) => explainChain(withLeaf({ times }));
+
+  const others: [tag: number, text: string][] = [
+    [utcTime, '2708121200Z'],
+    [utcTime, '270812120000'],
+    [utcTime, '270812120000z'],
+    [utcTime, '270812120000+0000'],
+    [utcTime, '270812120000-0100'],
+    [utcTime, '2708121200+0100'],
+    [utcTime, '20270812120000Z'],
+    [utcTime, '270812120060Z'],
+    [utcTime, '270812240000Z'],
+    [utcTime, '270230120000Z'],
+    [utcTime, ''],
+    [generalizedTime, '202708121200Z'],
+    [generalizedTime, '2027081212Z'],
+    [generalizedTime, '20270812120000'],
+    [generalizedTime, '20270812120000.5Z'],
+    [generalizedTime, '20270812120000,5Z'],
+    [generalizedTime, '20270812120000.000Z'],
+    [generalizedTime, '20270812120000+0000'],
+    [generalizedTime, '20270812120000+0100'],
+    [generalizedTime, '20270812120000Z '],
+    [generalizedTime, '270812120000Z'],
+    [generalizedTime, '2027-08-12T12:00:00Z'],
+    [generalizedTime, '20270229120000Z'],
+    [0x0c, '20270812120000Z'],
+  ];
+  test.each(others)('K08, F108 not with tag %d as %j', async (tag, text) => {
+    expect(await withTimes(begin, timeIn(tag, text))).toMatch(/^K0[18] x5c\[0\] (has parts|is not one)/);
+    expect(await withTimes(timeIn(tag, text.replace(/27/, '25')), end)).toMatch(
+      /^K0[18] x5c\[0\] (has|is not)/,
+    );
+    const anchor = () => anchoredIn([caOf('Anchor', { times: [begin, timeIn(tag, text)] })]);
+    expect(await thrown(() => checkChain([leaf], anchor()))).toMatchObject({ code: 'config_invalid' });
+  });
+
+  judgeEach(withTimes, {
+    'K08, F108 both in the longer form, before 2050 too': [
+      'valid',
+      timeIn(generalizedTime, '20250812120000Z'),
+      timeIn(generalizedTime, '20270812120000Z'),
+    ],
+    'K08, F108 two digits up to 49 are of this century': ['valid', begin, timeIn(utcTime, '491231235959Z')],
+    'K08, F108 from 50 on they are of the last': ['valid', timeIn(utcTime, '500101000000Z'), end],
+    'K08, F108 so it has expired long ago': [
+      /^K06 x5c\[0\] expired/,
+      begin,
+      timeIn(utcTime, '500101000000Z'),
+    ],
+    'K08, F108 a leap day': ['valid', begin, timeIn(utcTime, '280229000000Z')],
+    'K08, F108 no leap day': [unread, begin, timeIn(utcTime, '270229000000Z')],
+    'K06, F108 to the second': ['valid', begin, timeIn(utcTime, '260812120000Z')],
+    'K06, F108 and not one longer': [
+      'K06 x5c[0] expired 1 second ago.',
+      begin,
+      timeIn(utcTime, '260812115959Z'),
+    ],
+  });
+});
+
 describe('F77 years of two digits', () => {
   /** Its tag and length: until 2049, dates are of another kind. */
   const generalizedTime = Buffer.of(0x18, 15);
-  /** Node prints the years before 1000 without leading zeros, and Date.parse takes 30 to be 2030. */
+  /** Node prints the years before 1000 without leading zeros, and Date.parse would take 30 to be 2030. */
   const inYear = (year: string): Partial<CertificatePlan> => ({
     notAfter: 40 * 365 * 86_400,
     tamper: (content) => {
