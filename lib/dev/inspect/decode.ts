@@ -6,6 +6,7 @@ import {
   openDisclosures,
 } from '../../verify/sd-jwt/disclosures.js';
 import { defaultLimits, isObject, type JsonObject, startReading } from '../../verify/jose/decode.js';
+import { splitJws } from '../../verify/jose/jws.js';
 import { certificatesIn, type ShownCertificate } from './certificates.js';
 
 /** A Disclosure, as far as it can be read. */
@@ -20,6 +21,8 @@ export interface ShownDisclosure {
 export interface Decoded {
   /** An SD-JWT has a tilde. */
   readonly form: 'SD-JWT' | 'JWT';
+  /** False if the signed part is not three segments, of which the first two are JSON objects. */
+  readonly isReadable: boolean;
   readonly characters: number;
   readonly sha256: string;
   readonly header: JsonObject;
@@ -34,7 +37,8 @@ export interface Decoded {
 /** Decodes as much of a presentation as possible. What cannot be read is empty. */
 export function decode(presentation: string): Decoded {
   const [jws = '', ...rest] = presentation.split('~');
-  const [header, payload] = segments(jws);
+  const read = segments(jws);
+  const [header, payload] = read.map(object) as [JsonObject, JsonObject];
   const bound = rest.at(-1);
   const texts = rest.slice(0, -1);
   const algorithm = digestsOf(payload);
@@ -42,6 +46,7 @@ export function decode(presentation: string): Decoded {
   const { status_list: list } = object(claims['status']);
   return {
     form: rest.length > 0 ? 'SD-JWT' : 'JWT',
+    isReadable: splitJws(jws) !== undefined && read.every(isObject),
     characters: presentation.length,
     sha256: hash('sha256', presentation, 'hex'),
     header,
@@ -53,13 +58,13 @@ export function decode(presentation: string): Decoded {
   };
 }
 
-function segments(jws: string): [header: JsonObject, payload: JsonObject] {
+function segments(jws: string): readonly [header: unknown, payload: unknown] {
   const [header = '', payload = ''] = jws.split('.');
-  return [object(json(header)), object(json(payload))];
+  return [json(header), json(payload)];
 }
 
-function pair([header, claims]: [JsonObject, JsonObject]): NonNullable<Decoded['keyBinding']> {
-  return { header, claims };
+function pair([header, claims]: ReturnType<typeof segments>): NonNullable<Decoded['keyBinding']> {
+  return { header: object(header), claims: object(claims) };
 }
 
 function digestsOf(payload: JsonObject): DigestAlgorithm {
@@ -90,12 +95,19 @@ function disclosure(text: string, algorithm: DigestAlgorithm): ShownDisclosure {
   };
 }
 
+/** What is nested deeper than any check allows cannot be shown either: each level would be a call inside another. */
 function json(segment: string): unknown {
   try {
-    return JSON.parse(Buffer.from(segment, 'base64url').toString());
+    const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString());
+    return isDeeper(value, defaultLimits.depth) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function object(value: unknown): JsonObject {

@@ -3,8 +3,15 @@ import type { Expected, Verdict } from '../../types/trust.js';
 import { configInvalid, IdentityError } from '../../errors.js';
 import { checkSdJwt } from '../../verify/sd-jwt/check-sd-jwt.js';
 import type { CheckNumber } from '../../verify/checks.js';
-import { checkFailed, traced } from '../../verify/jose/enforce.js';
-import { defaultLimits, isObject, type JsonObject } from '../../verify/jose/decode.js';
+import { checkFailed, enforce, traced } from '../../verify/jose/enforce.js';
+import {
+  defaultLimits,
+  isObject,
+  type JsonObject,
+  readObject,
+  startReading,
+} from '../../verify/jose/decode.js';
+import { compactText, splitJws } from '../../verify/jose/jws.js';
 import type { Runtime } from '../../verify/jose/clock.js';
 import { compileTrust, defaultMaxAge } from '../../verify/verify-presentation.js';
 import type { Decoded } from './decode.js';
@@ -31,6 +38,7 @@ export async function verify(
   { trust, state }: { readonly trust: ChosenTrust | undefined; readonly state: string | undefined },
   runtime: Runtime,
 ): Promise<Verified> {
+  if (!decoded.isReadable && typeof trust?.entry !== 'function') return refuseRubbish(presentation);
   if (trust === undefined) return await verifyForm(presentation, decoded, runtime);
   const { issuer, entry } = trust;
   if (typeof entry === 'function' && state === undefined) {
@@ -44,6 +52,22 @@ export async function verify(
   const verdict = await traced(passed, async () => await compiled(presentation, expected, runtime));
   if (state === undefined) without(passed, 'B07', 'J06');
   return { ...outcomeOf(verdict), passed };
+}
+
+/** Says why a text whose signed part cannot be read is no presentation of any format. */
+function refuseRubbish(text: string): Verified {
+  try {
+    const jws = splitJws(compactText(text, defaultLimits).split('~', 1).join());
+    enforce('P06', jws !== undefined, 'it does not begin with three segments that have dots between them.');
+    const reading = startReading(defaultLimits);
+    readObject(jws.header, 'its header', reading);
+    readObject(jws.payload, 'its payload', reading);
+    throw checkFailed('P09', 'it cannot be read.');
+  } catch (error) {
+    const { check: failed, code, message } = error as IdentityError;
+    const reason = `This is no presentation: ${message.replace(/^The presentation/, 'it')}`;
+    return { verdict: 'refused', reason, ...(failed && { failed }), code, passed: new Set() };
+  }
 }
 
 /** Takes out what the presentation was compared with itself for. */

@@ -6,6 +6,7 @@ import { checks } from '../../../lib/verify/checks.js';
 import { certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
 import {
   audience,
+  encode,
   erika,
   iss,
   mint,
@@ -259,6 +260,73 @@ describe('pidgate inspect without trust', () => {
       expect((await inspecting(token)).err).toBe('');
     },
   );
+});
+
+describe('F110 what is no presentation', () => {
+  const header = encode({ alg: 'ES256', typ: 'dc+sd-jwt' });
+  const nested = (depth: number) => encode(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+  const notThree = 'it does not begin with three segments that have dots between them.';
+  const rubbish: [what: string, check: string, why: string, text: string][] = [
+    ['nothing', 'P01', 'it is empty.', ''],
+    ['a word', 'P06', notThree, 'rubbish'],
+    ['tildes', 'P06', notThree, '~~~'],
+    ['brackets, 200,000 deep', 'P06', notThree, '['.repeat(200_000)],
+    ['two segments', 'P06', notThree, `${header}.${header}`],
+    ['segments of other text', 'P02', 'its header is not canonical base64url.', 'a.b.c~'],
+    ['a header that is no JSON', 'P09', 'its header is not JSON.', `${encode('{')}.e30.AA~`],
+    ['a payload that is a list', 'P09', 'its payload is not a JSON object.', `${header}.W10.AA`],
+    ['a payload nested 33 deep', 'P08', 'its payload is nested too deep.', `${header}.${nested(32)}.AA~`],
+    [
+      'a payload nested 90,000 deep',
+      'P08',
+      'its payload is nested too deep.',
+      `${header}.${nested(90_000)}.AA~`,
+    ],
+    ['a payload nested 200,000 deep', 'P01', 'it is too large.', `${header}.${nested(200_000)}.AA~`],
+    [
+      'a whole vp_token',
+      'P12',
+      'it is a whole vp_token: pass the one presentation inside it.',
+      '{"pid":["a"]}',
+    ],
+    ['JSON', 'P07', 'it is in JSON serialization, not compact.', '{"payload":"a"}'],
+  ];
+  const reason = (why: string) => `This is no presentation: ${why}`;
+
+  it.each(rubbish)('F110 %s is refused, in words', async (_, check, why, text) => {
+    for (const args of [at, trusted]) {
+      const { code, out, err } = await inspecting(text, args);
+      expect({ code, err }).toEqual({ code: 1, err: '' });
+      expect(out).toMatch(/^\nVerdict\n/);
+      expect(out).toContain(`\n  refused (${check}, presentation_invalid): ${reason(why)}\n`);
+      expect(await report(text, args)).toMatchObject({ failed: [check], passed: [], reason: reason(why) });
+    }
+  });
+
+  const disclosing = (depth: number) => {
+    const text = encode(`["salt","a",${'['.repeat(depth)}${']'.repeat(depth)}]`);
+    return `${signJws({ alg: 'ES256', typ: 'dc+sd-jwt' }, { iss }, issuerKeys)}~${text}~`;
+  };
+  const binding = (depth: number) => {
+    const jws = `${encode({ alg: 'ES256', typ: 'kb+jwt' })}.${nested(depth)}.AA`;
+    return mint({ binding: 'absent' }) + jws;
+  };
+  it.each([
+    ['a Disclosure', 32, disclosing],
+    ['a Disclosure', 40_000, disclosing],
+    ['a key binding', 32, binding],
+    ['a key binding', 40_000, binding],
+  ] as const)('F110 %s nested %d deep is refused, and not shown', async (_, depth, token) => {
+    const { exitCode, failed, disclosures, keyBinding } = await report(token(depth));
+    expect({ exitCode, failed }).toEqual({ exitCode: 1, failed: ['P08'] });
+    expect(JSON.stringify([disclosures, keyBinding?.claims])).not.toContain('[[[');
+  });
+
+  it('F110 a verifier of its own is asked all the same: its format may be another', async () => {
+    const code = 'export const trust = { own: async () => ({ valid: true, attributes: {}, derived: {} }) }';
+    const args = ['--trust', 'own.mjs', '--state', state, ...at];
+    expect(await report('rubbish', args, folder({ 'own.mjs': code }))).toMatchObject({ verdict: 'valid' });
+  });
 });
 
 describe('a JWT of a service', () => {
