@@ -1,6 +1,9 @@
 import { Agent, globalAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import type { Network } from './network.js';
+import { codeOf } from './system-code.js';
 import type { Cancellation } from './timeouts.js';
 
 /** A request without secrets in its address. */
@@ -8,8 +11,10 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** What is posted; without it, it is a GET. */
   readonly body?: string;
-  /** The longest body that is read of the reply. */
+  /** The longest body that is read of the reply: of a compressed one, on the wire and inflated. */
   readonly maxBytes: number;
+  /** Asks for gzip and reads it. Without it a compressed reply is refused. */
+  readonly gzip?: boolean;
 }
 
 /** A reply whose whole body was read, within the limit. */
@@ -20,9 +25,17 @@ export interface BoundedReply {
   readonly text: string;
 }
 
+const unusable = [
+  'too large',
+  'not UTF-8',
+  'compressed',
+  'compressed, and not with gzip alone',
+  'not the gzip that it says it is',
+] as const;
+
 /** The reply is not a string within the limit. `what` says why and quotes nothing of it. */
 export class UnusableReply extends Error {
-  readonly what: 'too large' | 'not UTF-8' | 'compressed';
+  readonly what: (typeof unusable)[number];
 
   constructor(what: UnusableReply['what']) {
     super(what);
@@ -80,9 +93,10 @@ export async function fetchBounded(
 async function sendByNode(
   agent: Agent,
   { protocol, hostname, port, pathname, search }: URL,
-  { headers, body, maxBytes }: HttpRequest,
+  request: HttpRequest,
   deadline: Cancellation,
 ): Promise<BoundedReply | undefined> {
+  const { headers, body, gzip } = request;
   return await new Promise((resolve, reject) => {
     const sent = (protocol === 'https:' ? requestHttps : requestHttp)({
       protocol,
@@ -91,7 +105,7 @@ async function sendByNode(
       path: `${pathname}${search}`,
       method: body === undefined ? 'GET' : 'POST',
       // Without the second header a server may choose any compression. The first is there because some refuse without it.
-      headers: { 'user-agent': 'pidgate', 'accept-encoding': 'identity', ...headers },
+      headers: { 'user-agent': 'pidgate', 'accept-encoding': gzip ? 'gzip' : 'identity', ...headers },
       agent,
     });
     let canResend = true;
@@ -110,7 +124,7 @@ async function sendByNode(
     sent.once('response', (reply) => {
       sent.off('close', closed);
       if (canResend) giveUp(new Error('A reply came before the request.'));
-      else readReply(reply, maxBytes).then(resolve, giveUp);
+      else readReply(reply, request).then(resolve, giveUp);
     });
     const closed = () => giveUp(new Error('The connection was closed.'));
     sent.once('close', closed);
@@ -122,23 +136,43 @@ async function sendByNode(
   });
 }
 
-async function readReply(reply: IncomingMessage, maxBytes: number): Promise<BoundedReply> {
+async function readReply(reply: IncomingMessage, { maxBytes, gzip }: HttpRequest): Promise<BoundedReply> {
   const { statusCode: status = 0, headersDistinct } = reply;
   const header = (name: string) => headersDistinct[name]?.join(', ');
-  if ((header('content-encoding') ?? 'identity') !== 'identity') throw new UnusableReply('compressed');
-  return { status, header, text: await readText(reply as AsyncIterable<Uint8Array>, maxBytes) };
+  const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return { status, header, text: await readText(reply, maxBytes) };
+  if (!gzip) throw new UnusableReply('compressed');
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
+    throw new UnusableReply('compressed, and not with gzip alone');
+  return { status, header, text: await readGzip(reply, maxBytes) };
+}
+
+/** Inflates as it reads, so that a bomb is refused as soon as it is larger than the limit. */
+async function readGzip(reply: IncomingMessage, maxBytes: number): Promise<string> {
+  try {
+    const inflate = async (inflated: AsyncIterable<Uint8Array>) => await readText(inflated, maxBytes);
+    return await pipeline(bounded(reply, maxBytes), createGunzip(), inflate);
+  } catch (error) {
+    if (codeOf(error)?.startsWith('Z_')) throw new UnusableReply('not the gzip that it says it is');
+    throw error;
+  }
+}
+
+/** Passes on at most so many bytes. To leave the loop is to cancel the body. */
+async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new UnusableReply('too large');
+    yield chunk;
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new UnusableReply('too large'); // leaving the loop cancels the body
-    chunks.push(chunk);
-  }
+  for await (const chunk of bounded(body, maxBytes)) chunks.push(chunk);
   try {
     return utf8.decode(Buffer.concat(chunks));
   } catch {

@@ -40,7 +40,7 @@ export const checks = {
   K10: "The issuer is the certificate's subject, and the entry allows `iss` (VC 2.5); if it asks for it, the alternative names contain `iss` or its host.",
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key; an unknown one causes one refresh, then none for a while.',
-  K14: 'Fetches are bounded in target, time, size and number, follow no redirect and obey HTTP caching (a key set at least ten seconds, a failure half a minute).',
+  K14: 'Fetches are bounded in target, time, size (inflated, where gzip is used) and number, follow no redirect and obey HTTP caching (a key set at least ten seconds, a failure half a minute).',
   K15: 'There is a usable key; no token is accepted unverified.',
   K16: implied(
     'An entry that could check nothing is `config_invalid`: no key for its algorithms, a key that no header could select or that cannot be imported, a limit of zero, certificates for EdDSA, `requireIssuerInSan` without `iss`.',
@@ -124,7 +124,7 @@ export const checks = {
   T02: 'The credential has a status if the configuration requires one.',
   T03: 'A status is in a status list.',
   T04: "The index is a whole number, and the list's address is allowed.",
-  T05: 'The fetch returns a status list: 2xx, its media type, no redirect.',
+  T05: 'The fetch returns a status list: 2xx, its media type, no redirect, compressed with gzip or not at all (TSL 8.2).',
   T06: "The list's type, algorithm and signature are good. K03 to K08, K17 and K18 hold for its signer's certificates.",
   T07: 'The `sub` of the list is its own address.',
   T08: 'The list says when it was issued, not in the future.',

@@ -106,6 +106,7 @@ export const faults = {
   F107: 'Configured anchors beside such a list need a store, so that they do not come back by a restart.',
   F108: 'The times of certificates stand in one of the two forms of RFC 5280, to the second and in UTC.',
   F110: '`inspect` says of what is no presentation that it is none, and exits with 1, however deep it is nested.',
+  F114: 'Status lists, key sets and lists of trusted entities are read where their server compresses them with gzip; bombs and broken or other encodings are refused.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -3,8 +3,8 @@ import type { Network } from '../../internal/network.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 
 /**
- * Fetches a document that somebody publishes: bounded in time and size, and without following redirects. `whyNot` says
- * why there is none, in words that go on from its name.
+ * Fetches a document that somebody publishes, compressed or not: bounded in time and size, and without following
+ * redirects. `whyNot` says why there is none, in words that go on from its name.
  */
 export async function fetchDocument(
   network: Network,
@@ -14,7 +14,8 @@ export async function fetchDocument(
   try {
     const reply = await withTimeoutSignal(
       deadlineMs,
-      async (deadline) => await requestBounded(network, url, { headers: { accept }, maxBytes }, deadline),
+      async (deadline) =>
+        await requestBounded(network, url, { headers: { accept }, maxBytes, gzip: true }, deadline),
     );
     const { status } = reply;
     return status >= 200 && status <= 299 ? { reply } : { whyNot: `came with the status ${status}` };

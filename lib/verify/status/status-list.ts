@@ -104,9 +104,9 @@ function unknownStatus(check: string, why: string): Error {
 const maxListBytes = 4 * 1024 * 1024;
 const listType = 'application/statuslist+jwt';
 
-/** Fetches a status list token (T05). */
+/** Fetches a status list token, which its server should compress with gzip (Token Status List, section 8.2; T05). */
 async function fetchList(runtime: Runtime, uri: string, deadline: Cancellation) {
-  const request = { headers: { accept: listType }, maxBytes: maxListBytes };
+  const request = { headers: { accept: listType }, maxBytes: maxListBytes, gzip: true };
   const reply = await requestBounded(runtime, uri, request, deadline).catch((error: unknown) => {
     if (error instanceof UnusableReply) throw checkFailed('T05', `the reply is ${error.what}.`);
     throw checkFailed('T18', 'its server could not be reached.');

@@ -217,6 +217,13 @@ describe('F39 a service that is not well', () => {
     expect(service.seen).toHaveLength(1);
   });
 
+  it('F114 asks for no compression, and takes no good reply that is compressed all the same', async () => {
+    const body = gzipSync(JSON.stringify({ success: true, redirect_url: wallet }));
+    service.answers(raw(200, { ...jsonType, 'content-encoding': 'gzip' }, body));
+    expect(await failure()).toMatchObject({ code: 'service_reply_invalid', message: compressed });
+    expect(service.seen.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity']);
+  });
+
   it('a small body that a fetch of the app unpacks to a huge one: service_reply_invalid', async () => {
     const headers = { ...jsonType, 'content-encoding': 'gzip' };
     service.answers(raw(200, headers, gzipSync(' '.repeat(1_000_000))));
