@@ -16,6 +16,8 @@ const layers = {
       'x5c/x5c',
       'trusted-list/source',
       'wycheproof',
+      'compressed-replies',
+      'x5c/pkits',
     ],
   },
   flow: { tests: ['test/flow'], without: [], last: [] },

@@ -105,6 +105,7 @@ export const faults = {
   F106: 'Providers in a list of trusted entities count by country; a name or trade name only selects among those of the country.',
   F107: 'Configured anchors beside such a list need a store, so that they do not come back by a restart.',
   F108: 'The times of certificates stand in one of the two forms of RFC 5280, to the second and in UTC.',
+  F109: "Each case of NIST's suite for certificate paths has its verdict; of the bad ones only tests of revocation lists are accepted.",
   F110: '`inspect` says of what is no presentation that it is none, and exits with 1, however deep it is nested.',
   F114: 'Status lists, key sets and lists of trusted entities are read where their server compresses them with gzip; bombs and broken or other encodings are refused.',
 };
