@@ -30,26 +30,9 @@ const actionOf = (markup: string): string => /<form method="post" action="([^"]+
 afterEach(endAll);
 
 describe('the quickstart of the README', () => {
-  it('runs as it stands: start, wallet, return, guard', async () => {
-    const app = await runServer(quickstart, dev);
-    await app.says(banner);
-    expect(app.said()).toContain(app.url);
-    const browser = createBrowser();
-
-    expect((await browser.get(`${app.url}/club`)).location).toBe('/identity/start?returnTo=%2Fclub');
-    const home = await browser.get(`${app.url}/`);
-    const link = /<a href="([^"]+)">/.exec(home.text)?.[1] ?? '';
-    const page = await browser.get(app.url + link);
-    expect(page.text).toContain('Given name');
-    const started = await browser.post(app.url + actionOf(page.text));
-    expect(started.status).toBe(303);
-    const club = await browser.visit(await decide(started.location ?? '', 'approve'));
-
-    expect(club.url).toBe(`${app.url}/club`);
-    expect(club.json()).toEqual({ name: 'Erika', adult: true });
-    await app.says('verified ');
-    expect(app.said()).toMatch(/^verified [\w-]{22}$/m);
-  }, 60_000);
+  it('is examples/quickstart.ts, which test/e2e/examples.test.ts walks', () => {
+    expect(quickstart).toBe(read('examples/quickstart.ts'));
+  });
 
   it('has the rate limits of the example app', () => {
     const lines = blockWith('rateLimit(')

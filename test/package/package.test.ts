@@ -128,6 +128,7 @@ describe('the packed package', () => {
       ...['F43', 'F47', 'F53'].map((fault) => `docs/diagrams/simulator-${fault}.svg`),
       'docs/grafana.json',
       'docs/texts.en.json',
+      ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
       ...readdirSync(join(root, 'lib/stores'))
         .filter((name) => name.endsWith('.sql'))
         .map((name) => `lib/stores/${name}`),

@@ -1,0 +1,27 @@
+import express from 'express';
+import session from 'express-session';
+import { identityVerification, isAtLeast } from 'pidgate';
+
+const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
+if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
+const secret = SESSION_SECRET ?? 'only for development';
+
+const app = express();
+app.use(session({ secret, resave: false, saveUninitialized: false }));
+
+const identity = identityVerification({
+  reveal: ['given_name', 'birth_date'],
+  keep: ({ attributes }) => ({ name: attributes.given_name, adult: isAtLeast(attributes.birth_date, 18) }),
+  keepFor: '30d',
+  onSuccess: ({ result }) => console.log('verified', result.receipt.id),
+  onError: ({ error, step }) => console.warn('not verified', step, error.code),
+});
+
+app.use('/identity', identity); // start, callback, return, status
+app.get('/', (_req, res) => {
+  res.send('<a href="/identity/start?returnTo=/club">Verify my identity</a>');
+});
+app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
+  res.json(identity.of(req)?.kept);
+});
+app.listen(PORT);
