@@ -163,7 +163,7 @@ export const layers = {
 
 /** The layers of the example app, from the lowest up: each sees those before it. */
 export const exampleApp = {
-  ground: '^example-app/(language|members|look|shelf|server/(engine|process-number))\\.ts$',
+  ground: '^example-app/(language|members|look|shelf)\\.ts$',
   questions: '^example-app/questions/',
   identity: '^example-app/identity\\.ts$',
   layout: '^example-app/pages/(html|drawer|layout)\\.ts$',
@@ -172,8 +172,7 @@ export const exampleApp = {
   pages: '^example-app/pages/(home|kept|not-verified)\\.ts$',
   stories: '^example-app/stories/',
   app: '^example-app/app\\.ts$',
-  server: '^example-app/server/(?!(engine|process-number)\\.ts$)',
-  main: '^example-app/main\\.ts$',
+  starts: '^example-app/(main\\.ts$|scaled)',
 };
 
 const all = /** @type {Readonly<Record<string, Layer>>} */ (layers);

@@ -1,5 +1,4 @@
-import { type FlowStore, identityVerification } from 'pidgate';
-import type { SandboxIdentityOptions } from 'pidgate/sandbox';
+import { type IdentityOptions, identityVerification } from 'pidgate';
 import { languageOf } from './language.js';
 import { look } from './look.js';
 import { account, openAccount, refuseOthers } from './questions/account.js';
@@ -8,22 +7,18 @@ import { door } from './questions/door.js';
 import { erasure } from './questions/erasure.js';
 import { vote } from './questions/vote.js';
 
-export interface IdentitySettings {
-  /** The service; missing members are read from the environment. */
-  readonly service?: Partial<SandboxIdentityOptions> | undefined;
-  readonly store?: FlowStore | undefined;
-  readonly clock?: (() => Date) | undefined;
-  readonly log?: ((line: string) => void) | undefined;
-}
+/** The service, which is named in the environment otherwise; the store, and the clock. */
+export type IdentitySettings = Pick<
+  IdentityOptions,
+  'baseUrl' | 'apiKey' | 'issuer' | 'variant' | 'trust' | 'allowSandbox' | 'appUrl' | 'store' | 'clock'
+>;
 
 export type Identity = ReturnType<typeof createIdentity>;
 
 /** One factory, five questions: each says what to request, and what to keep. */
-export function createIdentity({ service, store, clock, log = () => {} }: IdentitySettings = {}) {
+export function createIdentity(settings: IdentitySettings = {}, log: (line: string) => void = () => {}) {
   return identityVerification({
-    ...service,
-    store,
-    clock,
+    ...settings,
     ...account,
     requests: { age, vote, door, erasure },
     keepFor: '30d',

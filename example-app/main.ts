@@ -1,8 +1,5 @@
-import cluster from 'node:cluster';
-import { engineVariable } from './server/open-engine.js';
-import { startProcesses } from './server/processes.js';
-import { serve } from './server/serve.js';
+import { createApp } from './app.js';
 
-// With the address of an engine, several processes share it.
-if (engineVariable !== undefined && cluster.isPrimary) await startProcesses();
-else await serve();
+const { PORT = 3000 } = process.env;
+
+createApp().listen(PORT);

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import { inLanguage, languageOf, sayTo } from '../language.js';
-import { processNumber } from '../server/process-number.js';
 import { writeName } from '../members.js';
 import { type Lines, drawer } from './drawer.js';
 import { type Html, html } from './html.js';
@@ -62,7 +61,6 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
               'Drehmoment is a made-up tool library: the example app of pidgate.',
               'Drehmoment ist eine erfundene Werkzeugbibliothek: die Beispiel-App von pidgate.',
             )}
-            ${processNumber === undefined ? undefined : say(`This page came from process ${processNumber}.`, `Diese Seite kam von Prozess ${processNumber}.`)}
           </p>
           <p>
             <a href="/kept">${say('What we keep about you', 'Was wir über Sie speichern')}</a> ·

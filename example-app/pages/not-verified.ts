@@ -156,7 +156,7 @@ const unknown: Family = {
   ],
 };
 
-export const notVerifiedPages = Router().get('/not-verified', (req, res) => {
+const notVerified = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { title, text, birth, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
@@ -207,7 +207,7 @@ function tryAgain(say: Say, request: unknown, returnTo: unknown): Html | undefin
 }
 
 /** The second way: for everybody without a wallet. */
-export const counterPages = Router().get('/counter', (req, res) => {
+const counter = Router().get('/counter', (req, res) => {
   const say = sayTo(req);
   show(req, res, {
     title: say('At the counter', 'An der Theke'),
@@ -228,7 +228,7 @@ export const counterPages = Router().get('/counter', (req, res) => {
   });
 });
 
-export const notFound: RequestHandler = (req, res) => {
+const notFound: RequestHandler = (req, res) => {
   const say = sayTo(req);
   show(req, res.status(404), {
     title: say('Page not found', 'Seite nicht gefunden'),
@@ -240,3 +240,6 @@ export const notFound: RequestHandler = (req, res) => {
       <p><a href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
   });
 };
+
+/** Where a verification ended without success, the second way, and all other addresses. */
+export const otherPages = Router().use(notVerified, counter, notFound);

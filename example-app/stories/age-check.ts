@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { Identity } from '../identity.js';
 import { localeOf, sayTo } from '../language.js';
 import { linesOf } from '../pages/drawer.js';
@@ -6,21 +6,25 @@ import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import { euros, machines } from '../shelf.js';
 
+/** The guard. A minor gets 403 and a page that says what now, and is not sent to the wallet again and again. */
+export function adultsOnly(identity: Identity): RequestHandler {
+  return identity.require({ request: 'age', allow: ({ adult }) => adult, refused: 'age' });
+}
+
 /** Story 1, an age check. Nobody has to log in. */
-export function agePages(identity: Identity): Router {
+export function machinePages(identity: Identity): Router {
   const router = Router();
-
-  // A minor gets 403 and a page that says what now, and is not sent to the wallet again and again.
-  const adultsOnly = identity.require({ request: 'age', allow: ({ adult }) => adult, refused: 'age' });
-
-  router.get('/machines', adultsOnly, (req, res) => {
+  router.get('/machines', (req, res) => {
     const receipt = identity.of(req, { request: 'age' })?.receipt.id;
     show(req, res, { ...machinesPage(req, req.session.member !== undefined), lines, receipt });
   });
   return router;
 }
 
-const lines = linesOf({ 'questions/age.ts': ['age'], 'stories/age-check.ts': ['agePages'] });
+const lines = linesOf({
+  'questions/age.ts': ['age'],
+  'stories/age-check.ts': ['adultsOnly', 'machinePages'],
+});
 
 function machinesPage(req: Request, half: boolean): Page {
   const say = sayTo(req);

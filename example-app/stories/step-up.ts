@@ -7,9 +7,6 @@ import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
-/** Mounted above the router: the door knows members only, so no one shares data for nothing. */
-export const beforeDoor = Router().use('/identity/start/door', membersOnly);
-
 const freshFor = 10 * 60_000;
 
 /** Step-up: the code of the door has a question of its own, whose answer counts for ten minutes. */
@@ -24,7 +21,7 @@ export function doorPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['beforeDoor', 'doorPages'] });
+const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['doorPages'] });
 
 function doorPage(req: Request, verifiedAt: Date): Page {
   const say = sayTo(req);

@@ -7,9 +7,6 @@ import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
-/** Mounted above the router: people log in first, so no one shares data for nothing. */
-export const beforeVote = Router().use('/identity/start/vote', membersOnly);
-
 /** Story 3, the card for the election of the board. */
 export function votingPages(identity: Identity): Router {
   const router = Router();
@@ -21,10 +18,7 @@ export function votingPages(identity: Identity): Router {
   return router;
 }
 
-const lines = linesOf({
-  'questions/vote.ts': ['vote'],
-  'stories/voting-card.ts': ['beforeVote', 'votingPages'],
-});
+const lines = linesOf({ 'questions/vote.ts': ['vote'], 'stories/voting-card.ts': ['votingPages'] });
 
 function votingPage(req: Request, mayVote: boolean): Page {
   const say = sayTo(req);

@@ -127,7 +127,7 @@ async function start({
   const lines: string[] = [];
   front?.(app, sandbox);
   const example = createApp({
-    service: sandbox.options,
+    identity: sandbox.options,
     sandboxUrl: sandbox.url,
     session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
     log: (line) => {

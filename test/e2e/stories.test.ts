@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { type PersonOption, createSandbox } from 'pidgate/sandbox';
-import { memoryStore } from 'pidgate';
 import { createApp } from '../../example-app/app.js';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
 import { closeAfter } from '../support/close-after.js';
@@ -33,10 +32,9 @@ async function openExample(person: PersonOption = 'erika'): Promise<Example> {
   const sessions = new MemoryStore();
   const log: string[] = [];
   app = createApp({
-    service: sandbox.options,
+    identity: { ...sandbox.options, clock },
+    session: { store: sessions },
     sandboxUrl: sandbox.url,
-    engine: { sessions, flows: memoryStore() },
-    clock,
     log: (line) => log.push(line),
   });
   const browser = createBrowser();

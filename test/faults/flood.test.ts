@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { MemoryStore } from 'express-session';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApp } from '../../example-app/app.js';
 import { memoryStore } from '../../lib/stores/memory.js';
@@ -40,8 +39,8 @@ describe('F60 a flood of starts from one address', () => {
     url = await listenOn(server);
     closeAfter(async () => await closeServer(server));
     sandbox.redirectUrl = `${url}/identity/callback`;
-    const engine = { sessions: new MemoryStore(), flows: memoryStore({ max: places }) };
-    const app = createApp({ service: { ...sandbox.options, appUrl: url }, engine });
+    const store = memoryStore({ max: places });
+    const app = createApp({ identity: { ...sandbox.options, appUrl: url, store }, log: () => {} });
     server.on('request', app.set('trust proxy', 1));
   });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Pool, type PoolOptions, type RowDataPacket, createPool } from 'mysql2/promise';
-import { MysqlSessions } from '../../../example-app/server/mysql.js';
+import { MysqlSessions } from '../../../example-app/scaled/mysql.js';
 import { createMysqlStore } from '../../../lib/stores/mysql/mysql-store.js';
 import { mysqlStore } from '../../../lib/stores/mysql.js';
 import { type EngineAddress, type EngineModule, ignore } from './engine.js';

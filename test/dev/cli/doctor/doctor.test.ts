@@ -73,7 +73,7 @@ describe('a good app', () => {
   it('is the example app', async () => {
     const example = express();
     const url = await serve(example);
-    example.use(createApp({ service: { ...sandbox.options, appUrl: url } }));
+    example.use(createApp({ identity: { ...sandbox.options, appUrl: url }, log: () => {} }));
     expect(await seenFromOutside({ url }, service())).toMatchObject({ findings: [] });
   });
 

@@ -9,7 +9,7 @@ import { type Balancer, createBalancer } from './balancer.js';
 import { type Named, onServers } from './engines.js';
 import { withServer } from '../../../stores/servers.js';
 
-const command = ['dist/dev/cli/main.mjs', 'dev', 'example-app/main.ts'];
+const command = ['dist/dev/cli/main.mjs', 'dev', 'example-app/scaled.ts'];
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** `npm start` with an engine named, behind a balancer. */
+/** `example-app/scaled.ts` with an engine named, behind a balancer. */
 async function startExample(
   engine: Named,
   env: Record<string, string> = {},
@@ -54,13 +54,13 @@ await onServers((engine, place) => {
       const { app, balancer } = await startExample(await place(), { PROCESSES: '3' });
       const { url } = balancer;
       const browser = createBrowser();
-      /** Where each process leads, or which one says that the page is its own. */
+      /** Where each process leads, or which one says that it has answered. */
       const onEach = async (path: string): Promise<(string | number)[]> => {
         const found = [];
         for (const each of [1, 2, 3]) {
           balancer.choose = () => each;
-          const { location, text } = await browser.get(url + path);
-          found.push(location ?? Number(/This page came from process (\d)\./.exec(text)?.[1]));
+          const { location, headers } = await browser.get(url + path);
+          found.push(location ?? Number(headers.get('x-process')));
         }
         return found;
       };
