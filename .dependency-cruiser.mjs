@@ -163,6 +163,7 @@ export const layers = {
 
 /** The layers of the example app, from the lowest up: each sees those before it. */
 export const exampleApp = {
+  texts: '^example-app/texts/',
   ground: '^example-app/(language|members|look|shelf)\\.ts$',
   questions: '^example-app/questions/',
   identity: '^example-app/identity\\.ts$',

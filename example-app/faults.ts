@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
-import { sayTo } from './language.js';
+import { textsOf } from './language.js';
 import { html } from './pages/html.js';
 import { show } from './pages/layout.js';
 
@@ -10,7 +10,7 @@ export function codeOf(fault: unknown): string {
 }
 
 /** If a page fails, most likely because the session store is down, the person is told so. */
-export function sayThatItFailed(log: (line: string) => void = () => {}): ErrorRequestHandler {
+export function sayThatItFailed(log: (line: string) => void): ErrorRequestHandler {
   return (fault, req, res, next) => {
     if (res.headersSent) {
       next(fault);
@@ -18,14 +18,8 @@ export function sayThatItFailed(log: (line: string) => void = () => {}): ErrorRe
     }
     const { status = 503 } = (fault ?? {}) as { status?: number };
     log(`a page failed: ${codeOf(fault)}`);
-    const say = sayTo(req);
-    show(req, res.status(status), {
-      title: say('This does not work right now', 'Das geht gerade nicht'),
-      lead: say(
-        'You did nothing wrong. Please try again in a moment.',
-        'Das liegt nicht an Ihnen. Bitte versuchen Sie es gleich noch einmal.',
-      ),
-      body: html`<p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
-    });
+    const { failed, links } = textsOf(req);
+    const body = html`<p><a class="button" href="/">${links.start}</a></p>`;
+    show(req, res.status(status), { ...failed, body });
   };
 }

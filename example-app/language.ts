@@ -1,19 +1,29 @@
 import type { Request, RequestHandler } from 'express';
-
-export type Language = 'en' | 'de';
+import { type Language, type Texts, languages } from './texts/index.js';
 
 const cookie = 'drehmoment-language';
 
-/** The language chosen at the foot of a page, or else the one that the browser requests. */
+function isLanguage(value: unknown): value is Language {
+  return typeof value === 'string' && Object.hasOwn(languages, value);
+}
+
+/** The language chosen on a page, or else the one that the browser requests. */
 export function languageOf(req: Request): Language {
-  const [, chosen] = new RegExp(`(?:^|; )${cookie}=(en|de)(?:;|$)`).exec(req.headers.cookie ?? '') ?? [];
-  return (chosen ?? req.acceptsLanguages('en', 'de')) === 'de' ? 'de' : 'en';
+  const [, chosen] = new RegExp(`(?:^|; )${cookie}=(\\w+)(?:;|$)`).exec(req.headers.cookie ?? '') ?? [];
+  if (isLanguage(chosen)) return chosen;
+  const requested = req.acceptsLanguages(...Object.keys(languages));
+  return isLanguage(requested) ? requested : 'en';
+}
+
+/** The texts of the app in the language of a request. */
+export function textsOf(req: Request): Texts {
+  return languages[languageOf(req)];
 }
 
 /** `?lang=de` on any page remembers the choice and shows the same page again. */
 export const chooseLanguage: RequestHandler = (req, res, next) => {
   const { lang, ...others } = req.query;
-  if (req.method !== 'GET' || (lang !== 'en' && lang !== 'de')) {
+  if (req.method !== 'GET' || !isLanguage(lang)) {
     next();
     return;
   }
@@ -22,7 +32,7 @@ export const chooseLanguage: RequestHandler = (req, res, next) => {
 };
 
 /** The address of the same page in a language. */
-export function inLanguage(req: Request, lang: Language): string {
+export function inLanguage(req: Request, lang: string): string {
   return addressWith(req, { ...req.query, lang });
 }
 
@@ -35,32 +45,22 @@ function addressWith(req: Request, query: object): string {
   return req.path.replace(/^[/\\]+/, '/') + (search && `?${search}`);
 }
 
-export type Say = (en: string, de: string) => string;
-
-/** Picks one of two languages: `say('Welcome', 'Willkommen')`. */
-export function sayTo(req: Request): Say {
-  const language = languageOf(req);
-  return (en, de) => (language === 'de' ? de : en);
-}
-
-/** How people here write numbers and dates. */
-export function localeOf(req: Request): 'de-DE' | 'en-GB' {
-  return languageOf(req) === 'de' ? 'de-DE' : 'en-GB';
-}
-
 /** A moment, as people write it: in the time of this machine, as on pidgate's pages. */
-export function writeTime(req: Request, moment: Date): string {
-  const form = { dateStyle: 'long', timeStyle: 'short' } as const;
-  return new Intl.DateTimeFormat(localeOf(req), form).format(moment);
+export function writeTime({ locale }: Texts, moment: Date): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(moment);
 }
 
-export function writeClock(req: Request, moment: Date): string {
-  return new Intl.DateTimeFormat(localeOf(req), { timeStyle: 'short' }).format(moment);
+export function writeClock({ locale }: Texts, moment: Date): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(moment);
 }
 
 /** A day such as 1964-08-12; one that is not complete stays as it is on the ID. */
-export function writeDay(req: Request, day: string): string {
+export function writeDay({ locale }: Texts, day: string): string {
   const date = new Date(day);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(localeOf(req), { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+export function writeEuros({ locale }: Texts, amount: number): string {
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(amount);
 }

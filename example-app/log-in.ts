@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Identity } from './identity.js';
-import { sayTo } from './language.js';
+import { textsOf } from './language.js';
 import { regularOf } from './members.js';
 import { linesOf } from './pages/drawer.js';
 import { type Html, html } from './pages/html.js';
@@ -15,29 +15,17 @@ export const membersOnly: RequestHandler = (req, res, next) => {
 export function logInPages(identity: Identity): Router {
   const router = Router();
   router.get('/log-in', (req, res) => {
-    const say = sayTo(req);
+    const { logIn: t, links } = textsOf(req);
     show(req, res, {
-      title: say('Please log in first', 'Bitte melden Sie sich zuerst an'),
-      lead: say(
-        'This page is for members. As a member, you need your wallet only after you log in.',
-        'Diese Seite ist für Mitglieder. Als Mitglied brauchen Sie Ihre Ausweis-App erst nach der Anmeldung.',
-      ),
+      title: t.title,
+      lead: t.lead,
       body: html`<div class="split">
         ${logInCard(req, wanted(req.query['next']))}
         <section>
-          <h2>${say('Not a member yet?', 'Noch kein Mitglied?')}</h2>
-          <p>
-            ${say(
-              'It takes about two minutes: your wallet fills in the form, and you are logged in.',
-              'Es dauert etwa zwei Minuten: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
-            )}
-          </p>
-          <p><a class="button other" href="/membership">${say('Become a member', 'Mitglied werden')}</a></p>
-          <p>
-            <a href="/counter"
-              >${say('No wallet? Come to the counter', 'Keine Ausweis-App? Kommen Sie zur Theke')}</a
-            >
-          </p>
+          <h2>${t.notYet}</h2>
+          <p>${t.join}</p>
+          <p><a class="button other" href="/membership">${links.join}</a></p>
+          <p><a href="/counter">${t.counter}</a></p>
         </section>
       </div>`,
       lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn'] }),
@@ -49,30 +37,16 @@ export function logInPages(identity: Identity): Router {
 }
 
 export function logInCard(req: Request, next = '/'): Html {
-  const say = sayTo(req);
+  const { logIn: t } = textsOf(req);
   return html`<section class="card">
-    <h2>${say('Log in', 'Anmelden')}</h2>
-    <p>
-      ${say(
-        'Two members for trying it out. They need no password.',
-        'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
-      )}
-    </p>
+    <h2>${t.card}</h2>
+    <p>${t.two}</p>
     <form class="stack" method="post" action="/log-in">
       <input type="hidden" name="next" value="${next}" />
-      <button class="button other" name="person" value="erika">
-        ${say('Log in as Erika', 'Als Erika anmelden')}
-      </button>
-      <button class="button other" name="person" value="max">
-        ${say('Log in as Max', 'Als Max anmelden')}
-      </button>
+      <button class="button other" name="person" value="erika">${t.erika}</button>
+      <button class="button other" name="person" value="max">${t.max}</button>
     </form>
-    <p class="soft">
-      ${say(
-        "The test wallet belongs to Erika, unless it was started with another person. Max's verification fails unless you can choose Max's card there.",
-        'Die Ausweis-App der Testumgebung enthält Erikas Ausweis, wenn sie nicht mit einer anderen Person gestartet wurde. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
-      )}
-    </p>
+    <p class="soft">${t.wallet}</p>
   </section>`;
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { sayTo } from './language.js';
+import { textsOf } from './language.js';
 import { html } from './pages/html.js';
 import { show } from './pages/layout.js';
 
@@ -12,10 +12,7 @@ export const onlyOwnForms: RequestHandler = (req, res, next) => {
     next();
     return;
   }
-  const say = sayTo(req);
-  show(req, res.status(403), {
-    title: say('This form came from another site', 'Dieses Formular kam von einer anderen Website'),
-    lead: say('Nothing has changed.', 'Es hat sich nichts geändert.'),
-    body: html`<p><a class="button" href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`,
-  });
+  const { otherSite, links } = textsOf(req);
+  const body = html`<p><a class="button" href="/">${links.start}</a></p>`;
+  show(req, res.status(403), { ...otherSite, body });
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
-import { sayTo } from '../language.js';
+import { textsOf } from '../language.js';
 import { type Html, html } from './html.js';
 
 /** Some lines of this app. */
@@ -26,20 +26,14 @@ function declarations(file: string, names: readonly string[]): string[] {
 
 /** At the foot of a page, for developers: its code, and the sandbox's timeline of the verification. */
 export function drawer(req: Request, { files, text }: Lines, receipt: string | undefined): Html {
-  const say = sayTo(req);
+  const { drawer: t } = textsOf(req);
   const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
   const timeline =
     receipt === undefined
-      ? html`<a href="${sandboxUrl}/"
-          >${say('All verifications of this run', 'Alle Nachweise seit dem Start')}</a
-        >`
-      : html`<a href="${sandboxUrl}/timeline/${receipt}"
-          >${say('The timeline of this verification', 'Der Ablauf dieses Nachweises')}</a
-        >`;
+      ? html`<a href="${sandboxUrl}/">${t.all}</a>`
+      : html`<a href="${sandboxUrl}/timeline/${receipt}">${t.timeline}</a>`;
   return html`<details class="drawer">
-    <summary>
-      ${say('For developers: the code behind this page', 'Für Entwickler: der Code hinter dieser Seite')}
-    </summary>
+    <summary>${t.summary}</summary>
     <p><code>${files.join(', ')}</code> ${sandboxUrl === undefined ? undefined : html`· ${timeline}`}</p>
     <pre tabindex="0"><code>${text}</code></pre>
   </details>`;

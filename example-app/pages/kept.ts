@@ -1,8 +1,9 @@
 import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { type Say, sayTo, writeDay, writeTime } from '../language.js';
+import { textsOf, writeDay, writeTime } from '../language.js';
 import { writeName } from '../members.js';
+import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
 import { type Page, show } from './layout.js';
@@ -20,7 +21,7 @@ export function keptPages(identity: Identity): Router {
   });
   router.get('/forget', (req, res) => {
     if (questions.every((request) => identity.of(req, { request }) === undefined)) res.redirect(303, '/kept');
-    else show(req, res, { ...forgetPage(req), lines });
+    else show(req, res, { ...forgetPage(textsOf(req)), lines });
   });
   router.post('/forget', (req, res, next) => {
     identity.forget(req).then(() => res.redirect(303, '/kept?erased'), next);
@@ -42,173 +43,96 @@ interface All {
 }
 
 /** Asks once: what is erased does not come back. */
-function forgetPage(req: Request): Page {
-  const say = sayTo(req);
+function forgetPage({ forget: t, links }: Texts): Page {
   return {
-    title: say('Erase your data?', 'Ihre Daten löschen?'),
-    lead: say(
-      'We erase all that we kept from your verifications. For machines, election and workshop you then verify again.',
-      'Wir löschen alles, was wir aus Ihren Nachweisen gespeichert haben. Für Maschinen, Wahl und Werkstatt weisen Sie sich dann neu aus.',
-    ),
+    title: t.title,
+    lead: t.lead,
     body: html`<form method="post" action="/forget" class="actions">
-      <button class="button">${say('Erase my data', 'Meine Daten löschen')}</button>
-      <a href="/kept">${say('Keep it', 'Nicht löschen')}</a>
+      <button class="button">${t.erase}</button>
+      <a href="/kept">${links.keep}</a>
     </form>`,
   };
 }
 
-function keptPage(req: Request, { account, age, vote, door, erasure }: All): Page {
-  const say = sayTo(req);
+function keptPage(req: Request, all: All): Page {
+  const texts = textsOf(req);
+  const { kept: t, links } = texts;
   const { member, erased } = req.session;
-  const yesNo = (yes: boolean): string => (yes ? say('yes', 'ja') : say('no', 'nein'));
-  const found = erasure?.kept.account.replace('none', say('none found', 'keines gefunden'));
-  const rows = [
-    account &&
-      row(
-        req,
-        say('Membership', 'Mitgliedschaft'),
-        account,
-        `${writeName(account.kept.name)}, ${writeDay(req, account.kept.born)}`,
-      ),
-    age && row(req, say('At least 18', 'Mindestens 18'), age, yesNo(age.kept.adult)),
-    vote && row(req, say('German citizen', 'Deutsche Staatsangehörigkeit'), vote, yesNo(vote.kept.mayVote)),
-    door && row(req, say('At the door', 'An der Tür'), door, say('you verified', 'ausgewiesen')),
-    erasure &&
-      row(
-        req,
-        say('Account to erase', 'Konto, das Sie löschen möchten'),
-        erasure,
-        member?.number ?? `${found}`,
-      ),
-  ].filter((row) => row !== undefined);
+  const rows = rowsOf(texts, all, member?.number);
+  const nothing = req.query['erased'] === undefined ? t.nothing : t.erased;
   return {
-    title: say('What we keep about you', 'Was wir über Sie speichern'),
-    lead:
-      rows.length === 0
-        ? req.query['erased'] === undefined
-          ? say('No verification is stored.', 'Wir haben keinen Nachweis von Ihnen gespeichert.')
-          : say(
-              'Your data is erased. No verification is stored.',
-              'Ihre Daten sind gelöscht. Wir haben keinen Nachweis von Ihnen gespeichert.',
-            )
-        : say(
-            'This is all that we kept from your verifications.',
-            'Das haben wir aus Ihren Nachweisen gespeichert, sonst nichts.',
-          ),
-    body: html`${rows.length === 0 ? undefined : table(say, rows)}
+    title: links.kept,
+    lead: rows.length === 0 ? nothing : t.all,
+    body: html`${rows.length === 0 ? undefined : table(texts, rows)}
       <div class="split">
-        ${
-          rows.length === 0
-            ? undefined
-            : html`<section class="card">
-                <h2>
-                  ${say('What we asked for and did not keep', 'Was wir erfragt, aber nicht gespeichert haben')}
-                </h2>
-                <ul class="plain">
-                  ${
-                    age &&
-                    html`<li>
-                      ${say(
-                        'For the machines: your date of birth. We keep only whether you are at least 18.',
-                        'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
-                      )}
-                    </li>`
-                  }
-                  ${
-                    vote &&
-                    html`<li>
-                      ${say(
-                        'For the election: your name, to compare it with your account. Your nationalities are never sent to us.',
-                        'Für die Wahl: Ihren Namen, um ihn mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
-                      )}
-                    </li>`
-                  }
-                  ${
-                    door &&
-                    html`<li>
-                      ${say(
-                        'For the door: your name, to compare it with your account.',
-                        'Für die Tür: Ihren Namen, um ihn mit dem Konto zu vergleichen.',
-                      )}
-                    </li>`
-                  }
-                  ${
-                    erasure &&
-                    html`<li>
-                      ${say(
-                        'For the erasure: your name and your date of birth, to find your account.',
-                        'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
-                      )}
-                    </li>`
-                  }
-                  <li>
-                    ${say('The signed answer of your wallet itself.', 'Die Antwort Ihrer Ausweis-App selbst.')}
-                  </li>
-                </ul>
-              </section>`
-        }
+        ${rows.length === 0 ? undefined : notKept(texts, all)}
         <section>
-          ${
-            erased &&
-            html`<p>
-              ${say('The receipt of your erased account', 'Der Beleg Ihres gelöschten Kontos')}:
-              <code>${erased.receipt}</code>
-            </p>`
-          }
-          <h2>${say('How long', 'Wie lange')}</h2>
-          <p>
-            ${say(
-              'At most thirty days. A “no”, and the data for an erasure: ten minutes only. The receipt is a random number.',
-              'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Der Beleg ist eine zufällige Nummer.',
-            )}
-            ${member && say('Logging out erases all of it.', 'Wenn Sie sich abmelden, wird alles gelöscht.')}
-          </p>
+          ${erased && html`<p>${t.receiptOfAccount}: <code>${erased.receipt}</code></p>`}
+          <h2>${t.howLong}</h2>
+          <p>${t.atMost} ${member && t.logOut}</p>
           ${
             member &&
             html`<p>
-              ${say('Your account', 'Ihr Konto')} (${member.number}, ${writeName(member.name)})
-              ${say('stays until you log out.', 'bleibt bis zur Abmeldung.')}
-              <a href="/erasure">${say('Erase my account', 'Mein Konto löschen')}</a>
+              ${t.account(member.number, writeName(member.name))}
+              <a href="/erasure">${links.eraseAccount}</a>
             </p>`
           }
-          ${
-            rows.length === 0
-              ? html`<p><a href="/">${say('Back to the start', 'Zurück zum Anfang')}</a></p>`
-              : html`<p>
-                  <a class="button other" href="/forget"
-                    >${say('Erase my data …', 'Meine Daten löschen …')}</a
-                  >
-                </p>`
-          }
+          <p>
+            ${
+              rows.length === 0
+                ? html`<a href="/">${links.start}</a>`
+                : html`<a class="button other" href="/forget">${t.erase}</a>`
+            }
+          </p>
         </section>
       </div>`,
   };
 }
 
-function row(req: Request, what: string, { verifiedAt, receipt }: KeptIdentity, value: string): Html {
-  const say = sayTo(req);
-  return html`<tr>
-    <th scope="row">${what}</th>
-    <td data-label="${say('Value', 'Wert')}">${value}</td>
-    <td data-label="${say('Verified', 'Geprüft')}">${writeTime(req, verifiedAt)}</td>
-    <td data-label="${say('Receipt', 'Beleg')}"><code>${receipt.id}</code></td>
-  </tr>`;
+function notKept({ kept: { notKept: t } }: Texts, { age, vote, door, erasure }: All): Html {
+  return html`<section class="card">
+    <h2>${t.title}</h2>
+    <ul class="plain">
+      ${age && html`<li>${t.age}</li>`} ${vote && html`<li>${t.vote}</li>`}
+      ${door && html`<li>${t.door}</li>`} ${erasure && html`<li>${t.erasure}</li>`}
+      <li>${t.wallet}</li>
+    </ul>
+  </section>`;
 }
 
-function table(say: Say, rows: readonly Html[]): Html {
-  return html`<div
-    class="wide"
-    tabindex="0"
-    role="region"
-    aria-label="${say('What we keep', 'Was gespeichert ist')}"
-  >
+function rowsOf(
+  texts: Texts,
+  { account, age, vote, door, erasure }: All,
+  number: string | undefined,
+): Html[] {
+  const { kept: t } = texts;
+  const yesNo = (yes: boolean): string => (yes ? t.yes : t.no);
+  const row = (what: string, { verifiedAt, receipt }: KeptIdentity, value: string): Html =>
+    html`<tr>
+      <th scope="row">${what}</th>
+      <td data-label="${t.value}">${value}</td>
+      <td data-label="${t.verified}">${writeTime(texts, verifiedAt)}</td>
+      <td data-label="${t.receipt}"><code>${receipt.id}</code></td>
+    </tr>`;
+  return [
+    account &&
+      row(t.membership, account, `${writeName(account.kept.name)}, ${writeDay(texts, account.kept.born)}`),
+    age && row(t.age, age, yesNo(age.kept.adult)),
+    vote && row(t.vote, vote, yesNo(vote.kept.mayVote)),
+    door && row(t.door, door, t.doorValue),
+    erasure && row(t.erasure, erasure, number ?? erasure.kept.account.replace('none', t.noneFound)),
+  ].filter((each) => each !== undefined);
+}
+
+function table({ kept: t }: Texts, rows: readonly Html[]): Html {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${t.table}">
     <table>
       <thead>
         <tr>
-          <th scope="col">${say('What', 'Was')}</th>
-          <th scope="col">${say('Value', 'Wert')}</th>
-          <th scope="col">${say('Verified', 'Geprüft')}</th>
-          <th scope="col">${say('Receipt', 'Beleg')}</th>
+          <th scope="col">${t.what}</th>
+          <th scope="col">${t.value}</th>
+          <th scope="col">${t.verified}</th>
+          <th scope="col">${t.receipt}</th>
         </tr>
       </thead>
       <tbody>

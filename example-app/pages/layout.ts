@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
-import { inLanguage, languageOf, sayTo } from '../language.js';
+import { inLanguage, languageOf, textsOf } from '../language.js';
 import { writeName } from '../members.js';
+import { languages } from '../texts/index.js';
 import { type Lines, drawer } from './drawer.js';
 import { type Html, html } from './html.js';
 
@@ -16,15 +17,20 @@ export interface Page {
 
 /** Sends a page in its frame. Pages show personal data, so no cache keeps them. */
 export function show(req: Request, res: Response, { title, lead, body, lines, receipt }: Page): void {
-  const say = sayTo(req);
-  const language = languageOf(req);
-  const other = language === 'de' ? 'en' : 'de';
+  const { frame: t, links } = textsOf(req);
+  const current = languageOf(req);
   // If the session store is down, no one is logged in.
   const name = (req.session as typeof req.session | undefined)?.member?.name;
   const link = (path: string, text: string): Html =>
     html`<a href="${path}" ${req.path === path ? 'aria-current=page' : undefined}>${text}</a>`;
+  const inOthers = Object.entries(languages)
+    .filter(([tag]) => tag !== current)
+    .map(
+      ([tag, { language }]) =>
+        html`· <a href="${inLanguage(req, tag)}" lang="${tag}" hreflang="${tag}">${language}</a>`,
+    );
   const page = html`<!doctype html>
-    <html lang="${language}">
+    <html lang="${current}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -34,19 +40,18 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
       </head>
       <body>
         <header>
-          <a class="skip" href="#main">${say('Skip to the content', 'Zum Inhalt springen')}</a>
+          <a class="skip" href="#main">${t.skip}</a>
           <a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28" />Drehmoment</a>
-          <nav aria-label="${say('Main menu', 'Hauptmenü')}">
-            ${link('/machines', say('Machines', 'Maschinen'))}
-            ${link('/voting-card', say('Election', 'Wahl'))} ${link('/door', say('Workshop', 'Werkstatt'))}
-            ${link('/membership', say('Membership', 'Mitgliedschaft'))}
+          <nav aria-label="${t.menu}">
+            ${link('/machines', t.machines)} ${link('/voting-card', t.election)} ${link('/door', t.workshop)}
+            ${link('/membership', t.membership)}
           </nav>
           ${
             name === undefined
               ? undefined
               : html`<form class="who" method="post" action="/log-out">
                   <span title="${writeName(name)}">${writeName(name)}</span>
-                  <button class="quiet">${say('Log out', 'Abmelden')}</button>
+                  <button class="quiet">${t.logOut}</button>
                 </form>`
           }
         </header>
@@ -56,18 +61,8 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
           ${body} ${lines && drawer(req, lines, receipt)}
         </main>
         <footer>
-          <p>
-            ${say(
-              'Drehmoment is a made-up tool library: the example app of pidgate.',
-              'Drehmoment ist eine erfundene Werkzeugbibliothek: die Beispiel-App von pidgate.',
-            )}
-          </p>
-          <p>
-            <a href="/kept">${say('What we keep about you', 'Was wir über Sie speichern')}</a> ·
-            <a href="${inLanguage(req, other)}" lang="${other}" hreflang="${other}"
-              >${other === 'de' ? 'Deutsch' : 'English'}</a
-            >
-          </p>
+          <p>${t.madeUp}</p>
+          <p><a href="/kept">${links.kept}</a> ${inOthers}</p>
         </footer>
       </body>
     </html>`;

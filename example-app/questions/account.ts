@@ -1,11 +1,12 @@
 import type { Request } from 'express';
 import type { Result } from 'pidgate';
 import { type Member, type Names, fullName, isName, newMember } from '../members.js';
+import { en } from '../texts/en.js';
 
 /** The question without a name: its members are at the top of the factory's options. */
 export const account = {
   reveal: ['given_name', 'family_name', 'birth_date'],
-  reasons: { counter: 'You became a member at the counter. Show us once that it is you.' },
+  reasons: { counter: en.pidgate['reasons.counter'] }, // in other languages, pages.texts has it
   keep: ({ attributes }: Result<string, 'given_name' | 'family_name' | 'birth_date'>) => ({
     name: fullName(attributes),
     born: attributes.birth_date,

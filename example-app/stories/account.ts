@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { sayTo, writeDay, writeTime } from '../language.js';
+import { textsOf, writeDay, writeTime } from '../language.js';
 import { regularNumbered, writeName } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
-import { html } from '../pages/html.js';
+import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
 /** Story 2, an account: the wallet fills in the form, and the login happens in onSuccess. */
@@ -33,67 +33,37 @@ function membershipPage(
   req: Request,
   proved: KeptIdentity<{ readonly name: string; readonly born: string }> | undefined,
 ): Page {
-  const say = sayTo(req);
+  const texts = textsOf(req);
+  const { membership: t, member, links } = texts;
+  const row = (name: string, value: string | Html | undefined): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
   return {
-    title: say('Your membership', 'Ihre Mitgliedschaft'),
-    lead: !isRegular(req)
-      ? say(
-          'Thank you, you are verified. Your wallet has filled in the form.',
-          'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
-        )
-      : say('Thank you, you are verified.', 'Danke, Ihre Identität ist bestätigt.'),
+    title: t.title,
+    lead: isRegular(req) ? t.lead : t.filledIn,
     body: html`<div class="split">
       <section class="card member">
-        <h2>${say('Member of Drehmoment', 'Mitglied bei Drehmoment')}</h2>
+        <h2>${member.title}</h2>
         <dl>
-          <div>
-            <dt>${say('Name', 'Name')}</dt>
-            <dd>${proved && writeName(proved.kept.name)}</dd>
-          </div>
-          <div>
-            <dt>${say('Born', 'Geboren')}</dt>
-            <dd>${proved && writeDay(req, proved.kept.born)}</dd>
-          </div>
-          <div>
-            <dt>${say('Number', 'Nummer')}</dt>
-            <dd>${req.session.member?.number}</dd>
-          </div>
-          <div>
-            <dt>${say('Verified', 'Geprüft')}</dt>
-            <dd>${proved && writeTime(req, proved.verifiedAt)}</dd>
-          </div>
-          <div>
-            <dt>${say('Receipt', 'Beleg')}</dt>
-            <dd><code>${proved?.receipt.id}</code></dd>
-          </div>
+          ${row(member.name, proved && writeName(proved.kept.name))}
+          ${row(member.born, proved && writeDay(texts, proved.kept.born))}
+          ${row(member.number, req.session.member?.number)}
+          ${row(t.verified, proved && writeTime(texts, proved.verifiedAt))}
+          ${row(t.receipt, html`<code>${proved?.receipt.id}</code>`)}
         </dl>
-        ${
-          proved?.sandbox === true
-            ? html`<p class="note">
-                ${say(
-                  'A test wallet responded. The people are made up.',
-                  'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
-                )}
-              </p>`
-            : undefined
-        }
+        ${proved?.sandbox === true ? html`<p class="note">${t.sandbox}</p>` : undefined}
       </section>
       <div>
-        <h2>${say('What you can do now', 'Was Sie jetzt tun können')}</h2>
+        <h2>${t.next}</h2>
         <ul class="ways">
-          <li><a href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a></li>
-          <li><a href="/voting-card">${say('Get my voting card', 'Wahlausweis holen')}</a></li>
-          <li><a href="/door">${say('Get the door code', 'Türcode holen')}</a></li>
-          <li>
-            <a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a>
-          </li>
+          <li><a href="/machines">${links.machines}</a></li>
+          <li><a href="/voting-card">${links.vote}</a></li>
+          <li><a href="/door">${links.door}</a></li>
+          <li><a href="/kept">${links.allKept}</a></li>
         </ul>
-        <p class="soft">
-          ${say(
-            'This made-up library has no database: the account lives in your session and is gone when you log out.',
-            'Diese erfundene Bibliothek hat keine Datenbank: Das Konto liegt in Ihrer Sitzung und endet mit der Abmeldung.',
-          )}
-        </p>
+        <p class="soft">${t.session}</p>
       </div>
     </div>`,
   };

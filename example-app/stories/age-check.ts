@@ -1,10 +1,11 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Identity } from '../identity.js';
-import { localeOf, sayTo } from '../language.js';
+import { textsOf, writeEuros } from '../language.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
-import { euros, machines } from '../shelf.js';
+import { machines } from '../shelf.js';
+import type { Texts } from '../texts/index.js';
 
 /** The guard. A minor gets 403 and a page that says what now, and is not sent to the wallet again and again. */
 export function adultsOnly(identity: Identity): RequestHandler {
@@ -16,7 +17,7 @@ export function machinePages(identity: Identity): Router {
   const router = Router();
   router.get('/machines', (req, res) => {
     const receipt = identity.of(req, { request: 'age' })?.receipt.id;
-    show(req, res, { ...machinesPage(req, req.session.member !== undefined), lines, receipt });
+    show(req, res, { ...machinesPage(textsOf(req), req.session.member !== undefined), lines, receipt });
   });
   return router;
 }
@@ -26,43 +27,26 @@ const lines = linesOf({
   'stories/age-check.ts': ['adultsOnly', 'machinePages'],
 });
 
-function machinesPage(req: Request, half: boolean): Page {
-  const say = sayTo(req);
+function machinesPage(texts: Texts, half: boolean): Page {
+  const { machines: t, shelf, links } = texts;
   return {
-    title: say('Machines', 'Maschinen'),
-    lead: say(
-      'You are 18 or over: you can borrow all of them, at the counter.',
-      'Sie sind volljährig: Alle Maschinen bekommen Sie an der Theke.',
-    ),
+    title: t.title,
+    lead: t.lead,
     body: html`<ul class="tiles">
         ${machines.map(
-          ({ name, about, price }) =>
+          ({ id, price }) =>
             html`<li>
-              <h2>${say(...name)}</h2>
-              <p>${say(...about)}</p>
-              <p class="price">
-                ${euros(localeOf(req), half ? price / 2 : price)} ${say('a day', 'pro Tag')}
-              </p>
+              <h2>${shelf[id].name}</h2>
+              <p>${shelf[id].about}</p>
+              <p class="price">${t.perDay(writeEuros(texts, half ? price / 2 : price))}</p>
             </li>`,
         )}
       </ul>
-      <p>
-        ${
-          half
-            ? say('Members pay half.', 'Mitglieder zahlen die Hälfte.')
-            : html`${say('Members pay half.', 'Mitglieder zahlen die Hälfte.')}
-                <a href="/membership">${say('Become a member', 'Mitglied werden')}</a>`
-        }
-      </p>
+      <p>${t.half} ${half ? undefined : html`<a href="/membership">${links.join}</a>`}</p>
       <section class="card">
-        <h2>${say('What we know about you here', 'Was wir hier über Sie wissen')}</h2>
-        <p>
-          ${say(
-            'That you are at least 18. We checked your date of birth once, and did not keep it for that.',
-            'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir dafür einmal geprüft und nicht gespeichert.',
-          )}
-        </p>
-        <p><a href="/kept">${say('All that we keep about you', 'Alles, was wir über Sie speichern')}</a></p>
+        <h2>${links.known}</h2>
+        <p>${t.known}</p>
+        <p><a href="/kept">${links.allKept}</a></p>
       </section>`,
   };
 }

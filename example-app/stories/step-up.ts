@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import type { Identity } from '../identity.js';
-import { sayTo, writeClock } from '../language.js';
+import { textsOf, writeClock } from '../language.js';
 import { membersOnly } from '../log-in.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
+import type { Texts } from '../texts/index.js';
 
 const freshFor = 10 * 60_000;
 
@@ -16,41 +17,31 @@ export function doorPages(identity: Identity): Router {
     const { verifiedAt = new Date(0), receipt } = identity.of(req, { request: 'door' }) ?? {};
     const left = verifiedAt.getTime() + freshFor - Date.now();
     res.set('Refresh', `${Math.max(1, Math.ceil(left / 1_000))}`); // then the code leaves the screen
-    show(req, res, { ...doorPage(req, verifiedAt), lines, receipt: receipt?.id });
+    show(req, res, { ...doorPage(textsOf(req), verifiedAt), lines, receipt: receipt?.id });
   });
   return router;
 }
 
 const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['doorPages'] });
 
-function doorPage(req: Request, verifiedAt: Date): Page {
-  const say = sayTo(req);
-  const until = writeClock(req, new Date(verifiedAt.getTime() + freshFor));
+function doorPage(texts: Texts, verifiedAt: Date): Page {
+  const { door: t, links } = texts;
+  const until = writeClock(texts, new Date(verifiedAt.getTime() + freshFor));
   const code = createHash('sha256').update(verifiedAt.toDateString()).digest().readUInt16BE();
   return {
-    title: say('Door of the workshop', 'Tür der Werkstatt'),
-    lead: say(
-      "The workshop is open to members day and night. This is today's code.",
-      'Die Werkstatt ist für Mitglieder Tag und Nacht offen. Das ist der heutige Code.',
-    ),
+    title: t.title,
+    lead: t.lead,
     body: html`<div class="split">
       <section class="card">
         <p class="code">${`${code}`.padStart(5, '0')}</p>
-        <p>
-          ${say(`Until ${until} you can open this page without verifying again.`, `Bis ${until} Uhr können Sie ihn hier ohne neuen Nachweis sehen.`)}
-        </p>
+        <p>${t.until(until)}</p>
       </section>
       <section>
-        <h2>${say('Why we ask here', 'Warum wir hier fragen')}</h2>
-        <p>
-          ${say(
-            'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before.',
-            'Sie sind angemeldet. Aber Ihr Smartphone oder Laptop könnte inzwischen jemand anderes benutzen. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben.',
-          )}
-        </p>
+        <h2>${t.why}</h2>
+        <p>${t.because}</p>
         <ul class="ways">
-          <li><a href="/membership">${say('Your membership', 'Ihre Mitgliedschaft')}</a></li>
-          <li><a href="/machines">${say('Go to the machines', 'Zu den Maschinen')}</a></li>
+          <li><a href="/membership">${texts.membership.title}</a></li>
+          <li><a href="/machines">${links.machines}</a></li>
         </ul>
       </section>
     </div>`,

@@ -3,6 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { type PersonOption, createSandbox } from 'pidgate/sandbox';
 import { createApp } from '../../example-app/app.js';
+import { languages } from '../../example-app/texts/index.js';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
 import { closeAfter } from '../support/close-after.js';
 import { serve } from '../support/serve.js';
@@ -295,6 +296,57 @@ describe('people P18 the pages of the app', () => {
     const asked = await example.see('/forget');
     expect(asked.text).toMatch(/<form method="post" action="\/forget".*Erase my data.*Keep it/s);
     expect((await example.see('/kept')).text).toContain('At least 18');
+  });
+});
+
+/** The texts of a language that stand alone, as pages have them; short words may be the same in two languages. */
+function textsIn(texts: unknown): string[] {
+  if (typeof texts === 'string') return texts.length < 12 ? [] : texts.split('\n').map(escaped);
+  return typeof texts === 'object' && texts !== null ? Object.values(texts).flatMap(textsIn) : [];
+}
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+describe.each(Object.entries(languages))('The language %s', (tag, texts) => {
+  const ownTexts = textsIn(texts);
+  const others = Object.values(languages).filter((other) => other !== texts);
+  const foreign = others
+    .flatMap(({ language: _, ...other }) => textsIn(other))
+    .filter((text) => !ownTexts.includes(text));
+
+  it('is that of every page, from its title to its foot, and leads to all others', async () => {
+    const example = await openExample();
+    const asked = { 'accept-language': tag };
+    const paths = [
+      '/',
+      '/counter',
+      '/door',
+      '/identity/start',
+      '/kept',
+      '/log-in',
+      '/no-such-page',
+      '/erased',
+    ];
+    const shown: [string, Shown][] = [];
+    const look = async (path: string) => shown.push([path, await example.see(path, asked)]);
+    for (const path of paths) await look(path);
+    for (const path of ['/membership', '/machines', '/voting-card', '/door', '/erasure']) {
+      await reach(example, path);
+      await look(path);
+    }
+    for (const path of ['/', '/kept', '/forget', '/identity/start/age?returnTo=/machines']) await look(path);
+    for (const error of ['declined', 'not_shared', 'card_blocked', 'attribute_invalid', 'busy', 'oh']) {
+      await look(`/not-verified?error=${error}&request=age&returnTo=/machines`);
+    }
+    await example.send('/erasure');
+    await look('/erased');
+    for (const [path, { text, location }] of shown) {
+      if (location !== undefined) continue;
+      expect([path, foreign.filter((words) => text.includes(words))]).toEqual([path, []]);
+      expect([path, text.includes(`<html lang="${tag}"`)]).toEqual([path, true]);
+      const unlinked = others.filter(({ language }) => !text.includes(`>${language}</a>`));
+      expect([path, unlinked]).toEqual([path, []]);
+    }
   });
 });
 

@@ -33,7 +33,16 @@ describe('the example app', () => {
 
   it('has a rule for each layer that objects to every import from above', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pidgate-example-'));
-    const files = ['language', 'questions/age', 'identity', 'pages/html', 'faults', 'log-in', 'pages/home'];
+    const files = [
+      'texts/en',
+      'language',
+      'questions/age',
+      'identity',
+      'pages/html',
+      'faults',
+      'log-in',
+      'pages/home',
+    ];
     const inOrder = [...files, 'stories/account', 'app', 'scaled'];
     expect(inOrder.map((file) => exampleLayersOf(`example-app/${file}.ts`).join())).toEqual(
       Object.keys(exampleApp),

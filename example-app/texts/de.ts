@@ -1,0 +1,307 @@
+import type { Texts } from './en.js';
+
+export const de: Texts = {
+  language: 'Deutsch',
+  locale: 'de-DE',
+
+  frame: {
+    skip: 'Zum Inhalt springen',
+    menu: 'Hauptmenü',
+    machines: 'Maschinen',
+    election: 'Wahl',
+    workshop: 'Werkstatt',
+    membership: 'Mitgliedschaft',
+    logOut: 'Abmelden',
+    madeUp: 'Drehmoment ist eine erfundene Werkzeugbibliothek: die Beispiel-App von pidgate.',
+  },
+  links: {
+    start: 'Zurück zum Anfang',
+    kept: 'Was wir über Sie speichern',
+    allKept: 'Alles, was wir über Sie speichern',
+    known: 'Was wir hier über Sie wissen',
+    machines: 'Zu den Maschinen',
+    vote: 'Wahlausweis holen',
+    door: 'Türcode holen',
+    join: 'Mitglied werden',
+    eraseAccount: 'Mein Konto löschen',
+    keep: 'Nicht löschen',
+  },
+  member: { title: 'Mitglied bei Drehmoment', name: 'Name', born: 'Geboren', number: 'Nummer' },
+  drawer: {
+    summary: 'Für Entwickler: der Code hinter dieser Seite',
+    all: 'Alle Nachweise seit dem Start',
+    timeline: 'Der Ablauf dieses Nachweises',
+  },
+
+  home: {
+    title: 'Werkzeug leihen. Regal leer lassen.',
+    lead: 'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
+    welcome: (name) => `Willkommen, ${name}`,
+    hello: (name) => `Guten Tag, ${name}`,
+    number: (number) => `Ihre Nummer: ${number}`,
+    verified: 'Ihre Identität ist geprüft.',
+    counter: 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
+    verify: 'Identität nachweisen',
+    how: 'So funktioniert es',
+    steps: [
+      'Sie sehen zuerst, was wir wissen wollen und warum.',
+      'Ihre Ausweis-App zeigt dieselbe Liste. Dort stimmen Sie zu oder nicht.',
+      'Sie sind wieder hier, und wir speichern so wenig wie möglich.',
+    ],
+  },
+  stories: {
+    machines: {
+      title: 'Maschinen ab 18',
+      text: 'Wir fragen nach dem Geburtsdatum und speichern ein Ja oder Nein. Ohne Konto.',
+    },
+    account: {
+      title: 'Ein Konto in zwei Minuten',
+      text: 'Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
+      mine: 'Meine Mitgliedschaft',
+    },
+    vote: {
+      title: 'Ein Wahlausweis',
+      text: 'Deutsche Staatsangehörige wählen unseren Vorstand. Eine Frage an den Ausweisdienst, die er mit Ja oder Nein beantwortet.',
+    },
+    door: {
+      title: 'Die Werkstatt bei Nacht',
+      text: 'Für den Türcode brauchen auch Mitglieder einen aktuellen Nachweis.',
+    },
+    erasure: {
+      title: 'Meine Daten hier löschen',
+      text: 'Ihre Ausweis-App zeigt, dass es Ihr Konto ist. Wir löschen es, und Sie bekommen einen Beleg.',
+    },
+  },
+
+  logIn: {
+    title: 'Bitte melden Sie sich zuerst an',
+    lead: 'Diese Seite ist für Mitglieder. Als Mitglied brauchen Sie Ihre Ausweis-App erst nach der Anmeldung.',
+    notYet: 'Noch kein Mitglied?',
+    join: 'Es dauert etwa zwei Minuten: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
+    counter: 'Keine Ausweis-App? Kommen Sie zur Theke',
+    card: 'Anmelden',
+    two: 'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
+    erika: 'Als Erika anmelden',
+    max: 'Als Max anmelden',
+    wallet:
+      'Die Ausweis-App der Testumgebung enthält Erikas Ausweis, wenn sie nicht mit einer anderen Person gestartet wurde. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
+  },
+
+  machines: {
+    title: 'Maschinen',
+    lead: 'Sie sind volljährig: Alle Maschinen bekommen Sie an der Theke.',
+    perDay: (price) => `${price} pro Tag`,
+    half: 'Mitglieder zahlen die Hälfte.',
+    known:
+      'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir dafür einmal geprüft und nicht gespeichert.',
+  },
+  shelf: {
+    chainsaw: { name: 'Kettensäge', about: '40-cm-Schwert, mit Helm und Hose.' },
+    hammer: { name: 'Abbruchhammer', about: '11 kg, drei Meißel, für Fliesen und Estrich.' },
+    sander: {
+      name: 'Parkettschleifer',
+      about: 'Schafft ein Zimmer pro Tag; Schleifpapier gibt es meterweise.',
+    },
+    chipper: { name: 'Häcksler', about: 'Äste bis 6 cm. Eine Anhängerkupplung ist nötig.' },
+  },
+
+  membership: {
+    title: 'Ihre Mitgliedschaft',
+    lead: 'Danke, Ihre Identität ist bestätigt.',
+    filledIn: 'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
+    verified: 'Geprüft',
+    receipt: 'Beleg',
+    sandbox: 'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
+    next: 'Was Sie jetzt tun können',
+    session:
+      'Diese erfundene Bibliothek hat keine Datenbank: Das Konto liegt in Ihrer Sitzung und endet mit der Abmeldung.',
+  },
+
+  vote: {
+    title: 'Wahlausweis',
+    lead: (day) => `Sie können am ${day} den Vorstand wählen.`,
+    no: {
+      title: 'Bei dieser Wahl sind Sie nicht stimmberechtigt',
+      lead: 'Laut Ihrer Ausweis-App haben Sie nicht die deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
+    },
+    election: 'Wahl des Vorstands',
+    again: 'Noch einmal ausweisen',
+    known:
+      'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht. Ihren Namen haben wir mit dem im Konto verglichen und nicht gespeichert.',
+  },
+
+  door: {
+    title: 'Tür der Werkstatt',
+    lead: 'Die Werkstatt ist für Mitglieder Tag und Nacht offen. Das ist der heutige Code.',
+    until: (time) => `Bis ${time} Uhr können Sie ihn hier ohne neuen Nachweis sehen.`,
+    why: 'Warum wir hier fragen',
+    because:
+      'Sie sind angemeldet. Aber Ihr Smartphone oder Laptop könnte inzwischen jemand anderes benutzen. Bevor wir eine Tür öffnen, weisen Sie sich bitte aus, auch wenn Sie es schon getan haben.',
+  },
+
+  erasure: {
+    title: 'Ihr Konto löschen?',
+    lead: 'Wir haben Ihr Konto gefunden. Das Löschen lässt sich nicht rückgängig machen.',
+    all: 'Wir löschen das Konto und alles, was wir aus Ihren Nachweisen gespeichert haben, und melden Sie ab.',
+    none: {
+      title: 'Sie haben hier kein Konto',
+      lead: 'Wir haben kein Mitglied mit diesem Namen und Geburtstag. Es gibt nichts zu löschen.',
+    },
+    done: {
+      title: 'Ihr Konto ist gelöscht',
+      lead: 'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, bis Ihre Sitzung endet. Bitte notieren Sie ihn.',
+      receipt: 'Beleg',
+      erased: 'Gelöscht',
+      regulars:
+        'Diese erfundene Bibliothek hat keine Datenbank: Die beiden Mitglieder von der Theke sind bei der nächsten Anmeldung wieder da.',
+    },
+  },
+
+  kept: {
+    nothing: 'Wir haben keinen Nachweis von Ihnen gespeichert.',
+    erased: 'Ihre Daten sind gelöscht. Wir haben keinen Nachweis von Ihnen gespeichert.',
+    all: 'Das haben wir aus Ihren Nachweisen gespeichert, sonst nichts.',
+    table: 'Was gespeichert ist',
+    what: 'Was',
+    value: 'Wert',
+    verified: 'Geprüft',
+    receipt: 'Beleg',
+    yes: 'ja',
+    no: 'nein',
+    membership: 'Mitgliedschaft',
+    age: 'Mindestens 18',
+    vote: 'Deutsche Staatsangehörigkeit',
+    door: 'An der Tür',
+    doorValue: 'ausgewiesen',
+    erasure: 'Konto, das Sie löschen möchten',
+    noneFound: 'keines gefunden',
+    notKept: {
+      title: 'Was wir erfragt, aber nicht gespeichert haben',
+      age: 'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
+      vote: 'Für die Wahl: Ihren Namen, um ihn mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
+      door: 'Für die Tür: Ihren Namen, um ihn mit dem Konto zu vergleichen.',
+      erasure: 'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
+      wallet: 'Die Antwort Ihrer Ausweis-App selbst.',
+    },
+    receiptOfAccount: 'Der Beleg Ihres gelöschten Kontos',
+    howLong: 'Wie lange',
+    atMost:
+      'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Der Beleg ist eine zufällige Nummer.',
+    logOut: 'Wenn Sie sich abmelden, wird alles gelöscht.',
+    account: (number, name) => `Ihr Konto (${number}, ${name}) bleibt bis zur Abmeldung.`,
+    erase: 'Meine Daten löschen …',
+  },
+  forget: {
+    title: 'Ihre Daten löschen?',
+    lead: 'Wir löschen alles, was wir aus Ihren Nachweisen gespeichert haben. Für Maschinen, Wahl und Werkstatt weisen Sie sich dann neu aus.',
+    erase: 'Meine Daten löschen',
+  },
+
+  notVerified: {
+    tryAgain: 'Noch einmal versuchen',
+    counter: 'Es geht auch ohne App: Kommen Sie zur Theke',
+    code: 'Wenn Sie an der Theke danach fragen, hilft dieser Code:',
+    declined: {
+      title: 'Sie haben Ihre Daten für sich behalten',
+      text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',
+    },
+    notShared: {
+      title: 'Ihre Ausweis-App hat nichts übermittelt',
+      text: 'Vielleicht haben Sie abgebrochen oder abgelehnt, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
+    },
+    cardBlocked: {
+      title: 'Ihr Personalausweis ist gesperrt',
+      text: 'Entsperren Sie ihn zuerst mit der PUK aus Ihrem PIN-Brief und versuchen Sie es dann noch einmal. Wir haben nichts erhalten.',
+    },
+    unusable: {
+      title: 'Ihr Ausweis lässt sich hier nicht nutzen',
+      text: 'Eine Angabe auf Ihrem Ausweis ist unvollständig oder hier nicht lesbar. Bitte kommen Sie zur Theke.',
+    },
+    noBirthday: {
+      title: 'Ihr Ausweis lässt sich hier nicht nutzen',
+      text: 'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, und hier brauchen wir es. Bitte kommen Sie zur Theke.',
+    },
+    timedOut: {
+      title: 'Die Zeit ist abgelaufen',
+      text: 'Ihre Ausweis-App hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie neu, wenn Sie so weit sind.',
+    },
+    ended: {
+      title: 'Dieser Vorgang ist beendet',
+      text: 'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
+    },
+    noCredential: {
+      title: 'Ihre Ausweis-App hat keinen passenden Ausweis',
+      text: 'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie dann neu.',
+    },
+    incomplete: {
+      title: 'Es fehlt etwas',
+      text: 'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
+    },
+    notAccepted: {
+      title: 'Ihr Nachweis wurde nicht anerkannt',
+      text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
+    },
+    otherPerson: {
+      title: 'Die Namen stimmen nicht überein',
+      text: 'Auf dem Ausweis steht ein anderer Name als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Bitte nutzen Sie Ihren eigenen Ausweis oder melden Sie sich ab.',
+    },
+    unavailable: {
+      title: 'Die Prüfung ist gerade nicht möglich',
+      text: 'Das liegt nicht an Ihnen. Bitte versuchen Sie es in einigen Minuten noch einmal. Alles andere funktioniert wie gewohnt.',
+    },
+    broken: {
+      title: 'Bei uns stimmt etwas nicht',
+      text: 'Ein neuer Versuch hilft nicht. Wir sind informiert. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
+    },
+    unknown: {
+      title: 'Der Vorgang wurde unterbrochen',
+      text: 'Wir konnten Ihre Identität nicht prüfen und haben nichts gespeichert. Bitte beginnen Sie neu.',
+    },
+  },
+
+  counter: {
+    title: 'An der Theke',
+    lead: 'Bringen Sie einen Ausweis mit Foto mit. Wir sehen ihn an und kopieren nichts.',
+    hours: 'Dienstag bis Samstag, 10 bis 18 Uhr, Werkstraße 12.',
+    door: 'In die Werkstatt zu jeder anderen Zeit: Klingeln Sie, ein Mitglied vom Dienst lässt Sie ein.',
+    minors: 'Unter 18: Bohrmaschinen, Leitern und Zwingen, ohne Ausweis.',
+  },
+  notFound: {
+    title: 'Seite nicht gefunden',
+    lead: 'Unter dieser Adresse gibt es keine Seite. Vielleicht eine von diesen?',
+  },
+  failed: {
+    title: 'Das geht gerade nicht',
+    lead: 'Das liegt nicht an Ihnen. Bitte versuchen Sie es gleich noch einmal.',
+  },
+  otherSite: {
+    title: 'Dieses Formular kam von einer anderen Website',
+    lead: 'Es hat sich nichts geändert.',
+  },
+
+  pidgate: {
+    purpose: 'Ihre Mitgliedschaft: Die Ausweis-App sagt uns, wer Sie sind, und füllt das Formular aus.',
+    'reasons.counter': 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
+    keptAs: 'Ihr Name\nIhr Geburtsdatum',
+    'purpose.age': 'Maschinen leihen wir ab 18 Jahren.',
+    'keptAs.age': 'Ob Sie mindestens 18 sind',
+    'notKept.age': 'Ihr Geburtsdatum',
+    'purpose.vote':
+      'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir prüfen, ob Sie dazugehören, und vergleichen Ihren Namen mit dem im Konto.',
+    'keptAs.vote': 'Ob Sie die deutsche Staatsangehörigkeit haben',
+    'notKept.vote': 'Der Name auf Ihrem Ausweis',
+    'purpose.door': 'Bevor wir Ihnen den Türcode zeigen, möchten wir sicher sein, dass Sie es sind.',
+    'keptAs.door': 'Dass Sie sich ausgewiesen haben',
+    'notKept.door': 'Der Name auf Ihrem Ausweis',
+    'purpose.erasure':
+      'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Nach dem Löschen bleibt nur der Beleg länger, bis Ihre Sitzung endet.',
+    'keptAs.erasure': 'Die Nummer Ihres Kontos',
+    'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
+    'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
+    'refused.age.text':
+      'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis. War es der falsche Ausweis? Dann löschen Sie das Ergebnis unter Datenschutz und weisen sich neu aus.',
+    'refused.age.link': '[An der Theke fragen](/counter)',
+    not_kept_title: 'Für diesen Nachweis speichern wir nicht',
+    other_way: 'Ich habe keine Ausweis-App: zur Theke',
+  },
+};

@@ -1,0 +1,305 @@
+/** The texts of the app in English, by page. A language is a file like this one, and a row in index.ts. */
+export const en = {
+  language: 'English',
+  /** How numbers and dates are written. */
+  locale: 'en-GB',
+
+  frame: {
+    skip: 'Skip to the content',
+    menu: 'Main menu',
+    machines: 'Machines',
+    election: 'Election',
+    workshop: 'Workshop',
+    membership: 'Membership',
+    logOut: 'Log out',
+    madeUp: 'Drehmoment is a made-up tool library: the example app of pidgate.',
+  },
+  links: {
+    start: 'Back to the start',
+    kept: 'What we keep about you',
+    allKept: 'All that we keep about you',
+    known: 'What we know about you here',
+    machines: 'Go to the machines',
+    vote: 'Get my voting card',
+    door: 'Get the door code',
+    join: 'Become a member',
+    eraseAccount: 'Erase my account',
+    keep: 'Keep it',
+  },
+  member: { title: 'Member of Drehmoment', name: 'Name', born: 'Born', number: 'Number' },
+  drawer: {
+    summary: 'For developers: the code behind this page',
+    all: 'All verifications of this run',
+    timeline: 'The timeline of this verification',
+  },
+
+  home: {
+    title: 'Borrow the tool. Keep the shelf empty.',
+    lead: 'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
+    welcome: (name: string) => `Welcome, ${name}`,
+    hello: (name: string) => `Hello, ${name}`,
+    number: (number: string) => `Your number: ${number}`,
+    verified: 'Your identity is verified.',
+    counter: 'You became a member at the counter. Please verify your identity once.',
+    verify: 'Verify my identity',
+    how: 'How it works',
+    steps: [
+      'A page says what we ask for, and why.',
+      'Your wallet shows the same list. You agree there, or you do not.',
+      'You are back here, and we keep the least that we need.',
+    ],
+  },
+  stories: {
+    machines: {
+      title: 'Machines from 18',
+      text: 'We ask for your date of birth and keep a yes or no. No account needed.',
+    },
+    account: {
+      title: 'An account in two minutes',
+      text: 'Your wallet fills in the form, and you are logged in.',
+      mine: 'My membership',
+    },
+    vote: {
+      title: 'A voting card',
+      text: 'German citizens elect our board. One question to the identity service, answered with yes or no.',
+    },
+    door: {
+      title: 'The workshop at night',
+      text: 'The door code requires a recent proof, even from members.',
+    },
+    erasure: {
+      title: 'Forget me',
+      text: 'Your wallet shows that the account is yours. We erase it, and you get a receipt.',
+    },
+  },
+
+  logIn: {
+    title: 'Please log in first',
+    lead: 'This page is for members. As a member, you need your wallet only after you log in.',
+    notYet: 'Not a member yet?',
+    join: 'It takes about two minutes: your wallet fills in the form, and you are logged in.',
+    counter: 'No wallet? Come to the counter',
+    card: 'Log in',
+    two: 'Two members for trying it out. They need no password.',
+    erika: 'Log in as Erika',
+    max: 'Log in as Max',
+    wallet:
+      "The test wallet belongs to Erika, unless it was started with another person. Max's verification fails unless you can choose Max's card there.",
+  },
+
+  machines: {
+    title: 'Machines',
+    lead: 'You are 18 or over: you can borrow all of them, at the counter.',
+    perDay: (price: string) => `${price} a day`,
+    half: 'Members pay half.',
+    known: 'That you are at least 18. We checked your date of birth once, and did not keep it for that.',
+  },
+  shelf: {
+    chainsaw: { name: 'Chainsaw', about: '40 cm bar, helmet and trousers included.' },
+    hammer: { name: 'Demolition hammer', about: '11 kg, three chisels, for tiles and screed.' },
+    sander: { name: 'Floor sander', about: 'One room a day; sandpaper is sold by the metre.' },
+    chipper: { name: 'Wood chipper', about: 'Branches up to 6 cm. A tow bar is needed.' },
+  },
+
+  membership: {
+    title: 'Your membership',
+    lead: 'Thank you, you are verified.',
+    filledIn: 'Thank you, you are verified. Your wallet has filled in the form.',
+    verified: 'Verified',
+    receipt: 'Receipt',
+    sandbox: 'A test wallet responded. The people are made up.',
+    next: 'What you can do now',
+    session:
+      'This made-up library has no database: the account lives in your session and is gone when you log out.',
+  },
+
+  vote: {
+    title: 'Voting card',
+    lead: (day: string) => `You can elect the board on ${day}.`,
+    no: {
+      title: 'You cannot vote in this election',
+      lead: 'The answer was no: no German citizenship. Under our statutes, only German citizens elect the board. Everything else is open to you as to every member.',
+    },
+    election: 'Election of the board',
+    again: 'Verify again',
+    known:
+      'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us. We compared your name with your account, and did not keep it.',
+  },
+
+  door: {
+    title: 'Door of the workshop',
+    lead: "The workshop is open to members day and night. This is today's code.",
+    until: (time: string) => `Until ${time} you can open this page without verifying again.`,
+    why: 'Why we ask here',
+    because:
+      'You are logged in. But someone else may be using your phone or laptop now. Before we open a door, we ask you to verify, even if you did so before.',
+  },
+
+  erasure: {
+    title: 'Erase your account?',
+    lead: 'We have found your account. Erasing it cannot be undone.',
+    all: 'We erase the account and all that we kept from your verifications, and log you out.',
+    none: {
+      title: 'You have no account here',
+      lead: 'We have no member of this name and birthday, so there is nothing to erase.',
+    },
+    done: {
+      title: 'Your account is erased',
+      lead: 'This is your receipt. We keep only its number and the time, until your session ends. Please write it down.',
+      receipt: 'Receipt',
+      erased: 'Erased',
+      regulars:
+        'This made-up library has no database: its two members from the counter are back for the next log-in.',
+    },
+  },
+
+  kept: {
+    nothing: 'No verification is stored.',
+    erased: 'Your data is erased. No verification is stored.',
+    all: 'This is all that we kept from your verifications.',
+    table: 'What we keep',
+    what: 'What',
+    value: 'Value',
+    verified: 'Verified',
+    receipt: 'Receipt',
+    yes: 'yes',
+    no: 'no',
+    membership: 'Membership',
+    age: 'At least 18',
+    vote: 'German citizen',
+    door: 'At the door',
+    doorValue: 'you verified',
+    erasure: 'Account to erase',
+    noneFound: 'none found',
+    notKept: {
+      title: 'What we asked for and did not keep',
+      age: 'For the machines: your date of birth. We keep only whether you are at least 18.',
+      vote: 'For the election: your name, to compare it with your account. Your nationalities are never sent to us.',
+      door: 'For the door: your name, to compare it with your account.',
+      erasure: 'For the erasure: your name and your date of birth, to find your account.',
+      wallet: 'The signed answer of your wallet itself.',
+    },
+    receiptOfAccount: 'The receipt of your erased account',
+    howLong: 'How long',
+    atMost:
+      'At most thirty days. A “no”, and the data for an erasure: ten minutes only. The receipt is a random number.',
+    logOut: 'Logging out erases all of it.',
+    account: (number: string, name: string) => `Your account (${number}, ${name}) stays until you log out.`,
+    erase: 'Erase my data …',
+  },
+  forget: {
+    title: 'Erase your data?',
+    lead: 'We erase all that we kept from your verifications. For machines, election and workshop you then verify again.',
+    erase: 'Erase my data',
+  },
+
+  /** Where a verification ended without success, by what happened. */
+  notVerified: {
+    tryAgain: 'Try again',
+    counter: 'Another way: come to the counter',
+    code: 'If you ask at the counter about it, this code helps:',
+    declined: {
+      title: 'You kept your data to yourself',
+      text: 'Nothing was shared with us, and nothing has changed.',
+    },
+    notShared: {
+      title: 'Your wallet shared nothing',
+      text: 'Perhaps you cancelled or said no, or there is no matching ID in it. Nothing has changed.',
+    },
+    cardBlocked: {
+      title: 'Your identity card is blocked',
+      text: 'Unblock it with the PUK from your PIN letter first, then try again. Nothing was shared.',
+    },
+    unusable: {
+      title: 'Your ID cannot be used here',
+      text: 'Something on your ID is incomplete or cannot be read here. Please come to the counter.',
+    },
+    noBirthday: {
+      title: 'Your ID cannot be used here',
+      text: 'Your card shows no full date of birth, and we need it here. Please come to the counter.',
+    },
+    timedOut: {
+      title: 'Your request timed out',
+      text: 'Your wallet did not answer in time, and nothing was shared. Please start again when you are ready.',
+    },
+    ended: {
+      title: 'This verification has ended',
+      text: 'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please start again.',
+    },
+    noCredential: {
+      title: 'No matching ID in your wallet',
+      text: 'Nothing was shared. Add your identity card to the wallet, then start again.',
+    },
+    incomplete: {
+      title: 'Something is missing',
+      text: 'Your wallet did not share everything that was requested. We kept nothing of it.',
+    },
+    notAccepted: {
+      title: 'Your proof was not accepted',
+      text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
+    },
+    otherPerson: {
+      title: 'The names do not match',
+      text: 'Your ID and the account that you are logged in to have different names. Nothing was kept. Use your own ID, or log out.',
+    },
+    unavailable: {
+      title: 'We cannot check identities right now',
+      text: 'You did nothing wrong. Please try again in a few minutes; everything else works as usual.',
+    },
+    broken: {
+      title: 'Something is wrong on our side',
+      text: 'Trying again will not help. We have been informed; please come back another day, or ask at the counter.',
+    },
+    unknown: {
+      title: 'That did not work',
+      text: 'We could not verify your identity, and kept nothing. Please start again.',
+    },
+  },
+
+  counter: {
+    title: 'At the counter',
+    lead: 'Bring any ID with a photo. We look at it, and copy nothing.',
+    hours: 'Tuesday to Saturday, 10:00 to 18:00, Werkstraße 12.',
+    door: 'The workshop at any other hour: ring the bell, and a member on duty lets you in.',
+    minors: 'Under 18: drills, ladders and clamps, without an ID.',
+  },
+  notFound: {
+    title: 'Page not found',
+    lead: 'There is no page at this address. Perhaps one of these?',
+  },
+  failed: {
+    title: 'This does not work right now',
+    lead: 'You did nothing wrong. Please try again in a moment.',
+  },
+  otherSite: { title: 'This form came from another site', lead: 'Nothing has changed.' },
+
+  /** On pidgate's own pages: `pages.texts`. */
+  pidgate: {
+    purpose: 'Your membership: the wallet tells us who you are, and fills in the form.',
+    'reasons.counter': 'You became a member at the counter. Show us once that it is you.',
+    keptAs: 'Your name\nYour date of birth',
+    'purpose.age': 'You must be 18 or over to borrow machines.',
+    'keptAs.age': 'Whether you are at least 18',
+    'notKept.age': 'Your date of birth',
+    'purpose.vote':
+      'Under our statutes, German citizens elect the board. We check whether you are one, and compare your name with your account.',
+    'keptAs.vote': 'Whether you are a German citizen',
+    'notKept.vote': 'The name on your ID',
+    'purpose.door': 'Before we show the door code, we want to see that it is you.',
+    'keptAs.door': 'That you verified',
+    'notKept.door': 'The name on your ID',
+    'purpose.erasure':
+      'Before we erase your account, we want to see that it is yours. After the erasure only the receipt is kept longer, until your session ends.',
+    'keptAs.erasure': 'The number of your account',
+    'notKept.erasure': 'The name on your ID\nYour date of birth',
+    'refused.age.title': 'You must be 18 or over to borrow machines',
+    'refused.age.text':
+      'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed. If that was the wrong card, erase the answer under Privacy, then verify again.',
+    'refused.age.link': '[Ask at the counter](/counter)',
+    not_kept_title: 'For this check we do not store',
+    other_way: 'I have no wallet: come to the counter',
+  },
+};
+
+/** What every language has. */
+export type Texts = typeof en;
