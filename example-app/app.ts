@@ -17,7 +17,9 @@ import { erasurePages } from './stories/erasure.js';
 import { doorPages } from './stories/step-up.js';
 import { votingPages } from './stories/voting-card.js';
 
-const { IDENTITY_SANDBOX_URL, SESSION_SECRET } = process.env;
+const { IDENTITY_SANDBOX_URL, NODE_ENV, SESSION_SECRET } = process.env;
+const production = NODE_ENV === 'production';
+if (production && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
 
 /** What tests and scaled.ts set otherwise. */
 export interface Settings {
@@ -37,6 +39,7 @@ export function createApp({
   const app = express();
   const identity = createIdentity(settings.identity, log);
   app.locals['sandboxUrl'] = sandboxUrl;
+  if (production) app.set('trust proxy', 1); // one proxy in front ends TLS
 
   app.use(helmet(), express.static(fileURLToPath(new URL('public', import.meta.url))));
   // Above the session, so that a refused request costs nothing.
@@ -44,9 +47,9 @@ export function createApp({
   app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));
   app.use(
     session({
-      name: 'drehmoment',
+      name: production ? '__Host-drehmoment' : 'drehmoment',
       secret: SESSION_SECRET ?? 'only for development',
-      cookie: { sameSite: 'lax', secure: 'auto' },
+      cookie: { httpOnly: true, sameSite: 'lax', secure: production, path: '/' },
       resave: false,
       saveUninitialized: false,
       ...settings.session,

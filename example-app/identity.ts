@@ -26,7 +26,7 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
     errorRedirect: '/not-verified',
 
     // Who is logged in. What one person has proved is never shown to the next.
-    subject: (req) => req.session.member?.number,
+    subject: (req) => req.session.member?.id,
 
     onSuccess: ({ req, result }) => {
       log(`verified: ${result.request}, receipt ${result.receipt.id}`);

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Identity } from './identity.js';
 import { textsOf } from './language.js';
-import { regularOf } from './members.js';
+import { regularWith } from './members.js';
 import { linesOf } from './pages/drawer.js';
 import { type Html, html } from './pages/html.js';
 import { show } from './pages/layout.js';
@@ -53,7 +53,7 @@ export function logInCard(req: Request, next = '/'): Html {
 /** A new session for every log-in, so that nothing of the person before is left. */
 const logIn: RequestHandler = (req, res, next) => {
   const { person, next: page } = (req.body ?? {}) as { person?: unknown; next?: unknown };
-  const member = regularOf(person);
+  const member = regularWith(person);
   if (member === undefined) {
     res.redirect(303, '/log-in');
     return;

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 
 /** A person with an account here. A real shop has them in a database; this one, in the session. */
 export interface Member {
+  /** Who this is, for `subject`. Nobody sees it, and unlike a number it is never given again. */
+  readonly id: string;
   readonly number: string;
   readonly name: string;
+  readonly born: string;
 }
 
 declare module 'express-session' {
@@ -13,37 +16,34 @@ declare module 'express-session' {
   }
 }
 
-interface Regular extends Member {
-  readonly born: string;
+/** Two members from the time before the wallet, to try a log-in with. A real one asks for a password. */
+const regulars: readonly Member[] = [
+  { id: 'erika', number: 'D-100001', name: 'Erika Mustermann', born: '1964-08-12' },
+  { id: 'max', number: 'D-100002', name: 'Max Mustermann', born: '2008-02-29' },
+];
+
+export function regularWith(id: unknown): Member | undefined {
+  return regulars.find((regular) => regular.id === id);
 }
 
-/** Two members from the time before the wallet, to try a log-in with. A real one asks for a password. */
-const regulars: Readonly<Record<string, Regular>> = {
-  erika: { number: 'D-100001', name: 'Erika Mustermann', born: '1964-08-12' },
-  max: { number: 'D-100002', name: 'Max Mustermann', born: '2008-02-29' },
-};
-
-export function regularNumbered(number: string | undefined): Member | undefined {
-  return Object.values(regulars).find((regular) => regular.number === number);
+/** What an ID says of a person. */
+export interface Person {
+  readonly given_name: string;
+  readonly family_name: string;
+  readonly birth_date: string;
 }
 
 /** The one member of this name and birthday: of two, neither could be told apart here. */
-export function findRegular(proved: Names & { readonly birth_date: string }): Member | undefined {
-  const found = Object.values(regulars).filter(
-    (regular) => regular.born === proved.birth_date && isName(regular, fullName(proved)),
-  );
+export function findRegular(proved: Person): Member | undefined {
+  const found = regulars.filter((regular) => isPerson(regular, proved));
   return found.length === 1 ? found[0] : undefined;
 }
 
-export function regularOf(key: unknown): Member | undefined {
-  const regular = typeof key === 'string' && Object.hasOwn(regulars, key) ? regulars[key] : undefined;
-  return regular && { number: regular.number, name: regular.name };
-}
-
-/** The receipt is the same if a hook runs again, and so is the number: one account, not two. */
-export function newMember(receiptId: string, name: string): Member {
-  const digits = createHash('sha256').update(receiptId).digest().readUInt32BE() % 900_000;
-  return { number: `D-${digits + 100_000}`, name };
+/** The receipt is the same if a hook runs again, and so is the account: one, not two. */
+export function newMember(receiptId: string, proved: Person): Member {
+  const digits = createHash('sha256').update(receiptId).digest().readBigUInt64BE() % 10n ** 16n;
+  const number = ['D', ...(`${digits}`.padStart(16, '0').match(/\d{4}/g) ?? [])].join('-');
+  return { id: receiptId, number, name: fullName(proved), born: proved.birth_date };
 }
 
 /** A name in capitals, as the German identity card has it, in those that people write. What is written otherwise stays. */
@@ -53,17 +53,13 @@ export function writeName(name: string): string {
   return small.replaceAll(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toLocaleUpperCase('de'));
 }
 
-export interface Names {
-  readonly given_name: string;
-  readonly family_name: string;
-}
-
 /** Somebody with one name has a dash in place of the other. */
-export function fullName({ given_name, family_name }: Names): string {
+export function fullName({ given_name, family_name }: Person): string {
   return [given_name, family_name].filter((name) => name !== '-').join(' ');
 }
 
-/** Whether a proved name is the member's. The German identity card writes names in capitals. */
-export function isName({ name }: Member, proved: string): boolean {
-  return name.localeCompare(proved, 'de', { sensitivity: 'accent' }) === 0;
+/** Whether all that the account says of a person is proved. The German identity card writes names in capitals. */
+export function isPerson({ name, born }: Member, proved: Person): boolean {
+  const sameName = name.localeCompare(fullName(proved), 'de', { sensitivity: 'accent' }) === 0;
+  return sameName && born === proved.birth_date;
 }

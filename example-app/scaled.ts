@@ -25,8 +25,11 @@ else await startProcesses();
 
 /** Starts processes that share one port: each new connection goes to the next of them. */
 async function startProcesses(): Promise<void> {
-  // A cookie that one process signs, the others must be able to read.
-  const secrets = { SESSION_SECRET: process.env['SESSION_SECRET'] ?? 'only for development' };
+  // What one process signs or seals, the others must be able to open.
+  const secrets = {
+    SESSION_SECRET: secretOf('SESSION_SECRET'),
+    IDENTITY_SECRET: secretOf('IDENTITY_SECRET'),
+  };
   try {
     const engine = await openEngine();
     await engine.setUp();
@@ -46,6 +49,13 @@ async function startProcesses(): Promise<void> {
       for (const worker of workers) worker.process.kill(signal);
     });
   }
+}
+
+function secretOf(name: string): string {
+  const secret = process.env[name];
+  if (secret) return secret;
+  if (process.env['NODE_ENV'] === 'production') throw new Error(`${name} is not set`);
+  return `only for development: ${name}`;
 }
 
 /** Serves the app from this process. The terminal shows how a verification goes from process to process. */

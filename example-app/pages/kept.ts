@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { textsOf, writeDay, writeTime } from '../language.js';
-import { writeName } from '../members.js';
+import { regularWith, writeName } from '../members.js';
 import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
@@ -73,7 +73,7 @@ function keptPage(req: Request, all: All): Page {
           ${
             member &&
             html`<p>
-              ${t.account(member.number, writeName(member.name))}
+              ${t.account(member.number, writeName(member.name), writeDay(texts, member.born))}
               <a href="/erasure">${links.eraseAccount}</a>
             </p>`
           }
@@ -120,7 +120,7 @@ function rowsOf(
     age && row(t.age, age, yesNo(age.kept.adult)),
     vote && row(t.vote, vote, yesNo(vote.kept.mayVote)),
     door && row(t.door, door, t.doorValue),
-    erasure && row(t.erasure, erasure, number ?? erasure.kept.account.replace('none', t.noneFound)),
+    erasure && row(t.erasure, erasure, number ?? regularWith(erasure.kept.account)?.number ?? t.noneFound),
   ].filter((each) => each !== undefined);
 }
 

@@ -12,7 +12,7 @@ interface Family {
   readonly codes: readonly string[];
   /** What happened, whether anything was shared, and what helps. */
   readonly words: Words;
-  /** Instead, where a date of birth was asked for. */
+  /** Instead, where it is known what was asked for: every question asks for a date of birth. */
   readonly birth?: Words;
   /** False where trying again cannot help. */
   readonly again?: false;
@@ -71,10 +71,9 @@ const notVerified = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { words, birth, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
-  const asksBirth = typeof request === 'string' && ['default', 'age', 'erasure'].includes(request);
   const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
   const { notVerified: t, links, frame } = textsOf(req);
-  const { title, text } = ((asksBirth && birth) || words)(t);
+  const { title, text } = ((isQuestion(request) && birth) || words)(t);
   const retry = again === false ? undefined : tryAgain(t.tryAgain, request, returnTo);
   show(req, res, {
     title,
@@ -96,13 +95,17 @@ const notVerified = Router().get('/not-verified', (req, res) => {
   });
 });
 
+function isQuestion(name: unknown): name is string {
+  return ['default', 'age', 'vote', 'door', 'erasure'].includes(String(name));
+}
+
 /**
  * What pidgate says of the person who was here: where it knows no question, there is nothing to try again. An address could
  * have come from anyone: it leads to a known page.
  */
 function tryAgain(text: string, request: unknown, returnTo: unknown): Html | undefined {
-  if (!['default', 'age', 'vote', 'door', 'erasure'].includes(String(request))) return undefined;
-  const start = request === 'default' ? '' : `/${String(request)}`;
+  if (!isQuestion(request)) return undefined;
+  const start = request === 'default' ? '' : `/${request}`;
   const query = typeof returnTo === 'string' ? `?returnTo=${encodeURIComponent(returnTo)}` : '';
   return html`<a class="button" href="/identity/start${start}${query}">${text}</a>`;
 }

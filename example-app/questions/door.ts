@@ -1,7 +1,7 @@
 import { ask } from 'pidgate';
 
-/** The name, to see that it is the member; what stays is that it was. */
+/** Name and birthday, to see that it is the member; what stays is that it was. */
 export const door = ask({
-  reveal: ['given_name', 'family_name'],
+  reveal: ['given_name', 'family_name', 'birth_date'],
   successRedirect: '/door',
 });

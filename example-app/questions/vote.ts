@@ -5,7 +5,7 @@ import { ask } from 'pidgate';
  * counts for minutes: nobody who becomes a citizen is shut out.
  */
 export const vote = ask({
-  reveal: ['given_name', 'family_name'],
+  reveal: ['given_name', 'family_name', 'birth_date'],
   derived: { nationality: 'DE' },
   keep: ({ derived }) => ({ mayVote: derived.nationality }),
   keepFor: { atMost: '30d', for: ({ mayVote }) => (mayVote ? '30d' : '10m') },

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { textsOf, writeDay, writeTime } from '../language.js';
-import { regularNumbered, writeName } from '../members.js';
+import { regularWith, writeName } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
 import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
@@ -22,7 +22,7 @@ export function accountPages(identity: Identity): Router {
   return router;
 }
 
-const isRegular = (req: Request): boolean => regularNumbered(req.session.member?.number) !== undefined;
+const isRegular = (req: Request): boolean => regularWith(req.session.member?.id) !== undefined;
 
 const lines = linesOf({
   'questions/account.ts': ['account', 'openAccount'],

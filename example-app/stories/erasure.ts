@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Identity } from '../identity.js';
 import { textsOf, writeTime } from '../language.js';
-import { type Member, regularNumbered, writeName } from '../members.js';
+import { type Member, regularWith, writeName } from '../members.js';
 import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
@@ -38,7 +38,7 @@ const lines = linesOf({
 
 /** The account that is logged in, which the proof must fit (`onSuccess`), or else the one that the proof has found. */
 function accountOf(req: Request, found: string | undefined): Member | undefined {
-  return req.session.member ?? regularNumbered(found);
+  return req.session.member ?? regularWith(found);
 }
 
 /** Erases the account and all that was kept. A new session has only the receipt. */

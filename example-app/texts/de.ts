@@ -127,7 +127,7 @@ export const de: Texts = {
     election: 'Wahl des Vorstands',
     again: 'Noch einmal ausweisen',
     known:
-      'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht. Ihren Namen haben wir mit dem im Konto verglichen und nicht gespeichert.',
+      'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht. Ihren Namen und Ihr Geburtsdatum haben wir mit dem Konto verglichen und nicht gespeichert.',
   },
 
   door: {
@@ -178,8 +178,8 @@ export const de: Texts = {
     notKept: {
       title: 'Was wir erfragt, aber nicht gespeichert haben',
       age: 'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
-      vote: 'Für die Wahl: Ihren Namen, um ihn mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
-      door: 'Für die Tür: Ihren Namen, um ihn mit dem Konto zu vergleichen.',
+      vote: 'Für die Wahl: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
+      door: 'Für die Tür: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen.',
       erasure: 'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
       wallet: 'Die Antwort Ihrer Ausweis-App selbst.',
     },
@@ -188,7 +188,8 @@ export const de: Texts = {
     atMost:
       'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Der Beleg ist eine zufällige Nummer.',
     logOut: 'Wenn Sie sich abmelden, wird alles gelöscht.',
-    account: (number, name) => `Ihr Konto (${number}, ${name}) bleibt bis zur Abmeldung.`,
+    account: (number, name, born) =>
+      `Ihr Konto (${number}, ${name}, geboren am ${born}) bleibt bis zur Abmeldung.`,
     erase: 'Meine Daten löschen …',
   },
   forget: {
@@ -242,8 +243,8 @@ export const de: Texts = {
       text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
     },
     otherPerson: {
-      title: 'Die Namen stimmen nicht überein',
-      text: 'Auf dem Ausweis steht ein anderer Name als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Bitte nutzen Sie Ihren eigenen Ausweis oder melden Sie sich ab.',
+      title: 'Dieser Ausweis passt nicht zum Konto',
+      text: 'Name oder Geburtsdatum darauf sind andere als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Bitte nutzen Sie Ihren eigenen Ausweis oder melden Sie sich ab.',
     },
     unavailable: {
       title: 'Die Prüfung ist gerade nicht möglich',
@@ -287,15 +288,15 @@ export const de: Texts = {
     'keptAs.age': 'Ob Sie mindestens 18 sind',
     'notKept.age': 'Ihr Geburtsdatum',
     'purpose.vote':
-      'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir prüfen, ob Sie dazugehören, und vergleichen Ihren Namen mit dem im Konto.',
+      'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir prüfen, ob Sie dazugehören, und vergleichen Namen und Geburtsdatum mit Ihrem Konto.',
     'keptAs.vote': 'Ob Sie die deutsche Staatsangehörigkeit haben',
-    'notKept.vote': 'Der Name auf Ihrem Ausweis',
+    'notKept.vote': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'purpose.door': 'Bevor wir Ihnen den Türcode zeigen, möchten wir sicher sein, dass Sie es sind.',
     'keptAs.door': 'Dass Sie sich ausgewiesen haben',
-    'notKept.door': 'Der Name auf Ihrem Ausweis',
+    'notKept.door': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'purpose.erasure':
       'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Nach dem Löschen bleibt nur der Beleg länger, bis Ihre Sitzung endet.',
-    'keptAs.erasure': 'Die Nummer Ihres Kontos',
+    'keptAs.erasure': 'Welches Konto Ihres ist',
     'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
     'refused.age.text':

@@ -123,7 +123,7 @@ export const en = {
     election: 'Election of the board',
     again: 'Verify again',
     known:
-      'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us. We compared your name with your account, and did not keep it.',
+      'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us. We compared your name and date of birth with your account, and did not keep them.',
   },
 
   door: {
@@ -174,8 +174,8 @@ export const en = {
     notKept: {
       title: 'What we asked for and did not keep',
       age: 'For the machines: your date of birth. We keep only whether you are at least 18.',
-      vote: 'For the election: your name, to compare it with your account. Your nationalities are never sent to us.',
-      door: 'For the door: your name, to compare it with your account.',
+      vote: 'For the election: your name and date of birth, to compare them with your account. Your nationalities are never sent to us.',
+      door: 'For the door: your name and date of birth, to compare them with your account.',
       erasure: 'For the erasure: your name and your date of birth, to find your account.',
       wallet: 'The signed answer of your wallet itself.',
     },
@@ -184,7 +184,8 @@ export const en = {
     atMost:
       'At most thirty days. A “no”, and the data for an erasure: ten minutes only. The receipt is a random number.',
     logOut: 'Logging out erases all of it.',
-    account: (number: string, name: string) => `Your account (${number}, ${name}) stays until you log out.`,
+    account: (number: string, name: string, born: string) =>
+      `Your account (${number}, ${name}, born ${born}) stays until you log out.`,
     erase: 'Erase my data …',
   },
   forget: {
@@ -239,8 +240,8 @@ export const en = {
       text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
     },
     otherPerson: {
-      title: 'The names do not match',
-      text: 'Your ID and the account that you are logged in to have different names. Nothing was kept. Use your own ID, or log out.',
+      title: 'This ID does not fit the account',
+      text: 'The name or the date of birth on it is not that of the account you are logged in to. Nothing was kept. Use your own ID, or log out.',
     },
     unavailable: {
       title: 'We cannot check identities right now',
@@ -282,15 +283,15 @@ export const en = {
     'keptAs.age': 'Whether you are at least 18',
     'notKept.age': 'Your date of birth',
     'purpose.vote':
-      'Under our statutes, German citizens elect the board. We check whether you are one, and compare your name with your account.',
+      'Under our statutes, German citizens elect the board. We check whether you are one, and compare your name and date of birth with your account.',
     'keptAs.vote': 'Whether you are a German citizen',
-    'notKept.vote': 'The name on your ID',
+    'notKept.vote': 'The name on your ID\nYour date of birth',
     'purpose.door': 'Before we show the door code, we want to see that it is you.',
     'keptAs.door': 'That you verified',
-    'notKept.door': 'The name on your ID',
+    'notKept.door': 'The name on your ID\nYour date of birth',
     'purpose.erasure':
       'Before we erase your account, we want to see that it is yours. After the erasure only the receipt is kept longer, until your session ends.',
-    'keptAs.erasure': 'The number of your account',
+    'keptAs.erasure': 'Which account is yours',
     'notKept.erasure': 'The name on your ID\nYour date of birth',
     'refused.age.title': 'You must be 18 or over to borrow machines',
     'refused.age.text':

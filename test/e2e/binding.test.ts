@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { regularOf } from '../../example-app/members.js';
+import { regularWith } from '../../example-app/members.js';
 import { describeInChromium, runInChromium } from './running-app.js';
 import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share, openAtWallet } from './steps.js';
 
@@ -103,7 +103,7 @@ describeInChromium('In a browser, who gets the result', () => {
   function changePerson(key: 'erika' | 'max'): void {
     const stored = Reflect.get(running.sessions, 'sessions') as Record<string, string>;
     for (const [id, text] of Object.entries(stored)) {
-      stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), member: regularOf(key) });
+      stored[id] = JSON.stringify({ ...(JSON.parse(text) as object), member: regularWith(key) });
     }
   }
 });

@@ -108,6 +108,7 @@ export const faults = {
   F109: "Each case of NIST's suite for certificate paths has its verdict; of the bad ones only tests of revocation lists are accepted.",
   F110: '`inspect` says of what is no presentation that it is none, and exits with 1, however deep it is nested.',
   F114: 'Status lists, key sets and lists of trusted entities are read where their server compresses them with gzip; bombs and broken or other encodings are refused.',
+  F99: 'The example is a model: member numbers do not collide and are not who is logged in, a step-up compares all that the account says, and production has its secrets and knows its proxy.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -60,7 +60,7 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).press('Enter');
     await page.getByLabel('PIN of your identity card').fill('123456');
     await page.getByLabel('PIN of your identity card').press('Enter');
-    await arrive(page, 'The names do not match');
+    await arrive(page, 'This ID does not fit the account');
   });
 
   test('without JavaScript the page that waits goes on by itself', async () => {
