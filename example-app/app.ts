@@ -64,7 +64,7 @@ export function createApp({
 
   app.use('/machines', adultsOnly(identity)); // a guard: it leads to the wallet and back, once
   app.use(machinePages(identity), accountPages(identity), votingPages(identity), doorPages(identity));
-  app.use(erasurePages(identity), keptPages(identity), homePages(identity), logInPages(identity));
+  app.use(erasurePages(identity), keptPages(identity), homePages(identity), logInPages);
   app.use(otherPages, sayThatItFailed(log));
   return app;
 }

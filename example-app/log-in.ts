@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import type { Identity } from './identity.js';
 import { textsOf } from './language.js';
 import { regularWith } from './members.js';
 import { linesOf } from './pages/drawer.js';
@@ -12,29 +11,23 @@ export const membersOnly: RequestHandler = (req, res, next) => {
   else res.redirect(303, `/log-in?next=${encodeURIComponent(wanted(req.originalUrl.split('?')[0]))}`);
 };
 
-export function logInPages(identity: Identity): Router {
-  const router = Router();
-  router.get('/log-in', (req, res) => {
-    const { logIn: t, links } = textsOf(req);
-    show(req, res, {
-      title: t.title,
-      lead: t.lead,
-      body: html`<div class="split">
-        ${logInCard(req, wanted(req.query['next']))}
-        <section>
-          <h2>${t.notYet}</h2>
-          <p>${t.join}</p>
-          <p><a class="button other" href="/membership">${links.join}</a></p>
-          <p><a href="/counter">${t.counter}</a></p>
-        </section>
-      </div>`,
-      lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn'] }),
-    });
+const logInPage: RequestHandler = (req, res) => {
+  const { logIn: t, links } = textsOf(req);
+  show(req, res, {
+    title: t.title,
+    lead: t.lead,
+    body: html`<div class="split">
+      ${logInCard(req, wanted(req.query['next']))}
+      <section>
+        <h2>${t.notYet}</h2>
+        <p>${t.join}</p>
+        <p><a class="button other" href="/membership">${links.join}</a></p>
+        <p><a href="/counter">${t.counter}</a></p>
+      </section>
+    </div>`,
+    lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn', 'logOut'] }),
   });
-  router.post('/log-in', logIn);
-  router.post('/log-out', logOut(identity));
-  return router;
-}
+};
 
 export function logInCard(req: Request, next = '/'): Html {
   const { logIn: t } = textsOf(req);
@@ -71,18 +64,13 @@ const logIn: RequestHandler = (req, res, next) => {
   });
 };
 
-/** Erases what was kept from a verification, and ends the session. */
-function logOut(identity: Identity): RequestHandler {
-  return (req, res, next) => {
-    const end = (): void => {
-      req.session.destroy((fault: unknown) => {
-        if (fault) next(fault);
-        else res.redirect(303, '/');
-      });
-    };
-    identity.forget(req).then(end, next);
-  };
-}
+/** Ends the session. What was kept from verifications goes with it. */
+const logOut: RequestHandler = (req, res, next) => {
+  req.session.destroy((fault: unknown) => {
+    if (fault) next(fault);
+    else res.redirect(303, '/');
+  });
+};
 
 /** Only to a page that a log-in is asked for: any other address leads home. */
 function wanted(page: unknown): string {
@@ -90,3 +78,5 @@ function wanted(page: unknown): string {
   if (page === '/identity/start/door') return '/door';
   return typeof page === 'string' && ['/voting-card', '/door', '/membership'].includes(page) ? page : '/';
 }
+
+export const logInPages = Router().get('/log-in', logInPage).post('/log-in', logIn).post('/log-out', logOut);
