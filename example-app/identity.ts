@@ -1,7 +1,8 @@
 import { type IdentityOptions, identityVerification } from 'pidgate';
 import { languageOf } from './language.js';
 import { look } from './look.js';
-import { account, openAccount, refuseOthers } from './questions/account.js';
+import { isPerson, newMember } from './members.js';
+import { account } from './questions/account.js';
 import { age } from './questions/age.js';
 import { door } from './questions/door.js';
 import { erasure } from './questions/erasure.js';
@@ -17,7 +18,7 @@ export type Identity = ReturnType<typeof createIdentity>;
 
 /** One factory, five questions: each says what to request, and what to keep. */
 export function createIdentity(settings: IdentitySettings = {}, log: (line: string) => void = () => {}) {
-  return identityVerification({
+  const identity = identityVerification({
     ...settings,
     ...account,
     requests: { age, vote, door, erasure },
@@ -28,15 +29,22 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
     // Who is logged in. What one person has proved is never shown to the next.
     subject: (req) => req.session.member?.id,
 
-    onSuccess: ({ req, result }) => {
+    onSuccess: async ({ req, result }) => {
       log(`verified: ${result.request}, receipt ${result.receipt.id}`);
-      if (result.request === 'default') return openAccount(req, result.receipt.id, result.attributes);
-      if (result.request === 'age') return undefined;
-      if (result.request === 'erasure' && req.session.member === undefined) return undefined;
-      return refuseOthers(req.session.member, result.attributes);
+      const { member } = req.session;
+      if (member !== undefined) {
+        return isPerson(member, result.attributes) ? undefined : { refuse: 'other_person' };
+      }
+      // Nobody is logged in. The membership opens a new account: somebody else may have the same name and birthday.
+      if (result.request === 'default') {
+        await identity.forget(req); // what was proved before was tied to no account
+        req.session.member = newMember(result.receipt.id, result.attributes);
+      }
+      return undefined;
     },
     onError: ({ error, step }) => {
       log(`not verified: ${error.code} (${step})`);
     },
   });
+  return identity;
 }

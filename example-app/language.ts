@@ -50,6 +50,11 @@ export function writeTime({ locale }: Texts, moment: Date): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(moment);
 }
 
+/** The same where there is little room, as in a table. */
+export function writeShortTime({ locale }: Texts, moment: Date): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
+}
+
 export function writeClock({ locale }: Texts, moment: Date): string {
   return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(moment);
 }

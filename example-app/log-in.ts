@@ -39,7 +39,7 @@ export function logInCard(req: Request, next = '/'): Html {
       <button class="button other" name="person" value="erika">${t.erika}</button>
       <button class="button other" name="person" value="max">${t.max}</button>
     </form>
-    <p class="soft">${t.wallet}</p>
+    <p class="soft">${t.wallet} ${t.afresh}</p>
   </section>`;
 }
 

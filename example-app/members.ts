@@ -54,12 +54,18 @@ export function writeName(name: string): string {
 }
 
 /** Somebody with one name has a dash in place of the other. */
-export function fullName({ given_name, family_name }: Person): string {
+export function fullName({ given_name, family_name }: Omit<Person, 'birth_date'>): string {
   return [given_name, family_name].filter((name) => name !== '-').join(' ');
 }
 
-/** Whether all that the account says of a person is proved. The German identity card writes names in capitals. */
-export function isPerson({ name, born }: Member, proved: Person): boolean {
-  const sameName = name.localeCompare(fullName(proved), 'de', { sensitivity: 'accent' }) === 0;
-  return sameName && born === proved.birth_date;
+/** Whether what was proved is what the account says: all of it, since many people share a name. */
+export function isPerson(
+  { name, born }: Member,
+  proved: Pick<Person, 'birth_date'> & Partial<Person>,
+): boolean {
+  const { given_name, family_name, birth_date } = proved;
+  if (born !== birth_date) return false;
+  if (given_name === undefined || family_name === undefined) return true; // only the date of birth was asked for
+  // The German identity card writes names in capitals.
+  return name.localeCompare(fullName({ given_name, family_name }), 'de', { sensitivity: 'accent' }) === 0;
 }

@@ -16,7 +16,7 @@ export function homePages(identity: Identity): Router {
     show(req, res, {
       title: t.title,
       lead: t.lead,
-      body: html`${stories(req)}
+      body: html`${tour(req)} ${stories(req)}
         <div class="split">
           ${member === undefined ? logInCard(req) : memberCard(req, member, account !== undefined)}
           <section>
@@ -33,11 +33,19 @@ export function homePages(identity: Identity): Router {
   return router;
 }
 
+/** Under `pidgate dev`: to the sandbox's page, which says whom to try. */
+function tour(req: Request): Html | undefined {
+  const { home: t } = textsOf(req);
+  const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
+  if (sandboxUrl === undefined) return undefined;
+  return html`<p class="note">${t.tour} <a href="${sandboxUrl}/">${t.tourLink}</a></p>`;
+}
+
 function memberCard(req: Request, { name, number }: Member, verified: boolean): Html {
   const { home: t, links } = textsOf(req);
   return html`<section class="card">
     <h2>${(verified ? t.welcome : t.hello)(writeName(name))}</h2>
-    <p>${t.number(number)}</p>
+    <p>${t.number} <span translate="no">${number}</span></p>
     ${
       verified
         ? html`<p>${t.verified}</p>
@@ -48,19 +56,32 @@ function memberCard(req: Request, { name, number }: Member, verified: boolean): 
   </section>`;
 }
 
-/** The four stories and the step-up, as ways to go from here. */
+interface Story {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The ways to go from here: two that everybody can take, and what is for members. */
 export function stories(req: Request): Html {
   const { stories: t, links } = textsOf(req);
-  const story = ({ title, text }: { title: string; text: string }, path: string, link: string): Html =>
+  const card = ({ title, text }: Story, path: string, link: string): Html =>
     html`<li>
       <h2>${title}</h2>
       <p>${text}</p>
       <a class="button" href="${path}">${link}</a>
     </li>`;
-  return html`<ul class="tiles stories">
-    ${story(t.machines, '/machines', links.machines)}
-    ${story(t.account, '/membership', req.session.member === undefined ? links.join : t.account.mine)}
-    ${story(t.vote, '/voting-card', links.vote)} ${story(t.door, '/door', links.door)}
-    ${story(t.erasure, '/erasure', links.eraseAccount)}
-  </ul>`;
+  const row = ({ title, text }: Story, path: string, link: string): Html =>
+    html`<li>
+      <h2>${title}</h2>
+      <p>${text}</p>
+      <a href="${path}">${link}</a>
+    </li>`;
+  return html`<ul class="tiles two">
+      ${card(t.machines, '/machines', links.machines)}
+      ${card(t.account, '/membership', req.session.member === undefined ? links.join : t.account.mine)}
+    </ul>
+    <ul class="rows">
+      ${row(t.vote, '/voting-card', links.vote)} ${row(t.door, '/door', links.door)}
+      ${row(t.erasure, '/erasure', links.eraseAccount)}
+    </ul>`;
 }

@@ -1,8 +1,8 @@
 import { type Request, Router } from 'express';
 import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { textsOf, writeDay, writeTime } from '../language.js';
-import { regularWith, writeName } from '../members.js';
+import { textsOf, writeDay, writeShortTime } from '../language.js';
+import { type Member, regularWith, writeName } from '../members.js';
 import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
@@ -67,26 +67,28 @@ function keptPage(req: Request, all: All): Page {
       <div class="split">
         ${rows.length === 0 ? undefined : notKept(texts, all)}
         <section>
-          ${erased && html`<p>${t.receiptOfAccount}: <code>${erased.receipt}</code></p>`}
+          ${erased && html`<p>${t.receiptOfAccount}: <code translate="no">${erased.receipt}</code></p>`}
           <h2>${t.howLong}</h2>
-          <p>${t.atMost} ${member && t.logOut}</p>
-          ${
-            member &&
-            html`<p>
-              ${t.account(member.number, writeName(member.name), writeDay(texts, member.born))}
-              <a href="/erasure">${links.eraseAccount}</a>
-            </p>`
-          }
-          <p>
-            ${
-              rows.length === 0
-                ? html`<a href="/">${links.start}</a>`
-                : html`<a class="button other" href="/forget">${t.erase}</a>`
-            }
-          </p>
+          <p>${rows.length === 0 ? t.atMost : t.untilThen} ${member && t.logOut} ${t.randomReceipt}</p>
+          ${member && html`<p>${accountOf(texts, member)}</p>`} ${erasing(texts, rows.length > 0, member)}
         </section>
       </div>`,
   };
+}
+
+const accountOf = (texts: Texts, { number, name, born }: Member): string =>
+  texts.kept.account(number, writeName(name), writeDay(texts, born));
+
+/** Two things to erase, each with what it means. */
+function erasing({ kept: t, links }: Texts, anything: boolean, member: Member | undefined): Html {
+  const data = html`<p>${member ? t.eraseHint : t.eraseHintGuest}</p>
+    <p><a class="button other" href="/forget">${t.erase}</a></p>`;
+  const account = html`<p>${t.eraseAccountHint} <a href="/erasure">${links.eraseAccount}</a></p>`;
+  if (!anything && !member) return html`<p><a href="/">${links.start}</a></p>`;
+  return html`<div class="erasing">
+    <h2>${t.erasing}</h2>
+    ${anything ? data : undefined} ${member && account}
+  </div>`;
 }
 
 function notKept({ kept: { notKept: t } }: Texts, { age, vote, door, erasure }: All): Html {
@@ -100,27 +102,34 @@ function notKept({ kept: { notKept: t } }: Texts, { age, vote, door, erasure }: 
   </section>`;
 }
 
+const minutes = 60_000;
+const days = 24 * 60 * minutes;
+
+/** Each result, and until when it counts: as `keepFor` of its question says. */
 function rowsOf(
   texts: Texts,
   { account, age, vote, door, erasure }: All,
   number: string | undefined,
 ): Html[] {
   const { kept: t } = texts;
-  const yesNo = (yes: boolean): string => (yes ? t.yes : t.no);
-  const row = (what: string, { verifiedAt, receipt }: KeptIdentity, value: string): Html =>
+  const row = (what: string, { verifiedAt, receipt }: KeptIdentity, value: string, keptFor: number): Html =>
     html`<tr>
       <th scope="row">${what}</th>
       <td data-label="${t.value}">${value}</td>
-      <td data-label="${t.verified}">${writeTime(texts, verifiedAt)}</td>
-      <td data-label="${t.receipt}"><code>${receipt.id}</code></td>
+      <td data-label="${t.verified}">${writeShortTime(texts, verifiedAt)}</td>
+      <td data-label="${t.until}">${writeShortTime(texts, new Date(verifiedAt.getTime() + keptFor))}</td>
+      <td data-label="${t.receipt}"><code translate="no">${receipt.id}</code></td>
     </tr>`;
+  const yesNo = (what: string, result: KeptIdentity, yes: boolean): Html =>
+    row(what, result, yes ? t.yes : t.no, yes ? 30 * days : 10 * minutes);
+  const person = account && `${writeName(account.kept.name)}, ${writeDay(texts, account.kept.born)}`;
+  const found = erasure && (number ?? regularWith(erasure.kept.account)?.number ?? t.noneFound);
   return [
-    account &&
-      row(t.membership, account, `${writeName(account.kept.name)}, ${writeDay(texts, account.kept.born)}`),
-    age && row(t.age, age, yesNo(age.kept.adult)),
-    vote && row(t.vote, vote, yesNo(vote.kept.mayVote)),
-    door && row(t.door, door, t.doorValue),
-    erasure && row(t.erasure, erasure, number ?? regularWith(erasure.kept.account)?.number ?? t.noneFound),
+    account && row(t.membership, account, `${person}`, 30 * days),
+    age && yesNo(t.age, age, age.kept.adult),
+    vote && yesNo(t.vote, vote, vote.kept.mayVote),
+    door && row(t.door, door, t.doorValue, 30 * days),
+    erasure && row(t.erasure, erasure, `${found}`, 10 * minutes),
   ].filter((each) => each !== undefined);
 }
 
@@ -132,6 +141,7 @@ function table({ kept: t }: Texts, rows: readonly Html[]): Html {
           <th scope="col">${t.what}</th>
           <th scope="col">${t.value}</th>
           <th scope="col">${t.verified}</th>
+          <th scope="col">${t.until}</th>
           <th scope="col">${t.receipt}</th>
         </tr>
       </thead>

@@ -27,7 +27,7 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
     .filter(([tag]) => tag !== current)
     .map(
       ([tag, { language }]) =>
-        html`· <a href="${inLanguage(req, tag)}" lang="${tag}" hreflang="${tag}">${language}</a>`,
+        html`<a href="${inLanguage(req, tag)}" lang="${tag}" hreflang="${tag}">${language}</a> `,
     );
   const page = html`<!doctype html>
     <html lang="${current}">
@@ -41,11 +41,14 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
       <body>
         <header>
           <a class="skip" href="#main">${t.skip}</a>
-          <a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28" />Drehmoment</a>
+          <a class="brand" href="/" translate="no"
+            ><img src="/icon.svg" alt="" width="28" height="28" />Drehmoment</a
+          >
           <nav aria-label="${t.menu}">
             ${link('/machines', t.machines)} ${link('/voting-card', t.election)} ${link('/door', t.workshop)}
             ${link('/membership', t.membership)}
           </nav>
+          <nav class="languages" aria-label="${t.languages}">${inOthers}</nav>
           ${
             name === undefined
               ? undefined
@@ -62,7 +65,7 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
         </main>
         <footer>
           <p>${t.madeUp}</p>
-          <p><a href="/kept">${links.kept}</a> ${inOthers}</p>
+          <p><a href="/kept">${links.kept}</a></p>
         </footer>
       </body>
     </html>`;

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { textsOf } from '../language.js';
+import { textsOf, writeClock } from '../language.js';
 import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { stories } from './home.js';
@@ -14,8 +14,8 @@ interface Family {
   readonly words: Words;
   /** Instead, where it is known what was asked for: every question asks for a date of birth. */
   readonly birth?: Words;
-  /** False where trying again cannot help. */
-  readonly again?: false;
+  /** What helps: a new try, unless it is named. */
+  readonly way?: 'counter' | 'logOut' | 'start';
 }
 
 /** A page for each family of codes. */
@@ -23,13 +23,14 @@ const families: readonly Family[] = [
   { codes: ['declined'], words: (t) => t.declined },
   { codes: ['not_shared'], words: (t) => t.notShared },
   { codes: ['card_blocked'], words: (t) => t.cardBlocked },
-  { codes: ['attribute_invalid'], words: (t) => t.unusable, birth: (t) => t.noBirthday, again: false },
+  { codes: ['attribute_invalid'], words: (t) => t.unusable, birth: (t) => t.noBirthday, way: 'counter' },
   { codes: ['timed_out'], words: (t) => t.timedOut },
   { codes: ['state_unknown'], words: (t) => t.ended },
   { codes: ['credential_missing'], words: (t) => t.noCredential },
   { codes: ['attributes_missing'], words: (t) => t.incomplete },
+  { codes: ['credential_expired', 'credential_revoked'], words: (t) => t.noLongerValid, way: 'counter' },
   { codes: ['presentation_invalid'], words: (t) => t.notAccepted },
-  { codes: ['other_person'], words: (t) => t.otherPerson },
+  { codes: ['other_person'], words: (t) => t.otherPerson, way: 'logOut' },
   {
     codes: [
       'service_unreachable',
@@ -61,7 +62,7 @@ const families: readonly Family[] = [
       'error_wrong_issuer',
     ],
     words: (t) => t.broken,
-    again: false,
+    way: 'start',
   },
 ];
 
@@ -70,44 +71,56 @@ const unknown: Family = { codes: [], words: (t) => t.unknown };
 const notVerified = Router().get('/not-verified', (req, res) => {
   const { error, request, returnTo } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
-  const { words, birth, again } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
-  const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
-  const { notVerified: t, links, frame } = textsOf(req);
+  const { words, birth, way } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
+  const texts = textsOf(req);
+  const { notVerified: t, links } = texts;
   const { title, text } = ((isQuestion(request) && birth) || words)(t);
-  const retry = again === false ? undefined : tryAgain(t.tryAgain, request, returnTo);
+  const main = mainWay(texts, way, request, returnTo);
+  const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
   show(req, res, {
     title,
     lead: text,
     body: html`<div class="actions">
-        ${retry}
-        <a class="button${retry && ' other'}" href="/">${links.start}</a>
-        ${
-          code === 'other_person'
-            ? html`<form method="post" action="/log-out">
-                <button class="button other">${frame.logOut}</button>
-              </form>`
-            : undefined
-        }
-        <a href="/counter">${t.counter}</a>
+        ${main} <a class="button${main && ' other'}" href="/">${links.start}</a>
+        ${way === 'counter' ? undefined : html`<a href="/counter">${t.otherWay}</a>`}
       </div>
-      ${isOwnChoice ? undefined : html`<p class="soft">${t.code} <code>${code}</code></p>`}`,
+      ${
+        isOwnChoice
+          ? undefined
+          : html`<p class="soft">
+              ${t.support} <code translate="no">${code}</code>, ${writeClock(texts, new Date())}
+            </p>`
+      }`,
     lines: linesOf({ 'pages/not-verified.ts': ['families'] }),
   });
 });
+
+/** What helps most, as a button; where nothing does, the way back to the start is it. */
+function mainWay(
+  { notVerified: t, links, frame }: Texts,
+  way: Family['way'],
+  request: unknown,
+  returnTo: unknown,
+): Html | undefined {
+  if (way === 'counter') return html`<a class="button" href="/counter">${links.counter}</a>`;
+  if (way === 'logOut') {
+    return html`<form method="post" action="/log-out"><button class="button">${frame.logOut}</button></form>`;
+  }
+  if (way === 'start' || !isQuestion(request)) return undefined;
+  return html`<a class="button" href="${startOf(request, returnTo)}">${t.tryAgain}</a>`;
+}
 
 function isQuestion(name: unknown): name is string {
   return ['default', 'age', 'vote', 'door', 'erasure'].includes(String(name));
 }
 
 /**
- * What pidgate says of the person who was here: where it knows no question, there is nothing to try again. An address could
- * have come from anyone: it leads to a known page.
+ * Where a new try begins. The question and the page are what pidgate says of the person who was here, but an address could
+ * have come from anyone: it leads to a known question.
  */
-function tryAgain(text: string, request: unknown, returnTo: unknown): Html | undefined {
-  if (!isQuestion(request)) return undefined;
-  const start = request === 'default' ? '' : `/${request}`;
+function startOf(request: string, returnTo: unknown): string {
   const query = typeof returnTo === 'string' ? `?returnTo=${encodeURIComponent(returnTo)}` : '';
-  return html`<a class="button" href="/identity/start${start}${query}">${text}</a>`;
+  return `/identity/start${request === 'default' ? '' : `/${request}`}${query}`;
 }
 
 /** The second way: for everybody without a wallet. */

@@ -7,7 +7,7 @@ import { linesOf } from '../pages/drawer.js';
 import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
-/** Story 2, an account: the wallet fills in the form, and the login happens in onSuccess. */
+/** Story 2, an account: the wallet fills in the form, and the login happens in `onSuccess` (identity.ts). */
 export function accountPages(identity: Identity): Router {
   const router = Router();
   const signedUp = identity.require({ maxAge: '30d' });
@@ -25,7 +25,8 @@ export function accountPages(identity: Identity): Router {
 const isRegular = (req: Request): boolean => regularWith(req.session.member?.id) !== undefined;
 
 const lines = linesOf({
-  'questions/account.ts': ['account', 'openAccount'],
+  'questions/account.ts': ['account'],
+  'identity.ts': ['createIdentity'],
   'stories/account.ts': ['accountPages'],
 });
 
@@ -51,7 +52,7 @@ function membershipPage(
           ${row(member.born, proved && writeDay(texts, proved.kept.born))}
           ${row(member.number, req.session.member?.number)}
           ${row(t.verified, proved && writeTime(texts, proved.verifiedAt))}
-          ${row(t.receipt, html`<code>${proved?.receipt.id}</code>`)}
+          ${row(t.receipt, html`<code translate="no">${proved?.receipt.id}</code>`)}
         </dl>
         ${proved?.sandbox === true ? html`<p class="note">${t.sandbox}</p>` : undefined}
       </section>
@@ -63,6 +64,7 @@ function membershipPage(
           <li><a href="/door">${links.door}</a></li>
           <li><a href="/kept">${links.allKept}</a></li>
         </ul>
+        <p>${t.machines} ${isRegular(req) ? undefined : t.before}</p>
         <p class="soft">${t.session}</p>
       </div>
     </div>`,

@@ -1,23 +1,41 @@
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
+import { isAtLeast } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { textsOf, writeEuros } from '../language.js';
+import { textsOf, writeEuros, writeTime } from '../language.js';
 import { linesOf } from '../pages/drawer.js';
-import { html } from '../pages/html.js';
+import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
-import { machines } from '../shelf.js';
-import type { Texts } from '../texts/index.js';
+import { type MachineId, machines } from '../shelf.js';
+
+declare module 'express-session' {
+  interface SessionData {
+    reserved: readonly MachineId[];
+  }
+}
 
 /** The guard. A minor gets 403 and a page that says what now, and is not sent to the wallet again and again. */
 export function adultsOnly(identity: Identity): RequestHandler {
-  return identity.require({ request: 'age', allow: ({ adult }) => adult, refused: 'age' });
+  const byAge = identity.require({ request: 'age', allow: ({ adult }) => adult, refused: 'age' });
+  // A member's date of birth is known: it is not asked for again.
+  const byMembership = identity.require({ allow: ({ born }) => isAtLeast(born, 18), refused: 'age' });
+  return (req, res, next) => (identity.of(req) === undefined ? byAge : byMembership)(req, res, next);
 }
 
-/** Story 1, an age check. Nobody has to log in. */
+/** Story 1, an age check. Nobody has to log in. Behind the guard, page and form are ordinary ones. */
 export function machinePages(identity: Identity): Router {
   const router = Router();
   router.get('/machines', (req, res) => {
-    const receipt = identity.of(req, { request: 'age' })?.receipt.id;
-    show(req, res, { ...machinesPage(textsOf(req), req.session.member !== undefined), lines, receipt });
+    const membership = identity.of(req);
+    const proved = membership ?? identity.of(req, { request: 'age' });
+    const page = machinesPage(req, proved?.verifiedAt, membership !== undefined);
+    show(req, res, { ...page, lines, receipt: proved?.receipt.id });
+  });
+  router.post('/machines', (req, res) => {
+    const { machine } = (req.body ?? {}) as { machine?: unknown };
+    const { reserved = [] } = req.session;
+    const more = machines.flatMap(({ id }) => (id === machine && !reserved.includes(id) ? [id] : []));
+    req.session.reserved = [...reserved, ...more];
+    res.redirect(303, '/machines');
   });
   return router;
 }
@@ -27,26 +45,53 @@ const lines = linesOf({
   'stories/age-check.ts': ['adultsOnly', 'machinePages'],
 });
 
-function machinesPage(texts: Texts, half: boolean): Page {
+function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: boolean): Page {
+  const texts = textsOf(req);
   const { machines: t, shelf, links } = texts;
+  const { member, reserved = [] } = req.session;
+  const tile = ({ id, price }: (typeof machines)[number]): Html =>
+    html`<li>
+      <h2>${shelf[id].name}</h2>
+      <p>${shelf[id].about}</p>
+      <p class="price">${t.perDay(writeEuros(texts, member === undefined ? price : price / 2))}</p>
+      ${
+        reserved.includes(id)
+          ? html`<p class="done">✓ ${t.reserved}</p>`
+          : html`<form method="post" action="/machines">
+              <button
+                class="button other"
+                name="machine"
+                value="${id}"
+                aria-label="${t.reserve}: ${shelf[id].name}"
+              >
+                ${t.reserve}
+              </button>
+            </form>`
+      }
+    </li>`;
+  const last = reserved.at(-1);
   return {
     title: t.title,
     lead: t.lead,
-    body: html`<ul class="tiles">
-        ${machines.map(
-          ({ id, price }) =>
-            html`<li>
-              <h2>${shelf[id].name}</h2>
-              <p>${shelf[id].about}</p>
-              <p class="price">${t.perDay(writeEuros(texts, half ? price / 2 : price))}</p>
-            </li>`,
-        )}
+    body: html`<p class="proof">
+        <strong class="badge">${t.adult} ✓</strong>
+        ${verifiedAt && html`<span>${t.verified(writeTime(texts, verifiedAt))}</span>`}
+        <span>${byMembership ? t.byMembership : t.stored}</span>
+      </p>
+      ${last && html`<p class="note" role="status">${t.ready(shelf[last].name)} <a href="/counter">${t.hours}</a></p>`}
+      <ul class="tiles">
+        ${machines.map(tile)}
       </ul>
-      <p>${t.half} ${half ? undefined : html`<a href="/membership">${links.join}</a>`}</p>
+      <p>${t.half} ${member === undefined ? html`<a href="/membership">${links.join}</a>` : undefined}</p>
       <section class="card">
         <h2>${links.known}</h2>
-        <p>${t.known}</p>
+        <p>${byMembership ? t.knownOfMember : t.known}</p>
         <p><a href="/kept">${links.allKept}</a></p>
+        ${
+          member === undefined
+            ? html`<p class="soft">${t.shared} <a href="/forget">${t.erase}</a></p>`
+            : undefined
+        }
       </section>`,
   };
 }

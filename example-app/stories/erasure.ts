@@ -113,7 +113,7 @@ function receiptPage(texts: Texts, { receipt, at }: { readonly receipt: string; 
           </div>
           <div>
             <dt>${member.number}</dt>
-            <dd><code>${receipt}</code></dd>
+            <dd><code translate="no">${receipt}</code></dd>
           </div>
         </dl>
       </section>

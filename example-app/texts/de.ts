@@ -12,6 +12,7 @@ export const de: Texts = {
     workshop: 'Werkstatt',
     membership: 'Mitgliedschaft',
     logOut: 'Abmelden',
+    languages: 'Sprachen',
     madeUp: 'Drehmoment ist eine erfundene Werkzeugbibliothek: die Beispiel-App von pidgate.',
   },
   links: {
@@ -25,6 +26,7 @@ export const de: Texts = {
     join: 'Mitglied werden',
     eraseAccount: 'Mein Konto löschen',
     keep: 'Nicht löschen',
+    counter: 'Kommen Sie zur Theke',
   },
   member: { title: 'Mitglied bei Drehmoment', name: 'Name', born: 'Geboren', number: 'Nummer' },
   drawer: {
@@ -38,7 +40,9 @@ export const de: Texts = {
     lead: 'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
     welcome: (name) => `Willkommen, ${name}`,
     hello: (name) => `Guten Tag, ${name}`,
-    number: (number) => `Ihre Nummer: ${number}`,
+    number: 'Ihre Nummer:',
+    tour: 'Das ist eine Vorführung.',
+    tourLink: 'Wen Sie ausprobieren können, und jeder Schritt eines Nachweises',
     verified: 'Ihre Identität ist geprüft.',
     counter: 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
     verify: 'Identität nachweisen',
@@ -81,19 +85,30 @@ export const de: Texts = {
     counter: 'Keine Ausweis-App? Kommen Sie zur Theke',
     card: 'Anmelden',
     two: 'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
+    afresh:
+      'Mit der Anmeldung beginnt alles neu: Was Sie vorher nachgewiesen haben, zählt nicht für das Konto.',
     erika: 'Als Erika anmelden',
     max: 'Als Max anmelden',
-    wallet:
-      'Die Ausweis-App der Testumgebung enthält Erikas Ausweis, wenn sie nicht mit einer anderen Person gestartet wurde. Als Max können Sie sich nur ausweisen, wenn Sie dort seinen Ausweis wählen können.',
+    wallet: 'Als Max wählen Sie in der Ausweis-App seinen Ausweis: Mit Erikas wird der Nachweis abgelehnt.',
   },
 
   machines: {
     title: 'Maschinen',
-    lead: 'Sie sind volljährig: Alle Maschinen bekommen Sie an der Theke.',
+    lead: 'Sie sind volljährig: Sie können alle Maschinen leihen.',
+    adult: '18+',
+    verified: (time) => `geprüft am ${time}`,
+    stored: 'Gespeichert: ja',
+    byMembership: 'Das zeigt Ihre Mitgliedschaft. Wir haben nicht noch einmal gefragt.',
+    reserve: 'Reservieren',
+    reserved: 'Für Sie reserviert',
+    ready: (name) => `${name}: für Sie reserviert, liegt an der Theke bereit.`,
+    hours: 'Wann wir geöffnet haben',
+    shared: 'Benutzen noch andere dieses Gerät? Dann löschen Sie das Ergebnis, bevor Sie gehen.',
+    erase: 'Dieses Ergebnis löschen',
     perDay: (price) => `${price} pro Tag`,
     half: 'Mitglieder zahlen die Hälfte.',
-    known:
-      'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir dafür einmal geprüft und nicht gespeichert.',
+    known: 'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal geprüft und nicht gespeichert.',
+    knownOfMember: 'Was in Ihrer Mitgliedschaft steht: Ihren Namen und Ihr Geburtsdatum.',
   },
   shelf: {
     chainsaw: { name: 'Kettensäge', about: '40-cm-Schwert, mit Helm und Hose.' },
@@ -113,6 +128,8 @@ export const de: Texts = {
     receipt: 'Beleg',
     sandbox: 'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
     next: 'Was Sie jetzt tun können',
+    machines: 'Ihre Mitgliedschaft zeigt, ob Sie 18 sind: Bei den Maschinen fragen wir nicht noch einmal.',
+    before: 'Was Sie vor dem Beitritt nachgewiesen haben, ist gelöscht: Es gehörte zu keinem Konto.',
     session:
       'Diese erfundene Bibliothek hat keine Datenbank: Das Konto liegt in Ihrer Sitzung und endet mit der Abmeldung.',
   },
@@ -149,7 +166,7 @@ export const de: Texts = {
     },
     done: {
       title: 'Ihr Konto ist gelöscht',
-      lead: 'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, bis Ihre Sitzung endet. Bitte notieren Sie ihn.',
+      lead: 'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, bis Sie den Browser schließen. Bitte drucken Sie diese Seite, oder notieren Sie die Nummer.',
       receipt: 'Beleg',
       erased: 'Gelöscht',
       regulars:
@@ -165,6 +182,7 @@ export const de: Texts = {
     what: 'Was',
     value: 'Wert',
     verified: 'Geprüft',
+    until: 'Gespeichert bis',
     receipt: 'Beleg',
     yes: 'ja',
     no: 'nein',
@@ -185,12 +203,18 @@ export const de: Texts = {
     },
     receiptOfAccount: 'Der Beleg Ihres gelöschten Kontos',
     howLong: 'Wie lange',
-    atMost:
-      'Höchstens dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten. Der Beleg ist eine zufällige Nummer.',
+    atMost: 'Bis zu dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten.',
+    untilThen: 'Bis zu der Zeit in der Tabelle, und höchstens, bis Sie den Browser schließen.',
+    randomReceipt: 'Ein Beleg ist eine zufällige Nummer.',
     logOut: 'Wenn Sie sich abmelden, wird alles gelöscht.',
     account: (number, name, born) =>
       `Ihr Konto (${number}, ${name}, geboren am ${born}) bleibt bis zur Abmeldung.`,
+    erasing: 'Löschen',
     erase: 'Meine Daten löschen …',
+    eraseHint:
+      'Ihre Daten: alles aus der Tabelle. Sie bleiben angemeldet und weisen sich neu aus, wo eine Seite fragt.',
+    eraseHintGuest: 'Alles aus der Tabelle. Sie weisen sich neu aus, wo eine Seite fragt.',
+    eraseAccountHint: 'Oder das Konto mit allen Daten. Ihre Ausweis-App zeigt, dass es Ihres ist.',
   },
   forget: {
     title: 'Ihre Daten löschen?',
@@ -200,15 +224,15 @@ export const de: Texts = {
 
   notVerified: {
     tryAgain: 'Noch einmal versuchen',
-    counter: 'Es geht auch ohne App: Kommen Sie zur Theke',
-    code: 'Wenn Sie an der Theke danach fragen, hilft dieser Code:',
+    otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
+    support: 'Für Rückfragen:',
     declined: {
       title: 'Sie haben Ihre Daten für sich behalten',
       text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',
     },
     notShared: {
       title: 'Ihre Ausweis-App hat nichts übermittelt',
-      text: 'Vielleicht haben Sie abgebrochen oder abgelehnt, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
+      text: 'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
     },
     cardBlocked: {
       title: 'Ihr Personalausweis ist gesperrt',
@@ -228,7 +252,7 @@ export const de: Texts = {
     },
     ended: {
       title: 'Dieser Vorgang ist beendet',
-      text: 'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich inzwischen abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
+      text: 'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich seitdem an- oder abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
     },
     noCredential: {
       title: 'Ihre Ausweis-App hat keinen passenden Ausweis',
@@ -238,13 +262,17 @@ export const de: Texts = {
       title: 'Es fehlt etwas',
       text: 'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
     },
+    noLongerValid: {
+      title: 'Ihr Ausweis ist nicht mehr gültig',
+      text: 'Er ist abgelaufen oder wurde gesperrt. Ein neuer Versuch hilft nicht, und wir haben nichts davon gespeichert. Bitte kommen Sie zur Theke.',
+    },
     notAccepted: {
       title: 'Ihr Nachweis wurde nicht anerkannt',
       text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
     },
     otherPerson: {
       title: 'Dieser Ausweis passt nicht zum Konto',
-      text: 'Name oder Geburtsdatum darauf sind andere als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Bitte nutzen Sie Ihren eigenen Ausweis oder melden Sie sich ab.',
+      text: 'Name oder Geburtsdatum darauf sind andere als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Gehört das Konto nicht Ihnen, melden Sie sich zuerst ab; gehört der Ausweis nicht Ihnen, nutzen Sie Ihren eigenen.',
     },
     unavailable: {
       title: 'Die Prüfung ist gerade nicht möglich',
@@ -295,7 +323,7 @@ export const de: Texts = {
     'keptAs.door': 'Dass Sie sich ausgewiesen haben',
     'notKept.door': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'purpose.erasure':
-      'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Nach dem Löschen bleibt nur der Beleg länger, bis Ihre Sitzung endet.',
+      'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Danach speichern wir nur einen Beleg, bis Sie den Browser schließen.',
     'keptAs.erasure': 'Welches Konto Ihres ist',
     'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',

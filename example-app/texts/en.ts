@@ -12,6 +12,7 @@ export const en = {
     workshop: 'Workshop',
     membership: 'Membership',
     logOut: 'Log out',
+    languages: 'Languages',
     madeUp: 'Drehmoment is a made-up tool library: the example app of pidgate.',
   },
   links: {
@@ -25,6 +26,7 @@ export const en = {
     join: 'Become a member',
     eraseAccount: 'Erase my account',
     keep: 'Keep it',
+    counter: 'Come to the counter',
   },
   member: { title: 'Member of Drehmoment', name: 'Name', born: 'Born', number: 'Number' },
   drawer: {
@@ -38,7 +40,9 @@ export const en = {
     lead: 'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
     welcome: (name: string) => `Welcome, ${name}`,
     hello: (name: string) => `Hello, ${name}`,
-    number: (number: string) => `Your number: ${number}`,
+    number: 'Your number:',
+    tour: 'This is a demonstration.',
+    tourLink: 'See whom you can try, and every step of a verification',
     verified: 'Your identity is verified.',
     counter: 'You became a member at the counter. Please verify your identity once.',
     verify: 'Verify my identity',
@@ -69,7 +73,7 @@ export const en = {
     },
     erasure: {
       title: 'Forget me',
-      text: 'Your wallet shows that the account is yours. We erase it, and you get a receipt.',
+      text: 'Your wallet shows that the account is yours. We erase it and give you a receipt.',
     },
   },
 
@@ -81,18 +85,29 @@ export const en = {
     counter: 'No wallet? Come to the counter',
     card: 'Log in',
     two: 'Two members for trying it out. They need no password.',
+    afresh: 'A log-in begins afresh: what you proved before does not count for the account.',
     erika: 'Log in as Erika',
     max: 'Log in as Max',
-    wallet:
-      "The test wallet belongs to Erika, unless it was started with another person. Max's verification fails unless you can choose Max's card there.",
+    wallet: "As Max, choose his card in the wallet: Erika's is refused for his account.",
   },
 
   machines: {
     title: 'Machines',
-    lead: 'You are 18 or over: you can borrow all of them, at the counter.',
+    lead: 'You are 18 or over: you can borrow all of them.',
+    adult: '18+',
+    verified: (time: string) => `verified on ${time}`,
+    stored: 'We stored: yes',
+    byMembership: 'Your membership shows it. We did not ask again.',
+    reserve: 'Reserve',
+    reserved: 'Reserved for you',
+    ready: (name: string) => `${name}: reserved for you, and ready at the counter.`,
+    hours: 'When we are open',
+    shared: 'Is this a shared device? Erase the result before you go.',
+    erase: 'Erase this result',
     perDay: (price: string) => `${price} a day`,
     half: 'Members pay half.',
-    known: 'That you are at least 18. We checked your date of birth once, and did not keep it for that.',
+    known: 'That you are at least 18. We checked your date of birth once, and did not keep it.',
+    knownOfMember: 'What your membership says: your name and your date of birth.',
   },
   shelf: {
     chainsaw: { name: 'Chainsaw', about: '40 cm bar, helmet and trousers included.' },
@@ -109,6 +124,8 @@ export const en = {
     receipt: 'Receipt',
     sandbox: 'A test wallet responded. The people are made up.',
     next: 'What you can do now',
+    machines: 'Your membership shows whether you are 18: at the machines we do not ask again.',
+    before: 'What you proved before you joined is erased: it was not tied to an account.',
     session:
       'This made-up library has no database: the account lives in your session and is gone when you log out.',
   },
@@ -145,7 +162,7 @@ export const en = {
     },
     done: {
       title: 'Your account is erased',
-      lead: 'This is your receipt. We keep only its number and the time, until your session ends. Please write it down.',
+      lead: 'This is your receipt. We keep only its number and the time, until you close the browser. Please print this page, or write the number down.',
       receipt: 'Receipt',
       erased: 'Erased',
       regulars:
@@ -161,6 +178,7 @@ export const en = {
     what: 'What',
     value: 'Value',
     verified: 'Verified',
+    until: 'Kept until',
     receipt: 'Receipt',
     yes: 'yes',
     no: 'no',
@@ -181,12 +199,17 @@ export const en = {
     },
     receiptOfAccount: 'The receipt of your erased account',
     howLong: 'How long',
-    atMost:
-      'At most thirty days. A “no”, and the data for an erasure: ten minutes only. The receipt is a random number.',
+    atMost: 'Up to thirty days. A “no”, and the data for an erasure: ten minutes only.',
+    untilThen: 'Until the time in the table, and no longer than until you close the browser.',
+    randomReceipt: 'A receipt is a random number.',
     logOut: 'Logging out erases all of it.',
     account: (number: string, name: string, born: string) =>
       `Your account (${number}, ${name}, born ${born}) stays until you log out.`,
+    erasing: 'Erasing',
     erase: 'Erase my data …',
+    eraseHint: 'Your data: all results of the table. You stay logged in, and verify again where a page asks.',
+    eraseHintGuest: 'All results of the table. You verify again where a page asks.',
+    eraseAccountHint: 'Or the account with all data. Your wallet shows that it is yours.',
   },
   forget: {
     title: 'Erase your data?',
@@ -197,15 +220,15 @@ export const en = {
   /** Where a verification ended without success, by what happened. */
   notVerified: {
     tryAgain: 'Try again',
-    counter: 'Another way: come to the counter',
-    code: 'If you ask at the counter about it, this code helps:',
+    otherWay: 'Another way: come to the counter',
+    support: 'Support code:',
     declined: {
       title: 'You kept your data to yourself',
       text: 'Nothing was shared with us, and nothing has changed.',
     },
     notShared: {
       title: 'Your wallet shared nothing',
-      text: 'Perhaps you cancelled or said no, or there is no matching ID in it. Nothing has changed.',
+      text: 'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. Nothing has changed.',
     },
     cardBlocked: {
       title: 'Your identity card is blocked',
@@ -225,7 +248,7 @@ export const en = {
     },
     ended: {
       title: 'This verification has ended',
-      text: 'It has expired or was used already, or you have logged out meanwhile. Nothing was kept. Please start again.',
+      text: 'It has expired or was used already, or you have logged in or out since. Nothing was kept. Please start again.',
     },
     noCredential: {
       title: 'No matching ID in your wallet',
@@ -235,13 +258,17 @@ export const en = {
       title: 'Something is missing',
       text: 'Your wallet did not share everything that was requested. We kept nothing of it.',
     },
+    noLongerValid: {
+      title: 'Your ID is no longer valid',
+      text: 'It has expired, or it was revoked. Trying again will not help, and we kept nothing of it. Please come to the counter.',
+    },
     notAccepted: {
       title: 'Your proof was not accepted',
       text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
     },
     otherPerson: {
       title: 'This ID does not fit the account',
-      text: 'The name or the date of birth on it is not that of the account you are logged in to. Nothing was kept. Use your own ID, or log out.',
+      text: 'The name or the date of birth on it is not that of the account you are logged in to. Nothing was kept. If the account is not yours, log out first; if the ID is not yours, use your own.',
     },
     unavailable: {
       title: 'We cannot check identities right now',
@@ -290,7 +317,7 @@ export const en = {
     'keptAs.door': 'That you verified',
     'notKept.door': 'The name on your ID\nYour date of birth',
     'purpose.erasure':
-      'Before we erase your account, we want to see that it is yours. After the erasure only the receipt is kept longer, until your session ends.',
+      'Before we erase your account, we want to see that it is yours. Afterwards we keep only a receipt, until you close the browser.',
     'keptAs.erasure': 'Which account is yours',
     'notKept.erasure': 'The name on your ID\nYour date of birth',
     'refused.age.title': 'You must be 18 or over to borrow machines',

@@ -27,6 +27,7 @@ const failures = [
   'timed_out',
   'credential_missing',
   'presentation_invalid',
+  'credential_expired',
   'other_person',
   'service_unreachable',
   'config_invalid',
@@ -48,7 +49,7 @@ async function walk(
   await open('/kept', 'kept-nothing');
   await open('/door', 'log-in');
   // Over the start page and the wallet, back to where the question was asked.
-  for (const path of ['/membership', '/machines', '/voting-card', '/door', '/erasure']) {
+  for (const path of ['/machines', '/membership', '/voting-card', '/door', '/erasure']) {
     await open(path, `start-${path.slice(1)}`);
     await press(page, words[lang].start);
     await arriveAtWallet(page);
@@ -56,8 +57,15 @@ async function walk(
     await share(page);
     await page.waitForURL(`**${path}`);
     await take(path.slice(1));
+    if (path === '/machines') {
+      await page.locator('button[value=hammer]').click();
+      await page.getByRole('status').waitFor();
+      await take('machines-reserved');
+      await open('/identity/start/age?returnTo=/machines', 'start-known');
+      await open('/kept', 'kept-age');
+    }
   }
-  await open('/identity/start/age?returnTo=/machines', 'start-known');
+  await open('/machines', 'machines-member');
   await open('/forget', 'forget');
   await open('/counter', 'counter');
   await open('/kept', 'kept');
@@ -93,7 +101,7 @@ const people = ['erika', 'long_names', 'umlauts', 'one_name', 'greek'] as const 
 
 /** The pages that show the name; of the failures, whose head has it, two stand for all. */
 const named =
-  /^(home|kept|wallet|membership|machines|voting-card|door|erasure|forget|counter|failed-(not_shared|other_person)|not-found|erased)$/;
+  /^(home|kept|wallet|membership|machines-member|voting-card|door|erasure|forget|counter|failed-(not_shared|other_person)|not-found|erased)$/;
 
 /** How each name stands on the card, in capitals, and in the app. */
 const written = {
@@ -139,6 +147,49 @@ describe.each(people)('people P10 names and sizes of real people: %s', (person) 
       await page.getByText(written[person]).first().waitFor();
       await shoot(page, `person-${person}-card-membership`);
     });
+  });
+});
+
+describeInChromium('people P32 what is kept, on paper', () => {
+  const running = runInChromium();
+
+  test('P32 no button is printed, and no word is broken', async () => {
+    const page = await running.open({ colorScheme: 'dark', viewport: { width: 700, height: 1000 } });
+    for (const path of ['/membership', '/door']) {
+      await page.goto(running.url + path);
+      await press(page, words.en.start);
+      await arriveAtWallet(page);
+      await share(page);
+      await page.waitForURL(`**${path}`);
+    }
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${running.url}/kept`);
+    const { shown, broken, ink } = await page.evaluate(() => {
+      const isShown = (element: Element): boolean => element.getClientRects().length > 0;
+      const pieces = [...document.querySelectorAll('th, td, h1, h2')].flatMap((element) => [
+        ...element.childNodes,
+      ]);
+      const linesOf = (text: Node, start: number, end: number): number => {
+        const range = document.createRange();
+        range.setStart(text, start);
+        range.setEnd(text, end);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      };
+      return {
+        shown: [...document.querySelectorAll('button, nav a, .button, summary')].filter(isShown).length,
+        broken: pieces.flatMap((text) =>
+          [...(text.textContent ?? '').matchAll(/[^\s-]+/g)]
+            .filter(
+              ({ 0: word, index }) => text.nodeType === 3 && linesOf(text, index, index + word.length) > 1,
+            )
+            .map(([word]) => word),
+        ),
+        ink: getComputedStyle(document.body).color,
+      };
+    });
+    expect({ shown, broken, ink }).toEqual({ shown: 0, broken: [], ink: 'rgb(0, 0, 0)' });
+    await page.getByText('Kept until').waitFor();
+    await page.screenshot({ path: 'test-results/screenshots/app-kept-print.png', fullPage: true });
   });
 });
 
