@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.js';
-import { decide } from '../support/wallet.js';
+import { shareGermanCard } from '../support/wallet.js';
 import { blocksOf, read } from './documents.js';
 import { root } from '../support/root.js';
-import { endAll, runNode, runServer } from '../support/run-app.js';
+import { type App, endAll, runNode, runServer } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
 
 const run = promisify(execFile);
@@ -104,25 +104,32 @@ describe('the server of docs/going-live.md', () => {
 });
 
 describe('npm start', () => {
-  it('runs the example app, which a person can be verified in', async () => {
+  async function start(): Promise<App> {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
     const [node, ...args] = scripts.start.split(' ');
     expect(node).toBe('node');
     const app = await runNode(args, root);
     await app.says(banner);
     expect(app.said()).toMatch(/^Building …\n[^]*Your app runs/); // P26
+    return app;
+  }
+
+  it('runs the example app, which a person can be verified in', async () => {
+    const app = await start();
     expect(app.said()).toContain(`App       ${app.url}`);
 
     const person = createBrowser();
     expect((await person.get(app.url)).text).toContain('Log in as Erika');
     const loggedIn = await person.post(`${app.url}/log-in`, { person: 'erika' });
     expect([loggedIn.status, loggedIn.location]).toEqual([303, '/']);
-    const start = '/identity/start/age?returnTo=%2Fmachines';
-    expect((await person.get(`${app.url}/machines`)).location).toBe(start);
-    const { location = '' } = await person.post(app.url + start);
-    const machines = await person.visit(await decide(location, 'approve'));
-    expect([machines.status, machines.url]).toEqual([200, `${app.url}/machines`]);
-    expect(machines.text).toContain('You are 18 or over');
+    const ask = '/identity/start/age?returnTo=%2Fmachines';
+    expect((await person.get(`${app.url}/machines`)).location).toBe(ask);
+    const share = async (address: string): Promise<string> => {
+      const { location = '' } = await person.post(app.url + address);
+      return (await person.visit(await shareGermanCard(person, location))).url;
+    };
+    expect(await share(ask)).toBe(`${app.url}/machines`);
+    expect((await person.get(`${app.url}/machines`)).text).toContain('You are 18 or over');
 
     const logIn = async (headers: Record<string, string>) =>
       (await fetch(`${app.url}/log-in`, { method: 'POST', headers, redirect: 'manual' })).status;
@@ -134,7 +141,7 @@ describe('npm start', () => {
     expect(foreign.status).toBe(403);
     expect((await person.get(`${app.url}/machines`)).status).toBe(200);
     expect((await person.post(`${app.url}/forget`)).status).toBe(303);
-    expect((await person.get(`${app.url}/machines`)).location).toBe(start);
+    expect((await person.get(`${app.url}/machines`)).location).toBe(ask);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
   }, 60_000);
 
@@ -159,5 +166,27 @@ describe('npm start', () => {
       stdout: '',
       stderr: expect.stringContaining('--varaint'),
     });
+  }, 60_000);
+
+  it('P21, P24 says whom to try, has the German card, and warns of nothing on the whole way', async () => {
+    const app = await start();
+    expect(app.said()).toContain('The sandbox stands in for de-ausweis');
+    expect(app.said()).toContain('Leon, who is 17, is refused');
+    const person = createBrowser();
+    // The age before the membership, and each page again after each proof.
+    for (const path of ['/machines', '/membership', '/voting-card', '/door', '/erasure']) {
+      const { location: ask = '' } = await person.get(app.url + path);
+      const { location: wallet = '' } = await person.post(app.url + ask);
+      const back = await person.visit(await shareGermanCard(person, wallet));
+      expect(back.url).toBe(app.url + path);
+      for (const page of ['/', '/machines', '/kept']) {
+        expect((await person.get(app.url + page)).status).toBe(200);
+      }
+    }
+    await person.post(`${app.url}/log-out`);
+    await person.post(`${app.url}/log-in`, { person: 'max' });
+    expect((await person.get(`${app.url}/machines`)).location).toContain('/identity/start/age');
+    const lines = app.said().split('\n');
+    expect(lines.filter((line) => /pidgate: (?!the sandbox at)/.test(line))).toEqual([]);
   }, 60_000);
 });

@@ -1,3 +1,5 @@
+import type { Browser } from './browser.js';
+
 /**
  * Decides on the sandbox's wallet page as a browser would: fetches the page, submits its form, and answers the
  * address that the browser is sent to. Fails with the text of the page that came instead.
@@ -19,6 +21,20 @@ export async function decide(
   const location = reply.headers.get('location');
   if (reply.status === 303 && location !== null) return location;
   throw new Error(`The wallet answered ${reply.status}: ${words(await reply.text())}`);
+}
+
+/** The same with the German identity card: the service's page, the wallet of the sandbox, the PIN. */
+export async function shareGermanCard(browser: Browser, redirectUrl: string): Promise<string> {
+  await browser.get(redirectUrl); // which ties the page to this browser
+  await browser.post(redirectUrl, { way: 'link' });
+  const page = (await browser.get(redirectUrl)).text;
+  const link = /href="([^"]*\/holder\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
+  if (link === undefined) throw new Error(`The page has no link to the wallet: ${words(page)}`);
+  const wallet = new URL((await browser.get(link)).location ?? '', redirectUrl).href;
+  await browser.post(wallet, { decision: 'approve' });
+  const { location, text: refusal } = await browser.post(wallet, { decision: 'pin', pin: '123456' });
+  if (location === undefined) throw new Error(`The wallet leads nowhere: ${words(refusal)}`);
+  return location;
 }
 
 /** The successful controls of the form that holds the button: the chosen option or the first, hidden fields, the button. */
