@@ -136,7 +136,8 @@ export function identityVerification(options: unknown): Router {
   const router = createRouter(web);
   Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key
   return Object.assign(router, {
-    require: (wanted?: RequireOptions) => createGuard(web, wanted),
+    // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
+    require: (...wanted: [RequireOptions?]) => createGuard(web, wanted.length === 0 ? {} : wanted[0]),
     of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(web, req, wanted),
     busy: asyncHandler(async (req, res) => await sendLimited({ web, req, res })),
     forget: async (req: AppRequest) => await forgetIdentity(web, req),

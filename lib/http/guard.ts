@@ -31,11 +31,11 @@ import { sessionOf } from './session/session.js';
 /** What the guard requires. */
 export interface RequireOptions<Request extends string = string, Value = unknown> {
   /** How long ago the verification may have been made. */
-  readonly maxAge?: Duration | undefined;
+  readonly maxAge?: Duration;
   /** The named request; default is the one without a name. */
   readonly request?: Request | undefined;
   /** Whether what was kept is enough. A person for whom it is not gets 403, and is not asked to verify again. */
-  readonly allow?: ((kept: Value, req: AppRequest) => boolean) | undefined;
+  readonly allow?: (kept: Value, req: AppRequest) => boolean;
   /** Why this page asks: a name in the question's `reasons`. */
   readonly reason?: string | undefined;
   /** A word of yours: its page, for people whom `allow` refuses, is in `pages.texts` as `refused.<word>.title`. */
@@ -53,8 +53,9 @@ export type Guard = <Params, ResBody, ReqBody, Query>(
  * Lets a request through only with a confirmed identity that is enough. Without one, a page is redirected to the
  * start and everything else gets a 401; one that is not enough gets a 403.
  */
-export function createGuard(web: RouteContext, options: RequireOptions = {}): Guard {
-  knownOptions(options, ['maxAge', 'request', 'allow', 'reason', 'refused'], 'identity.require');
+export function createGuard(web: RouteContext, given: RequireOptions | undefined): Guard {
+  const names = ['maxAge', 'request', 'allow', 'reason', 'refused'] as const;
+  const options = knownOptions(given, names, 'identity.require:', ['maxAge', 'allow']) as RequireOptions;
   const { config } = web;
   const plan = planOf(web, options.request, 'identity.require');
   const { reason, refused } = options;

@@ -10,7 +10,9 @@ export type Check<T> = (value: unknown, place: string) => T;
 /** A check of each member of a type: an option that has none does not compile. */
 export type ChecksOf<T> = { readonly [Name in keyof Required<T>]: Check<unknown> };
 
-type Checked<Checks> = { readonly [Name in keyof Checks]: Checks[Name] extends Check<infer T> ? T : never };
+type Checked<Members> = {
+  readonly [Name in keyof Members]: Members[Name] extends Check<infer T> ? T : never;
+};
 
 /** The place of the factory's options. */
 export const factoryPlace = 'Option';
@@ -21,16 +23,24 @@ export function invalid(place: string, why: string, meant?: string): IdentityErr
   return configInvalid(`${place}${colon} ${why}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 
+type Checks = Readonly<Record<string, Check<unknown>>>;
+
 /** Checks an object whose members have known names only. A member that is undefined is absent, unless it has a default. */
-export function object<const Checks extends Readonly<Record<string, Check<unknown>>>>(
-  checks: Checks,
-): Check<Checked<Checks>> {
+export const object = <const Members extends Checks>(checks: Members): Check<Checked<Members>> =>
+  objectWith([], checks);
+
+/** The same, for an object with members whose absence lets more through: such a restriction must not be undefined. */
+export function objectWith<const Members extends Checks>(
+  restrictions: readonly (keyof NoInfer<Members> & string)[],
+  checks: Members,
+): Check<Checked<Members>> {
+  const restricting: readonly string[] = restrictions;
   return (value, place) => {
-    const options = knownOptions(value, Object.keys(checks), place);
+    const options = knownOptions(value, Object.keys(checks), place, restricting);
     const members = Object.entries(checks).map(
       ([name, check]) => [name, check(options[name], memberOf(place, name))] as const,
     );
-    return Object.fromEntries(members.filter(([, member]) => member !== undefined)) as Checked<Checks>;
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined)) as Checked<Members>;
   };
 }
 
@@ -181,12 +191,14 @@ function memberOf(place: string, name: string): string {
 
 /**
  * Returns the own members of options that have known names only: a mistyped `maxAge` must not mean "any age". What is
- * inherited, and what a Map holds, has no name that could be checked.
+ * inherited, and what a Map holds, has no name that could be checked. Of `restrictions`, members whose absence lets more
+ * through, none may be there and undefined: `rules.maxage` is, where `rules.maxAge` was meant.
  */
 export function knownOptions<Name extends string>(
   value: unknown,
   names: readonly Name[],
   place: string,
+  restrictions: readonly Name[] = [],
 ): Readonly<Partial<Record<Name, unknown>>> {
   const maker = place.replace(/^(?:Option|\w+:) |^Option$|:$/g, '');
   if (!isPlainObject(value)) {
@@ -194,18 +206,28 @@ export function knownOptions<Name extends string>(
     if (place.startsWith(`${factoryPlace} `)) throw invalid(place, `must be ${kind} object`);
     throw configInvalid(`The options${maker === '' ? '' : ` of ${maker}`} must be ${kind} object.`);
   }
-  const unknown = Object.keys(value).find((name) => !(names as readonly string[]).includes(name));
-  if (unknown === undefined) return Object.assign(Object.create(null) as Record<Name, unknown>, value);
-  const meant = nearMiss(unknown, names);
-  const hint = meant === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw configInvalid(`Unknown option ${unknown}${maker === '' ? '' : ` of ${maker}`}. ${hint}`);
+  const own = Object.getOwnPropertyNames(value);
+  const unknown = own.find((name) => !(names as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    const meant = nearMiss(unknown, names);
+    const hint = meant === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+    throw configInvalid(`Unknown option ${unknown}${maker === '' ? '' : ` of ${maker}`}. ${hint}`);
+  }
+  const options = Object.create(null) as Record<string, unknown>;
+  for (const name of own) options[name] = value[name];
+  const lifted = restrictions.find((name) => name in options && options[name] === undefined);
+  if (lifted === undefined) return options as Readonly<Partial<Record<Name, unknown>>>;
+  const why = 'must not be undefined, because that would lift a restriction unnoticed';
+  throw invalid(memberOf(place, lifted), `${why}: to leave it out, write ...(x && { ${lifted}: x })`);
 }
 
 /** Returns true for an object that has its members itself, of whatever realm: no list, Map or instance of a class. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null) return true;
+  // An object without a prototype can be one too: what it hands down would not be seen.
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty');
 }
 
 /** Returns the known name that a mistyped one most likely means, or undefined if none is near enough. */

@@ -36,7 +36,7 @@ export interface Question<
   readonly keep?:
     Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
   /** How long the kept data counts; default is the factory's `keepFor`. */
-  readonly keepFor?: Duration | KeepFor<Stored<Answer>> | undefined;
+  readonly keepFor?: Duration | KeepFor<Stored<Answer>>;
   /** Path after success; default is the factory's `successRedirect`. */
   readonly successRedirect?: string | undefined;
   /** For people who have no wallet, or cannot use it; default is `pages.otherWay`. */
@@ -158,7 +158,7 @@ export const questionMembers = {
 } satisfies v.ChecksOf<Question>;
 
 /** Checks one question, as `ask` and `requests` take it. */
-export const checkQuestion = v.object(questionMembers);
+export const checkQuestion = v.objectWith(['keepFor'], questionMembers);
 
 /** A question of the right shape. */
 export type CheckedQuestion = ReturnType<typeof checkQuestion>;

@@ -149,7 +149,7 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** Whether the wallet is on this device; default `'auto'`. */
   readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
   /** Returns a stable id of the logged-in user, or undefined. */
-  readonly subject?: ((req: AppRequest) => string | undefined) | undefined;
+  readonly subject?: (req: AppRequest) => string | undefined;
   /** Returns the data of the start that the hooks need; it is sealed with the flow. */
   readonly context?: Method<[req: AppRequest], Context> | undefined;
 
@@ -192,8 +192,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
 type Unnamed<Asked> = Asked extends { readonly default: infer Question extends Ask } ? Question : Ask;
 
 /**
- * The options of {@link identityVerification}; `undefined` counts as absent everywhere. Without type arguments they are
- * those of any factory.
+ * The options of {@link identityVerification}. `undefined` counts as absent, but for `subject` and `keepFor`: a misspelled
+ * name must not lift a restriction. Without type arguments they are those of any factory.
  */
 export interface IdentityOptions<Asked = Questions, Context = unknown>
   extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
@@ -292,6 +292,6 @@ export const optionMembers = {
   onEvent: hook,
 } satisfies v.ChecksOf<IdentityOptions>;
 
-export const checkOptions = v.object(optionMembers);
+export const checkOptions = v.objectWith(['keepFor', 'subject'], optionMembers);
 
 export type CheckedOptions = ReturnType<typeof checkOptions>;

@@ -8,12 +8,14 @@ export interface Jwk {
   readonly [member: string]: unknown;
 }
 
+// A member that restricts has no `| undefined`: a misspelled name must not lift it. The others count as absent.
+
 /** Trust in an issuer by certificates: the chain in the token's header must end at an anchor. */
 export interface CertificateTrust {
   /** CA certificates in PEM, as `trustFromPem` reads them. Required without `trustedList`. */
-  readonly anchors?: readonly string[];
+  readonly anchors?: readonly string[] | undefined;
   /** CA certificates in PEM of the signers of status lists, who are then not below `anchors`; default `anchors`. */
-  readonly statusAnchors?: readonly string[];
+  readonly statusAnchors?: readonly string[] | undefined;
   /** A signed list of PID providers (ETSI TS 119 602) whose CAs are the anchors, renewed while the process runs. */
   readonly trustedList?: {
     readonly url: string;
@@ -28,16 +30,16 @@ export interface CertificateTrust {
      * back or stay, and the issue time alone puts lists in order. `long-validity`: its next update may be up to 400 days
      * ahead, in place of six months.
      */
-    readonly dangerouslyAllow?: readonly ('sequence-reset' | 'long-validity')[];
+    readonly dangerouslyAllow?: readonly ('sequence-reset' | 'long-validity')[] | undefined;
     /** The lowest sequence number that is accepted. */
     readonly minSequence?: number;
     /** How long the last list counts while no newer one can be had; default `'3d'`. */
     readonly maxStale?: number | string;
     /** Remembers the newest list across restarts, such as the store of the flows. Required beside `anchorsValidUntil`. */
-    readonly store?: FlowStore;
+    readonly store?: FlowStore | undefined;
   };
   /** The end of `anchors` next to `trustedList`: they count until then, or until the first list was accepted. */
-  readonly anchorsValidUntil?: Date;
+  readonly anchorsValidUntil?: Date | undefined;
   /** Requirements for the certificate that signs; without them every certificate below the anchors may sign. */
   readonly leaf?: {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
@@ -92,17 +94,17 @@ export interface SdJwtVcTrust {
     /** Seconds; the kit's default is the life of a flow. */
     readonly maxAge?: number;
     /** Seconds that the wallet's clock may be off; default 300. */
-    readonly tolerance?: number;
+    readonly tolerance?: number | undefined;
   };
   /** The path of claim names of each attribute that is not under the PID rulebook's name. */
-  readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
+  readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>> | undefined;
   /** The place of each derived result; default `['derived', id]` with the asked value at `['derived_for', id]`. */
-  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
+  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
   /**
    * The keys and claims of a service that states derived results itself. It verifies every flow that asks for one,
    * attributes included, in place of the rest of this entry.
    */
-  readonly derivedBy?: JwtTrust;
+  readonly derivedBy?: JwtTrust | undefined;
   /**
    * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
    * expiry nor a status.
@@ -146,11 +148,11 @@ export interface JwtTrust {
   /** Seconds since `iat`; the kit's default is the life of a flow. */
   readonly maxAge?: number;
   /** Seconds that the service's clock may be off; default 5. */
-  readonly tolerance?: number;
+  readonly tolerance?: number | undefined;
   /** The path of claim names of each attribute. Only these attributes can be asked for. */
   readonly claims: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
   /** The place of each derived result, which is `"1"` or `"0"`. */
-  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>>;
+  readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
 }
 
 /** The values that the customer stored when the flow began: a presentation must fit them. */

@@ -91,7 +91,7 @@ describe('a request name that is nearly right', () => {
 
 describe('maxAge beyond keepFor', () => {
   const warnings = async (maxAge: string | undefined, keepFor?: string) => {
-    const app = await startApp({ options: { keepFor } });
+    const app = await startApp({ options: { ...(keepFor && { keepFor }) } });
     const warned = spyOnWarnings();
     app.identity.require(maxAge === undefined ? {} : { maxAge: maxAge as '1d' });
     return warned.mock.calls;

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { keepLists, type ListRules, loadList, readStatus } from './status-list.js';
 
-const readOptions = v.object({
+const readOptions = v.objectWith(['mode', 'origins'], {
   mode: v.withDefault(v.oneOf(['ifPresent', 'require', 'dangerouslyIgnore']), 'ifPresent'),
   origins: v.optional(v.stringList),
 } satisfies v.ChecksOf<NonNullable<SdJwtVcTrust['status']>>);

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { anything, type ChecksOf, dateInSeconds, object } from '../../internal/validate.js';
+import { anything, type ChecksOf, dateInSeconds, objectWith } from '../../internal/validate.js';
 import type { CertificateTrust } from '../../types/trust.js';
 import { isObject } from '../jose/decode.js';
 import { remoteKeySet, staticKeySet } from '../keys/key-set.js';
@@ -31,7 +31,7 @@ export function compileKeys(keys: unknown, optionPath: string, issuer: IssuerRul
   return compile(value, `${optionPath}.${name}`, issuer);
 }
 
-const readCertificates = object({
+const readCertificates = objectWith(['leaf'], {
   anchors: anything,
   statusAnchors: anything,
   trustedList: anything,

@@ -10,7 +10,7 @@ import { attributePaths, derivedPlaces, readResult, requirePlaces } from './read
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 
 /** Claim names have no default: no rulebook applies here. */
-const readEntry = v.object({
+const readEntry = v.objectWith(['algorithms', 'maxAge'], {
   format: v.anything,
   keys: v.anything,
   iss: v.oneOrMore,

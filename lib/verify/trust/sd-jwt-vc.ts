@@ -29,14 +29,24 @@ const usualDerived = {
   nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
 };
 
-const readEntry = v.object({
+const restrictions = [
+  'iss',
+  'types',
+  'algorithms',
+  'profile',
+  'requireExpiry',
+  'maxCredentialAge',
+  'status',
+] as const;
+
+const readEntry = v.objectWith(restrictions, {
   format: v.anything,
   keys: v.anything,
   iss: v.optional(v.oneOrMore),
   vct: v.stringList,
   types: v.withDefault(v.list(v.oneOf(['dc+sd-jwt', 'vc+sd-jwt'])), ['dc+sd-jwt']),
   algorithms: algorithmList,
-  keyBinding: v.object({
+  keyBinding: v.objectWith(['maxAge'], {
     nonce: v.anything,
     audience: parseAudience,
     maxAge: v.optional(v.numberAboveZero),

@@ -24,7 +24,7 @@ const territories: v.Check<readonly string[]> = (value, place) => {
   throw v.invalid(place, `must name the countries whose providers count, such as ['DE']: without it ${why}`);
 };
 
-const readOptions = v.object({
+const readOptions = v.objectWith(['territories', 'entities', 'minSequence', 'maxStale'], {
   url: v.satisfying<string>(isHttps, 'must be an https URL (http only on loopback)'),
   signers: v.stringList,
   territories,

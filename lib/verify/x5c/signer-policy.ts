@@ -72,13 +72,13 @@ const purposesOfSigners: v.Check<readonly string[]> = (value, place) => {
 
 const subjectParts: v.Check<LeafRules['subject']> = (value, place) => {
   const names = Object.keys(attributes) as (keyof typeof attributes)[];
-  const options = v.knownOptions(value, names, place);
+  const options = v.knownOptions(value, names, place, names);
   const parts = names.filter((name) => options[name] !== undefined);
   if (parts.length === 0) throw v.invalid(place, `must have at least one of ${names.join(', ')}`);
   return parts.map((name) => [attributes[name], v.nonEmptyString(options[name], `${place}.${name}`)]);
 };
 
-const readLeaf = v.object({
+const readLeaf = v.objectWith(['purposes', 'policies', 'subject', 'requireIssuerInSan'], {
   purposes: v.withDefault(purposesOfSigners, signing),
   policies: v.optional(identifiers),
   subject: v.withDefault(subjectParts, []),

@@ -119,14 +119,14 @@ function appOf(
     },
     keepFor: keepFor.club,
     keep: (result) => keep(result as Result),
-    subject: hasSubject
-      ? (req) => {
-          const user = logIns.userOf(req);
-          const request = requestNow();
-          if (request !== undefined) request.subject = user;
-          return user;
-        }
-      : undefined,
+    ...(hasSubject && {
+      subject: (req: Request) => {
+        const user = logIns.userOf(req);
+        const request = requestNow();
+        if (request !== undefined) request.subject = user;
+        return user;
+      },
+    }),
     context: () => ({ note: 'context-secret' }),
     store: flows.storeFor(),
     successRedirect: '/club',

@@ -2,7 +2,7 @@ import { type KeyPairKeyObjectResult, generateKeyPairSync } from 'node:crypto';
 import type { Trust } from '../../../lib/types/trust.js';
 import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from './certificates.js';
 import { type KeyPair, type Mint, iss, newKeyPair } from './issuer.js';
-import { checkOf, judge, present, trustIn } from './verdicts.js';
+import { checkOf, given, judge, present, trustIn } from './verdicts.js';
 
 type Chain = readonly Authority[];
 type Plan = Partial<CertificatePlan>;
@@ -27,7 +27,7 @@ export function anchoredIn(anchors: Chain = [root], change: object = {}): Trust 
 
 /** The same where the entry says more of certificates. */
 export const trustX5c = (x5c: object = {}, change: object = {}): Trust =>
-  anchoredIn([root], { keys: { x5c: { anchors: [pemOf(root)], ...x5c } }, ...change });
+  anchoredIn([root], { keys: { x5c: given({ anchors: [pemOf(root)], ...x5c }) }, ...change });
 
 export const haip = anchoredIn([root], { profile: 'haip-1.0' });
 

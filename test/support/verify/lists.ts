@@ -4,7 +4,7 @@ import type { VerifierSettings } from '../../../lib/verify/verify-presentation.j
 import { type Authority, certify, pemOf, x5cOf } from './certificates.js';
 import { encode, now, signJws } from './issuer.js';
 import { type ListMint, fetchList, listToken } from './servers.js';
-import { type Members, inFull, startVerifier, trustIn } from './verdicts.js';
+import { type Members, given, inFull, startVerifier, trustIn } from './verdicts.js';
 import { good, root, signedWith } from './chains.js';
 
 /** The one who signs the list of the Union: a CA, and the certificate that is pinned. */
@@ -125,7 +125,7 @@ export const unsigned = (header: unknown, payload: unknown = listOf()) =>
 
 /** An entry whose anchors come from the list. */
 export function trusting(lote: object = {}, x5c: object = {}, change: object = {}): Trust {
-  const list = { url, signers: [pemOf(signer)], territories: ['DE'], ...lote };
+  const list = given({ url, signers: [pemOf(signer)], territories: ['DE'], ...lote });
   return trustIn({
     keys: { x5c: { trustedList: list, ...x5c } as CertificateTrust },
     iss: 'https://issuer.example',

@@ -75,7 +75,7 @@ describe('K16 a trust that could judge nothing is refused at construction', () =
 
   test('K16 what is undefined is absent', () => {
     const trust = {
-      'de-ausweis': { ...entry, iss: undefined, algorithms: undefined, claims: undefined },
+      'de-ausweis': { ...entry, claims: undefined, derived: undefined, derivedBy: undefined },
       other: undefined,
     };
     expect([...createVerifiers(trust as unknown as Trust).keys()]).toEqual(['de-ausweis']);
