@@ -123,13 +123,15 @@ export type HookResult = Redirect | Refusal | OnlyRedirectToOrRefuse | null | un
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What the hooks are given of a verification. */
-interface Verified<Asked, Context> {
-  /** Written out, so that an editor shows what each result holds. */
-  readonly result: { [Name in keyof Asked & string]: ResultOf<Name, Asked[Name]> }[keyof Asked & string];
-  readonly context: AsJson<Context>;
-  readonly signal: AbortSignal;
-}
+/** What the hooks are given of a verification: without a name, so that older compilers compare the members. */
+type Verified<Asked, Context> = {
+  args: {
+    /** Written out, so that an editor shows what each result holds. */
+    readonly result: { [Name in keyof Asked & string]: ResultOf<Name, Asked[Name]> }[keyof Asked & string];
+    readonly context: AsJson<Context>;
+    readonly signal: AbortSignal;
+  };
+}['args'];
 
 /** The options that are not about one question. */
 interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
