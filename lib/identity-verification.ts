@@ -20,6 +20,7 @@ import {
 import { createTheme } from './http/pages/theme.js';
 import { keyOf } from './http/session/session-data.js';
 import { asyncHandler } from './http/async-handler.js';
+import { createOpenBodies } from './http/body.js';
 import { createLog } from './http/log.js';
 import { sendLimited } from './http/send-page.js';
 import { createRouter } from './http/router.js';
@@ -132,6 +133,7 @@ export function identityVerification(options: unknown): Router {
     findKept,
     theme: createTheme(config.pages),
     log,
+    openBodies: createOpenBodies(),
   };
   const router = createRouter(web);
   Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key

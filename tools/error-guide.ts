@@ -52,12 +52,12 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   },
   callback_malformed: {
     cause:
-      'Such as both `presentation` and `error` or neither, a repeated parameter, or a body incomplete after 10 seconds. Only the reply tells: no flow was touched, no hook runs, and nothing is logged. Scanners and `pidgate doctor` cause some.',
+      'Such as both `presentation` and `error` or neither, a repeated parameter, or a body incomplete after 10 seconds. It is 408 where the unfinished bodies of all callbacks together held 64 MB and this one had been open longest. Only the reply tells: no flow was touched, no hook runs, and nothing is logged. Scanners and `pidgate doctor` cause some.',
     fix: "None, unless real verifications fail: the portal's Redirect URL must belong to this app alone, and the router be above what reads or replaces bodies (`req.body = …`; on Express 4, `express.json()` leaves `req.body` empty).",
   },
   callback_too_large: {
-    cause: 'More than `limits.callbackBytes` (256 kB): junk, or unrequested data such as a portrait.',
-    fix: 'None, unless real verifications fail: raise it in small steps. A parser above the router has its own.',
+    cause: 'More than `limits.callbackBytes` (64 kB): junk, or unrequested data such as a portrait.',
+    fix: 'None, unless real verifications fail: raise it in small steps, up to 256 kB. A parser above the router has its own.',
   },
   card_blocked: {
     page: 'card_blocked_title',

@@ -7,9 +7,54 @@ import { mediaType } from '../internal/http.js';
 
 const maxBodyMs = 10_000;
 
+/** What the unfinished bodies of one factory may take of memory together. */
+const maxOpenBytes = 64 * 1024 * 1024;
+
+/** What Node takes beside the bytes of each piece in which a body arrives: a body may come in pieces of one byte. */
+const pieceBytes = 1_024;
+
+/** The unfinished bodies of one factory. */
+export type OpenBodies = ReturnType<typeof createOpenBodies>;
+
+/**
+ * Bounds what the unfinished bodies of one factory hold together. A new one is never refused, because then a few slow
+ * senders could keep everybody out: past the bound the one that has been open longest is given up.
+ */
+export function createOpenBodies() {
+  const oldestFirst = new Set<{ bytes: number; readonly giveUp: () => void }>();
+  let total = 0;
+  return {
+    /** Counts a body, piece by piece, until its end. */
+    add(giveUp: () => void) {
+      const body = { bytes: 0, giveUp };
+      oldestFirst.add(body);
+      const end = (ended = body): void => {
+        if (oldestFirst.delete(ended)) total -= ended.bytes;
+      };
+      const count = (piece: Buffer): void => {
+        if (!oldestFirst.has(body)) return;
+        body.bytes += piece.length + pieceBytes;
+        total += piece.length + pieceBytes;
+        for (const oldest of oldestFirst) {
+          if (total <= maxOpenBytes) break;
+          end(oldest);
+          oldest.giveUp();
+        }
+      };
+      return { count, end: () => end() };
+    },
+  };
+}
+
+/** How much of a body is read, and what it counts among. */
+export interface BodyLimits {
+  readonly bytes: number;
+  readonly open: OpenBodies;
+}
+
 /** Returns the parameters of an urlencoded body, or what a parser of the app has made of it, for the caller to check. */
-export async function readForm(req: AppRequest, res: Response, limit: number): Promise<unknown> {
-  const body = await readBody(req, res, 'application/x-www-form-urlencoded', limit);
+export async function readForm(req: AppRequest, res: Response, limits: BodyLimits): Promise<unknown> {
+  const body = await readBody(req, res, 'application/x-www-form-urlencoded', limits);
   return Buffer.isBuffer(body) ? decodeForm(body) : body;
 }
 
@@ -21,14 +66,15 @@ export async function readBody(
   req: AppRequest,
   res: Response,
   accepted: string,
-  limit: number,
+  limits: BodyLimits,
 ): Promise<unknown> {
+  const { bytes: limit } = limits;
   checkMediaType(req, accepted);
   if (Number(req.headers['content-length']) > limit) {
     res.set('Connection', 'close'); // do not wait for the rest of the body
     throw new IdentityError('callback_too_large');
   }
-  if (!req.readableDidRead) return await readBytes(req, res, limit);
+  if (!req.readableDidRead) return await readBytes(req, res, limits);
   const { body } = req as { body?: unknown };
   if (lengthOf(body) > limit) throw new IdentityError('callback_too_large');
   if (typeof body === 'string') return Buffer.from(body);
@@ -55,19 +101,38 @@ function checkMediaType(req: AppRequest, accepted: string): void {
   throw new IdentityError('media_type_unsupported');
 }
 
-async function readBytes(req: AppRequest, res: Response, limit: number): Promise<Buffer> {
+async function readBytes(
+  req: AppRequest,
+  res: Response,
+  { bytes: limit, open }: BodyLimits,
+): Promise<Buffer> {
   const parse = bodyParser.raw({ type: () => true, limit, inflate: false });
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
+  let stop = (): void => undefined;
+  const read = new Promise<void>((resolve, reject) => {
+    const giveUp = (status: number): void => {
       res.set('Connection', 'close'); // a connection that stays open reads the rest of the body
-      reject(incompleteError());
-    }, maxBodyMs);
-    parse(req, res, (error?: unknown) => {
+      reject(incompleteError(status));
+    };
+    const timer = setTimeout(giveUp, maxBodyMs, 400);
+    const counted = open.add(() => giveUp(408));
+    let length = 0;
+    const count = (piece: Buffer): void => {
+      length += piece.length;
+      if (length <= limit) counted.count(piece);
+      else counted.end(); // the parser keeps nothing of it any more
+    };
+    stop = () => {
       clearTimeout(timer);
+      req.off('data', count);
+      counted.end();
+    };
+    parse(req, res, (error?: unknown) => {
       if (error === undefined) resolve();
       else reject(toIdentityError(error, req));
     });
+    if (req.readableFlowing) req.on('data', count); // where the parser reads nothing, nobody does
   });
+  await read.finally(stop);
   const { body } = req as { body?: unknown };
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
@@ -88,5 +153,5 @@ function consumedError({ baseUrl }: AppRequest): IdentityError {
   });
 }
 
-const incompleteError = (): IdentityError =>
-  new IdentityError('callback_malformed', { message: 'The body could not be read completely.' });
+const incompleteError = (status = 400): IdentityError =>
+  new IdentityError('callback_malformed', { status, message: 'The body could not be read completely.' });

@@ -21,10 +21,13 @@ export async function receiveCallback(exchange: Exchange): Promise<void> {
   sendJsonError(res, error, more);
 }
 
-async function deliver({ web: { config, flow }, req, res }: Exchange): Promise<Delivery> {
+async function deliver({ web: { config, flow, openBodies }, req, res }: Exchange): Promise<Delivery> {
   try {
     const { service, limits } = config;
-    const body = await readBody(req, res, service.callbackType, limits.callbackBytes);
+    const body = await readBody(req, res, service.callbackType, {
+      bytes: limits.callbackBytes,
+      open: openBodies,
+    });
     return await flow.callback(service.readCallback(body));
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;

@@ -8,6 +8,7 @@ import type { Configuration } from '../options/resolve.js';
 import type { KeptIdentity } from '../options/result-types.js';
 import { prefixOf, safePath } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
+import type { OpenBodies } from './body.js';
 import type { Theme } from './pages/theme.js';
 
 export type FindKept = (
@@ -27,6 +28,7 @@ export interface RouteContext {
   findKept: FindKept;
   readonly theme: Theme;
   readonly log: Log;
+  readonly openBodies: OpenBodies;
 }
 
 /** One request to the kit, and its response. */

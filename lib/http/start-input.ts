@@ -7,7 +7,7 @@ import { sanitizeText } from '../internal/sanitize-text.js';
 import { safePath } from '../internal/urls.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
 import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
-import { readForm } from './body.js';
+import { type OpenBodies, readForm } from './body.js';
 import {
   hostOf,
   originOf,
@@ -40,7 +40,7 @@ export async function readStartInput(
 ): Promise<StartInput> {
   const plan = requestNamed(web, overrides.request);
   const origin = requestOrigin(web, req);
-  const inForm = await readReturnTo(req, res);
+  const inForm = await readReturnTo(req, res, web.openBodies);
   const returnTo = checkReturnTo(web, req, overrides.returnTo ?? queryOf(req, 'returnTo') ?? inForm);
   sessionOf(req);
   const subject = subjectOf(web, req);
@@ -91,11 +91,11 @@ function requestOrigin({ config }: RouteContext, req: AppRequest): string {
 }
 
 /** Reads `returnTo` out of a form of the app, which a parser of the app may have read before. */
-async function readReturnTo(req: AppRequest, res: Response): Promise<unknown> {
+async function readReturnTo(req: AppRequest, res: Response, open: OpenBodies): Promise<unknown> {
   const { body } = req as { body?: unknown };
   const isForm = req.headers['content-length'] !== '0' && req.is('application/x-www-form-urlencoded');
   const isParsed = req.readableDidRead && typeof body !== 'string' && !Buffer.isBuffer(body);
-  const form = isForm && !isParsed ? await readForm(req, res, maxFormBytes) : body;
+  const form = isForm && !isParsed ? await readForm(req, res, { bytes: maxFormBytes, open }) : body;
   return Object.getOwnPropertyDescriptor(Object(form), 'returnTo')?.value;
 }
 

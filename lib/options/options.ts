@@ -39,7 +39,7 @@ export interface Limits {
   readonly verifyTimeout?: Duration | undefined;
   /** One run of a hook; default 10 s. */
   readonly hookTimeout?: Duration | undefined;
-  /** Bytes of a callback's body; default 256 kB. */
+  /** Bytes of a callback's body; default 64 kB, at most 256 kB. */
   readonly callbackBytes?: number | undefined;
   /** Bytes of the context as JSON; default 8 kB. */
   readonly contextBytes?: number | undefined;
@@ -57,7 +57,7 @@ const limits = v.object({
   requestTimeout: timeout('10s'),
   verifyTimeout: timeout('5s'),
   hookTimeout: timeout('10s'),
-  callbackBytes: count(256 * 1024),
+  callbackBytes: v.withDefault(v.wholeNumber(1, 256 * 1024), 64 * 1024),
   contextBytes: count(8 * 1024),
   keptBytes: count(8 * 1024),
   pendingPerSession: count(5),

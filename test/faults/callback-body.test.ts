@@ -125,12 +125,15 @@ describe('F16 what a callback must be', () => {
     },
   );
 
-  test('F16 256 kB are read to the last byte, and one byte more is 413', async () => {
-    const app = await open();
+  test.each([
+    ['by default', 64, {}],
+    ['at most', 256, { limits: { callbackBytes: 256 * 1024 } }],
+  ])('F16 %s %i kB are read to the last byte, and one byte more is 413', async (_how, size, options) => {
+    const app = await open({ options });
     const { state } = await app.begin();
-    const most = 256 * 1024 - `presentation=good&state=${state}`.length;
+    const most = size * 1024 - `presentation=good&state=${state}`.length;
     const fits = `presentation=good${'d'.repeat(most)}&state=${state}`;
-    expect(fits).toHaveLength(256 * 1024);
+    expect(fits).toHaveLength(size * 1024);
     const over = await post(app, `${fits}x`);
     expect([over.status, over.body]).toEqual([
       413,
@@ -398,8 +401,8 @@ describe('F68 a body that is too long by its own Content-Length', () => {
   };
 
   test.each([
-    ['/identity/callback', 256 * 1024 + 1, ''],
-    ['/identity/callback', 256 * 1024 + 1, 'presentation=good'],
+    ['/identity/callback', 64 * 1024 + 1, ''],
+    ['/identity/callback', 64 * 1024 + 1, 'presentation=good'],
     ['/identity/callback', Number.MAX_SAFE_INTEGER, 'presentation=good'],
     ['/identity/start', 16 * 1024 + 1, 'returnTo='],
   ])('F68 POST %s with %i bytes, of which %j comes, is 413 at once', async (address, length, some) => {
@@ -411,7 +414,7 @@ describe('F68 a body that is too long by its own Content-Length', () => {
   test('F68 where the app has read it, it is 413 too', async () => {
     const parser = express.urlencoded({ extended: false, limit: '1mb' });
     const app = await open({ before: (its) => void its.use(parser) });
-    const whole = `presentation=${'x'.repeat(256 * 1024)}&state=x`;
+    const whole = `presentation=${'x'.repeat(64 * 1024)}&state=x`;
     expect(await announced(app, '/identity/callback', whole.length, whole)).toEqual([413, true]);
   });
 

@@ -119,8 +119,9 @@ export const attacks = [
   {
     attacker: 'posts malformed, huge or slow callbacks',
     attempt: 'a crash, a hang, a full memory',
-    promise: 'Decoding is strict; size, time and number are limited. Unknown states store nothing.',
-    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69'],
+    promise:
+      'Decoding is strict; size, time and number are limited, and what unfinished bodies hold together. Unknown states store nothing.',
+    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95'],
   },
   {
     attacker: 'posts one callback many times at once',
@@ -295,7 +296,7 @@ export const inShort = [
   {
     promise:
       'Only a page of your own origin can start, and every callback is limited in size, time and number.',
-    tests: ['F10', 'F16', 'F28', 'F30', 'F54'],
+    tests: ['F10', 'F16', 'F28', 'F30', 'F54', 'F95'],
   },
   {
     promise:

@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { readForm } from '../../lib/http/body.js';
+import { createOpenBodies, readForm } from '../../lib/http/body.js';
 
 /** The form of a request whose bytes a parser has left. */
 async function decode(body: Buffer | string): Promise<object> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return (await readForm(
-    { headers, readableDidRead: true, body: bytes } as never,
-    {} as never,
-    Infinity,
-  )) as object;
+  return (await readForm({ headers, readableDidRead: true, body: bytes } as never, {} as never, {
+    bytes: Infinity,
+    open: createOpenBodies(),
+  })) as object;
 }
 
 /** A generator whose numbers are the same at every run. */

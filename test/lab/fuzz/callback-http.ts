@@ -3,7 +3,7 @@ import { closed, type Kind, shot } from './shot.js';
 import type { Target } from './target.js';
 import { bytesOf, chunked, form, post } from './wire.js';
 
-const limit = 256 * 1024;
+const limit = 64 * 1024;
 const junk = ({ waiting }: Target, more = ''): string => `presentation=junk${more}&state=${waiting.state}`;
 
 const types = [
