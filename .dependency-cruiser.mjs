@@ -252,6 +252,12 @@ export default {
       to: { path: '^lib/flow/', pathNot: '^lib/flow/flow\\.ts$' },
     },
     {
+      name: 'one-writer-of-sessions', // beside the copy under a new id
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/http/session/(write|renew|change)-session\\.ts$' },
+      to: { path: '^lib/http/session/change-session\\.ts$' },
+    },
+    {
       name: 'stores-never-see-one-another',
       severity: 'error',
       from: { path: '^lib/stores/([^/.]+)' },

@@ -43,6 +43,10 @@ const kitErrors = {
   service_error: [502, 'The service reported an error.', 'warn'],
   service_timeout: [504, 'The service did not respond in time.', 'error', 'retryable'],
   service_unreachable: [502, 'The service could not be reached.', 'error', 'retryable'],
+  session_ended: [
+    409,
+    'This session is not in its store: it has ended meanwhile, or it was renewed and not saved yet (save it first).',
+  ],
   session_missing: [
     500,
     'There is no session: mount express-session above the kit, and above routes that use it.',

@@ -1,12 +1,12 @@
 import type { NextFunction, Response, Router } from 'express';
-import { type Flow, type FlowHooks, createFlow } from './flow/flow.js';
+import { type Flow, type FlowHooks, createFlow, processSecret } from './flow/flow.js';
 import type { AllQuestions, AppRequest, FactoryOptions } from './options/options.js';
 import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent, Log } from './types/events.js';
 import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
 import { contextSymbol } from './options/development.js';
-import { type Configuration, resolveOptions } from './options/resolve.js';
+import { type Configuration, resolveOptions, secretIsMissing } from './options/resolve.js';
 import type { DerivedMap, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import {
@@ -108,6 +108,7 @@ export function identityVerification<
 export function identityVerification(options: unknown): Router {
   const config = reportErrors(resolveOptions(options));
   const store = config.store ?? memoryStore({ clock: config.clock });
+  const secrets = secretsFor(config, store);
   const log = createLog(config, isMemoryStore(store));
   if (config.mode === 'production' && isMemoryStore(store)) {
     warn(
@@ -128,7 +129,7 @@ export function identityVerification(options: unknown): Router {
   }
   const web: RouteContext = {
     config,
-    flow: flowOf(config, store, log),
+    flow: flowOf(config, store, secrets, log),
     key: keyOf(config.scope),
     findKept,
     theme: createTheme(config.pages),
@@ -148,7 +149,25 @@ export function identityVerification(options: unknown): Router {
   });
 }
 
-function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
+type Secrets = NonNullable<Configuration['secrets']>;
+
+/** In development, the secret of the factory that was made first. */
+let firstSecret: string | undefined;
+
+/** What only this process sees can do with a secret of this process. */
+function secretsFor({ secrets, mode }: Configuration, store: FlowStore): Secrets {
+  if (secrets === undefined && !isMemoryStore(store)) throw secretIsMissing();
+  const [secret, ...older] = secrets ?? [processSecret];
+  if (mode === 'development' && (firstSecret ??= secret) !== secret) {
+    warn(
+      'SECRET',
+      'another factory in this process has another secret: factories of one app need the same one.',
+    );
+  }
+  return [secret, ...older];
+}
+
+function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: Log): Flow {
   const { service, flowTtl, limits, clock, fetch, agent, onVerified, onSuccess, onError } = config;
   const maxAge = Math.ceil(flowTtl / 1_000);
   return createFlow({
@@ -161,6 +180,7 @@ function flowOf(config: Configuration, store: FlowStore, log: Log): Flow {
     verifying: limits.concurrentVerifications,
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
     store,
+    secrets,
     verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge, expected: service.expected }),
     hooks: { onVerified, onSuccess, onError } as FlowHooks,
     log,

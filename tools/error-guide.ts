@@ -270,6 +270,11 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
       '`error.message` ends with the reason. `ENOTFOUND`, `EAI_AGAIN`: wrong host name, or DNS is down. `ECONNREFUSED`: nothing listens. `ECONNRESET`: a proxy, firewall or restart. `ETIMEDOUT`: a firewall. `CERT` or `SIGNATURE`: the certificate is untrusted, expired or for a different name.',
     fix: '`curl -sS -v "$IDENTITY_BASE_URL" -o /dev/null`. For your own certificate authority set `NODE_EXTRA_CA_CERTS`. For a proxy, `NODE_USE_ENV_PROXY=1` with `HTTPS_PROXY` (Node 22.21, 24.5 or later), or the option `agent`.',
   },
+  session_ended: {
+    cause:
+      '`identity.forget` found nothing in the session store under the id of `req.session`: the person has logged out meanwhile, or this request has renewed the session (`regenerate`, passport) and not saved it yet. Nothing was changed, because saving it would bring back a session that a log-out has ended.',
+    fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. A log-out needs no `forget`: `req.session.destroy` ends what was kept too. Otherwise answer as if nobody were logged in.',
+  },
   session_missing: {
     page: 'set_up_title',
     cause:

@@ -10,19 +10,20 @@ import {
   reportError,
   runHook,
 } from './hooks.js';
-import type { FlowDeps, FlowResult } from './context.js';
-import { isLeased, replaceUnleased, rewrite, takeLease, waitForLease, writeUnderLease } from './lease.js';
-import { open, isSecret, replyKey, sha256, seal, newSecret, resultKey } from './secrets.js';
-import type { FlowRecord } from './record.js';
+import type { FlowDeps } from './context.js';
+import { isLeased, replaceUnleased, takeLease, waitForLease } from './lease.js';
+import { isSecret, newSecret } from './secrets.js';
+import type { FlowRecord, FlowResult } from './record.js';
 import type { FlowPlace, StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
 import { type TransitionOf, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
+import { sha256 } from '../internal/sha256.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { receiptFor } from '../service/receipt.js';
 
 /**
- * Handles one delivery of a callback: read, check, claim, hook, swap. Every delivery may be repeated, and two may
+ * Handles one delivery of a callback: read, check, lease, hook, swap. Every delivery may be repeated, and two may
  * arrive at once, here or in another process; the one that loses a swap reads again and finds what the winner left.
  */
 export async function handleCallback(deps: FlowDeps, callback: Callback): Promise<Delivery> {
@@ -36,14 +37,12 @@ export async function handleCallback(deps: FlowDeps, callback: Callback): Promis
 }
 
 async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<Delivery> {
-  const { state } = callback;
   const body = bodyDigest(callback);
   let verdict: CallbackVerdict | undefined;
-  let lost: StoredFlow | undefined;
   for (;;) {
-    const stored = await deps.records.read(place, lost);
-    if (stored === undefined || stored === 'revoked') return closedFlowReply(deps);
-    const settled = replayReply(deps, stored, state, body);
+    const stored = await deps.records.read(place);
+    if (stored === undefined) return closedFlowReply(deps);
+    const settled = replayReply(deps, stored, body);
     if (settled !== undefined) return settled;
     if (isLeased(deps, stored.record)) {
       if (await waitForLease(deps, stored)) continue;
@@ -52,23 +51,18 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
     verdict ??= await verdictOn(deps, stored, callback);
     const delivery =
       verdict.kind === 'accepted'
-        ? await accept(deps, { state, body, stored, result: verdict.result })
+        ? await accept(deps, { body, stored, result: verdict.result })
         : await refuse(deps, body, stored, verdict);
     if (delivery !== undefined) return delivery;
-    lost = stored;
   }
 }
 
 /** What needs no check: a body already answered, and a flow that takes no more bodies. */
-function replayReply(deps: FlowDeps, stored: StoredFlow, state: string, body: string): Replied | undefined {
-  const { status, origin, refused, reply } = stored.record;
-  const known = refused.find((refusal) => refusal.body === body);
+function replayReply(deps: FlowDeps, stored: StoredFlow, body: string): Replied | undefined {
+  const { status, origin, answered } = stored.record;
+  const known = answered.find((one) => one.body === body);
   if (known !== undefined) return { transition: 'body_known', redirectUri: `${origin}${known.to}` };
-  if (status === 'pending') return undefined;
-  const redirectUri = reply === undefined ? undefined : open(replyKey(state, body), stored.id, reply);
-  return redirectUri === undefined
-    ? closedFlowReply(deps, stored)
-    : { transition: 'body_known', redirectUri };
+  return status === 'pending' ? undefined : closedFlowReply(deps, stored);
 }
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
@@ -153,81 +147,71 @@ function refusal(verdict: Verdict & { valid: false }): CallbackVerdict {
   return { kind: error.retryable ? 'open' : 'refused', error };
 }
 
-/** At least this long the person has for the way back, however late the wallet was: a session keeps its flows so long. */
-export const minReturnMs = 2 * 60_000;
+/** At least this long the person has for the way back, however late the wallet was. */
+const minReturnMs = 2 * 60_000;
 
 interface Acceptance {
-  readonly state: string;
   readonly body: string;
   readonly stored: StoredFlow;
   readonly result: FlowResult;
 }
 
-/** Takes a good presentation: the hooks that belong to the callback, then the swap. Undefined: read again. */
-async function accept(deps: FlowDeps, acceptance: Acceptance): Promise<Replied | undefined> {
-  const { state, body, result } = acceptance;
-  const hooks = hooksOf(deps, acceptance.stored.record);
-  const write = hooks.length === 0 ? replaceUnleased : writeUnderLease;
-  // One more than the hooks: where the last of them fails, onError runs under the same lease.
-  const stored =
-    hooks.length === 0 ? acceptance.stored : await takeLease(deps, acceptance.stored, hooks.length + 1);
-  if (stored === undefined) return undefined;
-  let done: HooksDone = {};
-  for (const name of hooks) {
-    const outcome = await runHook(deps, name, stored, { result });
-    if (outcome.kind !== 'done') return await stop(deps, body, stored, done, outcome);
-    if (name === 'onVerified') done = { ...done, hookDone: true };
-    if (outcome.redirectTo !== undefined) done = { ...done, redirectTo: outcome.redirectTo };
-  }
+/** Takes a good presentation: the hook of the callback, then the swap. Undefined: read again. */
+async function accept(deps: FlowDeps, { body, stored, result }: Acceptance): Promise<Replied | undefined> {
+  const hook = deps.confirm === 'callback' ? 'onSuccess' : 'onVerified';
+  if (deps.hooks[hook] === undefined) return await settle(deps, { body, stored, result });
+  // Two: where the hook fails, onError runs under the same lease.
+  const leased = await takeLease(deps, stored, 2);
+  if (leased === undefined) return undefined;
+  const ran = await runHook(deps, hook, leased, { result });
+  if (ran.kind !== 'done') return await stop(deps, body, leased, ran);
+  return await settle(deps, { body, stored: leased, result }, ran.redirectTo);
+}
+
+async function settle(
+  deps: FlowDeps,
+  { body, stored, result }: Acceptance,
+  redirectTo?: string,
+): Promise<Replied | undefined> {
   const { transition, to, changes } =
     deps.confirm === 'callback'
-      ? confirmAtOnce(deps, stored.record, done.redirectTo)
-      : awaitReturn(deps, stored, result, done.redirectTo);
-  const redirectUri = `${stored.record.origin}${to}`;
-  const reply = seal(replyKey(state, body), stored.id, redirectUri);
-  const { to: status } = transitions[transition];
-  const next = { ...changes, status, reply };
-  const written = await write(deps, stored, ({ hookDone: _done, ...record }) => ({ ...record, ...next }));
+      ? confirmAtOnce(deps, stored.record, redirectTo)
+      : awaitReturn(deps, stored, result, redirectTo);
+  const written = await replaceUnleased(deps, stored, (record) => ({
+    ...record,
+    ...changes,
+    status: transitions[transition].to,
+    answered: [...record.answered, { body, to }],
+  }));
   if (written === undefined) return undefined;
   emitEvent(deps, transition, aboutFlow(written));
-  return { transition, redirectUri };
+  return { transition, redirectUri: `${stored.record.origin}${to}` };
 }
 
-type HooksDone = Pick<FlowRecord, 'redirectTo' | 'hookDone'>;
-
-/** The hooks that this callback has to run; one that is known to have run is left out. */
-function hooksOf({ hooks, confirm }: FlowDeps, { hookDone }: FlowRecord): ('onVerified' | 'onSuccess')[] {
-  return [
-    ...(hooks.onVerified !== undefined && hookDone === undefined ? (['onVerified'] as const) : []),
-    ...(hooks.onSuccess !== undefined && confirm === 'callback' ? (['onSuccess'] as const) : []),
-  ];
-}
-
-/** A hook failed or refused: what an earlier hook already did is kept. */
+/** The hook failed or refused. */
 async function stop(
   deps: FlowDeps,
   body: string,
   stored: StoredFlow,
-  done: HooksDone,
   { kind, error, redirectTo }: HookStop,
 ): Promise<Replied | undefined> {
   const refused = kind === 'refused';
   const transition = refused ? 'callback_hook_refused' : 'callback_hook_failed';
-  const chosen = await reportError(deps, transition, error, aboutFlow(stored));
-  const to = chosen ?? redirectTo ?? errorAddress(deps, error, stored.id);
+  await reportInCallback(deps, transition, error, aboutFlow(stored));
+  const to = redirectTo ?? errorAddress(deps, error, stored.id);
   const status = transitions.callback_hook_refused.to;
   const refusal = refusalWord(deps.service, error.serviceCode);
-  const written = await writeUnderLease(deps, stored, (record) =>
+  const written = await replaceUnleased(deps, stored, (record) =>
     refused
-      ? { ...record, status, ...(refusal && { refusal }), refused: [...record.refused, { body, to }] }
-      : { ...record, ...done, ...(mayRunOn(error) && { lease: stored.record.lease }) },
+      ? { ...record, status, ...(refusal && { refusal }), answered: [...record.answered, { body, to }] }
+      : { ...record, ...(mayRunOn(error) && { lease: stored.record.lease }) },
   );
   return written && { transition, redirectUri: `${stored.record.origin}${to}` };
 }
 
 /** With `confirm: 'callback'` the flow ends here, without a result. */
 function confirmAtOnce(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined) {
-  const to = bySuccess ?? record.redirectTo ?? record.returnTo ?? deps.successRedirectOf(record.request);
+  const to = bySuccess ?? record.returnTo ?? deps.successRedirectOf(record.request);
   return { transition: 'succeeded', to, changes: {} } as const;
 }
 
@@ -241,8 +225,8 @@ function awaitReturn(
   const secret = newSecret();
   const changes = {
     expiresAt: Math.max(record.expiresAt, deps.clock().getTime() + minReturnMs),
-    code: sha256(secret),
-    result: seal(resultKey(secret), id, JSON.stringify(result)),
+    code: secret,
+    result,
     ...(redirectTo !== undefined && { redirectTo }),
   };
   return { transition: 'verified', to: `${deps.returnPath}?code=${id}.${secret}`, changes } as const;
@@ -258,25 +242,27 @@ async function refuse(
   stored: StoredFlow,
   { kind, error }: CallbackVerdict & { kind: 'refused' | 'open' },
 ): Promise<Replied | undefined> {
-  const { origin, refused } = stored.record;
+  const { origin, answered } = stored.record;
   const to = errorAddress(deps, error, stored.id);
   const about = aboutFlow(stored);
-  if (kind === 'open' || refused.length >= maxRefusedBodies) {
+  if (kind === 'open' || answered.length >= maxRefusedBodies) {
     const transition = kind === 'open' ? 'no_verdict' : 'body_refused_past_limit';
-    const chosen = await reportError(deps, transition, error, about);
-    return { transition, redirectUri: `${origin}${chosen ?? to}` };
+    emitEvent(deps, transition, about, error);
+    return { transition, redirectUri: `${origin}${to}` };
   }
   // Remembered first: of two deliveries of one bad body, only the one that wrote it tells the app.
-  const next = { ...stored.record, refused: [...refused, { body, to }] };
+  const next = { ...stored.record, answered: [...answered, { body, to }] };
   const written = await deps.records.replace(stored, next);
   if (written === undefined) return undefined;
-  const chosen = await reportError(deps, 'body_refused', error, about);
-  if (chosen !== undefined) {
-    // The app chose another page: the same body must get the same reply from now on.
-    await rewrite(deps, written, (record) => ({
-      ...record,
-      refused: record.refused.map((known) => (known.body === body ? { body, to: chosen } : known)),
-    }));
-  }
-  return { transition: 'body_refused', redirectUri: `${origin}${chosen ?? to}` };
+  await reportInCallback(deps, 'body_refused', error, about);
+  return { transition: 'body_refused', redirectUri: `${origin}${to}` };
+}
+
+/** The reply is decided before the app hears of it: what onError returns chooses no page here. */
+async function reportInCallback(
+  ...[deps, name, error, about]: Parameters<typeof reportError>
+): Promise<void> {
+  const chosen = await reportError(deps, name, error, about);
+  if (chosen !== undefined)
+    deps.log.once('onError returned a redirectTo in the callback: it is ignored there.');
 }

@@ -1,26 +1,14 @@
-import type { DerivedResults, PidAttributes } from '../types/attributes.js';
 import type { IdentityEvent, Log, Step } from '../types/events.js';
 import type { IdentityService, VerificationRequest } from '../service/contract.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
 import type { Verifier } from '../types/trust.js';
 import { IdentityError, kitError } from '../errors.js';
-import type { Receipt } from '../service/receipt.js';
+import type { FlowResult } from './record.js';
 import { createRecords, type Records } from './records.js';
-import { sha256 } from './secrets.js';
+import { sha256 } from '../internal/sha256.js';
+import { type StoreCalls, createStoreCalls } from './store-calls.js';
 import { channel } from 'node:diagnostics_channel';
-
-/** What a verification brought, as the hooks see it. */
-export interface FlowResult {
-  readonly request: string;
-  readonly issuer: string;
-  /** True where the sandbox answered: nothing is proved. */
-  readonly sandbox: boolean;
-  readonly verifiedAt: Date;
-  readonly attributes: Readonly<Partial<PidAttributes>>;
-  readonly derived: Readonly<Partial<DerivedResults>>;
-  readonly receipt: Receipt;
-}
 
 /** What the hooks are called with; `req` passes through the flow unseen. */
 export interface FlowHooks {
@@ -50,7 +38,7 @@ export interface FlowSettings {
   readonly confirm: 'return' | 'callback';
   /** Where a flow of this request ends when nothing else was asked for. */
   readonly successRedirectOf: (request: string) => string;
-  readonly errorRedirect: string | undefined;
+  readonly errorRedirect: string | ((code: string) => unknown) | undefined;
   readonly flowTtl: number;
   readonly verifyTimeout: number;
   readonly hookTimeout: number;
@@ -58,6 +46,8 @@ export interface FlowSettings {
   readonly proving: number;
   readonly verifying: number;
   readonly store: FlowStore;
+  /** The app's, the same in all its processes: the first seals what is stored, all open it. */
+  readonly secrets: readonly [string, ...string[]];
   readonly service: IdentityService;
   readonly verifiers: ReadonlyMap<string, Verifier>;
   readonly hooks: FlowHooks;
@@ -68,25 +58,25 @@ export interface FlowSettings {
 
 /** The settings, and what all steps of all flows share. */
 export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying'> {
+  readonly storeCalls: StoreCalls;
   readonly records: Records;
   readonly proving: ConcurrencyLimit;
   readonly verifying: ConcurrencyLimit;
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
-  /** Public names of flows that the service did not take. */
-  readonly failedStarts: Set<string>;
   readonly questionOf: (plan: RequestPlan) => string;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
 export function createDeps(settings: FlowSettings): FlowDeps {
+  const storeCalls = createStoreCalls(settings.store);
   return {
     ...settings,
-    records: createRecords(settings),
+    storeCalls,
+    records: createRecords(storeCalls, settings),
     proving: limitConcurrency(settings.proving),
     verifying: limitConcurrency(settings.verifying),
     waiting: new Set(),
-    failedStarts: new Set(),
     questionOf: createQuestions(settings),
     emit: createEmitter(settings),
   };

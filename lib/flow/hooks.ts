@@ -1,12 +1,14 @@
 import { IdentityError, kitError } from '../errors.js';
 import type { AboutFlow } from '../types/events.js';
 import type { Json } from '../types/json.js';
-import { formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
+import { type Cancellation, formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
 import { type IdentityService, isListedCode } from '../service/contract.js';
-import type { FlowDeps, FlowHooks, FlowResult } from './context.js';
+import type { FlowDeps, FlowHooks } from './context.js';
+import type { FlowResult } from './record.js';
 import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
 import { type ReportedTransition, type Transition, stepOf, transitions } from './transitions.js';
+import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
 
@@ -24,18 +26,23 @@ export async function runHook(
   name: 'onVerified' | 'onSuccess',
   { id, record: { origin, request, context } }: StoredFlow,
   args: { readonly result: FlowResult; readonly req?: unknown },
+  onLate: (hook: unknown) => void = () => {},
 ): Promise<HookOutcome> {
   const hook = deps.hooks[name];
   if (hook === undefined) return { kind: 'done' };
   const about = { flow: id, request, origin };
-  return await callHook(deps, name, about, ({ signal }) => hook({ ...args, context, signal }));
+  return await callHook(deps, name, about, (deadline) => {
+    const running = hook({ ...args, context, signal: deadline.signal });
+    deadline.onLate(() => onLate(running)); // before the signal tells the hook
+    return running;
+  });
 }
 
 function callHook(
   { hookTimeout, log }: FlowDeps,
   name: keyof FlowHooks,
   { flow, request, origin }: ErrorContext,
-  call: (stop: { readonly signal: AbortSignal }) => unknown,
+  call: (deadline: Cancellation) => unknown,
 ): Promise<HookOutcome> {
   const run = async (): Promise<HookOutcome> => {
     try {
@@ -132,25 +139,50 @@ export async function reportError(
  * What the person was doing is nobody's business on the way; the session that owns the flow knows it.
  */
 export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string): string {
-  const { confirm, errorRedirect, returnPath, service } = deps;
-  if (confirm === 'callback' && errorRedirect !== undefined) return appErrorAddress(deps, error);
+  const { confirm, returnPath, service } = deps;
+  const own = confirm === 'callback' ? appErrorAddress(deps, error) : undefined;
+  if (own !== undefined) return own;
   const named = isListedCode(service, error.code) ? error.code : 'service_error';
   const about = flow === undefined || confirm === 'callback' ? '' : `&flow=${flow}`;
   return `${returnPath}?error=${named}${about}`;
 }
 
-/** What the app's own page is told: the code or the app's own word, and what the person was doing. */
+/**
+ * The app's own page for an error, which is told the code or the app's own word, and what the person was doing; undefined
+ * where the app has none.
+ */
 export function appErrorAddress(
-  { service, origins, errorRedirect = '/' }: FlowDeps,
+  deps: FlowDeps,
   { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
   { request, returnTo }: { readonly request?: string; readonly returnTo?: string } = {},
-): string {
+): string | undefined {
+  const { service, origins } = deps;
   const named = isListedCode(service, code) ? code : 'service_error';
-  const url = new URL(errorRedirect, origins[0]);
+  const page = appErrorPage(deps, named);
+  if (page === undefined) return undefined;
+  const url = new URL(page, origins[0]);
   url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
   if (request !== undefined) url.searchParams.set('request', request);
   if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
   return `${url.pathname}${url.search}${url.hash}`;
+}
+
+/** A function that fails costs no page: the kit's own is shown. */
+function appErrorPage({ errorRedirect, origins, log }: FlowDeps, code: string): string | undefined {
+  if (typeof errorRedirect !== 'function') return errorRedirect;
+  try {
+    const page: unknown = errorRedirect(code);
+    if (page === undefined) return undefined;
+    const path = safePath(page, origins[0]);
+    if (path !== undefined) return path;
+    ignoreRejection(page);
+  } catch {
+    // Said below, and in development with what it threw.
+  }
+  log.once(
+    'Option errorRedirect: the function must return a path of this app. The page of the kit is shown.',
+  );
+  return undefined;
 }
 
 /** The app's own word for a refusal, where it has the form of a code and is none of the closed list. */

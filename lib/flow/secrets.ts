@@ -1,9 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto';
-import { IdentityError } from '../errors.js';
-import { derive } from '../internal/hkdf.js';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../internal/sha256.js';
-
-export { sha256 } from '../internal/sha256.js';
 
 /** The two halves of a return code: the flow's public name and the secret that fits it. */
 export interface ReturnCode {
@@ -44,12 +40,8 @@ export function open(key: Buffer, bound: string, sealed: string): string | undef
   }
 }
 
-/** The text of what must open: anything else means that the store gave back what was never put there. */
-export function openSure(key: Buffer, bound: string, sealed: string | undefined): string {
-  const text = sealed === undefined ? undefined : open(key, bound, sealed);
-  if (text === undefined) throw new IdentityError('store_unavailable');
-  return text;
-}
+/** Without a secret of the app's, what is stored is readable in this process alone, as with `memoryStore`. */
+export const processSecret = randomBytes(32).toString('base64url');
 
 /** 256 random bits, as 43 base64url characters: a state, or the secret half of a code. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -57,31 +49,21 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 /** True for what {@link newSecret} can have made: the last character has no spare bits set. */
 export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text);
 
-/**
- * The public name of a flow and the key of its record. Each is a derivation of the state under a label of its own,
- * and the factory's path is part of it: neither tells the other, and two factories never meet. Who knows the name already
- * may bring it: under a wrong one, nothing opens.
- */
-export function namesOf(
-  state: string,
-  path: string,
-  id = derive(state, `pidgate/1 record id ${path}`).toString('base64url'),
-): { readonly id: string; readonly key: Buffer } {
-  return { id, key: derive(state, `pidgate/1 record key ${path}`) };
-}
+/** What stands in front of a record: a change of it, or of anything below, makes the records before it unknown. */
+export const format = '2';
 
-/** The key of the stored reply: only who brings the same body again can open it. */
-export const replyKey = (state: string, bodySha256: string): Buffer =>
-  derive(state, `pidgate/1 reply ${bodySha256}`);
-
-/** The key of the result: only the browser that brings the code can open it. */
-export const resultKey = (secret: string): Buffer => derive(secret, 'pidgate/1 result');
+/** The public name of a flow: a digest of its state. The factory's path is part of it, so two factories never meet. */
+export const flowIdOf = (state: string, path: string): string => sha256(`pidgate/2 flow ${path} ${state}`);
 
 /**
- * The name under which one session is claimed: it does not tell the session's id. It is the same for all factories on
- * one store, because they write into the same session.
+ * The key of a flow's record. Only who has the app's secret can make or open one, whatever else they know. The id comes
+ * from an address at the return, so the path stands beside it: one factory never opens the flow of another.
  */
-export const claimId = (sessionId: string): string => sha256(`pidgate/1 claim ${sessionId}`);
+export const recordKey = (secret: string, path: string, id: string): Buffer =>
+  createHmac('sha256', secret).update(`pidgate/2 record ${path} ${id}`).digest();
+
+/** The name of an owner's lock. It is the same for all factories on one store: they write into the same session. */
+export const lockName = (owner: string): string => sha256(`pidgate/2 lock ${owner}`);
 
 export const sameText = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -64,7 +64,7 @@ const steps = {
       event: 'flow.verified',
     },
     succeeded: {
-      when: "a valid presentation (confirm 'callback', after onVerified)",
+      when: "a valid presentation (confirm 'callback')",
       to: 'confirmed',
       hook: 'onSuccess',
       answer: 'reply',
@@ -83,18 +83,17 @@ const steps = {
     },
     no_verdict: {
       when: 'keys or status list are unreachable, or the verification takes too long; nothing is stored',
-      hook: 'onError',
       answer: 'error_reply',
       event: 'callback.refused',
     },
     callback_hook_failed: {
-      when: 'onVerified or a callback onSuccess throws, times out or returns something invalid; the same body runs it again, after a timeout when the lease has expired',
+      when: 'the hook throws, times out or returns something invalid; the same body runs it again, after a timeout when the lease has expired',
       hook: 'onError',
       answer: 'error_reply',
       event: 'hook.failed',
     },
     callback_hook_refused: {
-      when: 'onVerified or a callback onSuccess refuses',
+      when: 'the hook refuses',
       to: 'failed',
       hook: 'onError',
       answer: 'error_reply',
@@ -108,7 +107,7 @@ const steps = {
     },
     lease_held: { when: 'another delivery holds the lease', answer: 'later' },
     callback_unavailable: {
-      when: 'the store is down, or too many presentations are being verified',
+      when: 'the store is down, the stored flow does not open, or too many presentations are being verified',
       answer: 'later',
       event: 'callback.refused',
     },
@@ -138,7 +137,7 @@ const steps = {
     },
     return_repeated: { when: 'the same return again', answer: 'redirect' },
     return_hook_failed: {
-      when: 'onSuccess or keep throws, times out or ends the session, or the session cannot be saved; nothing is kept, and after a timeout the lease stays',
+      when: 'onSuccess or keep throws, times out or ends the session, or the session cannot be saved; nothing is kept, and after a timeout the lock stays until it runs out',
       hook: 'onError',
       answer: 'try_again',
       event: 'hook.failed',
@@ -157,7 +156,7 @@ const steps = {
       event: 'return.refused',
     },
     return_unavailable: {
-      when: 'a store is unreachable at the return, and the session does not own the flow',
+      when: 'a store is unreachable at the return and the session is not known to own the flow, or the stored flow does not open',
       answer: 'try_again',
       event: 'return.refused',
     },
@@ -170,8 +169,8 @@ const steps = {
       answer: 'try_again',
       event: 'return.refused',
     },
-    return_lease_held: {
-      when: 'another return holds the lease, or the session is locked for another flow',
+    return_lock_held: {
+      when: "another return holds the lock of the session's owner",
       answer: 'try_again',
     },
     return_wrong_browser: {
@@ -183,7 +182,6 @@ const steps = {
     },
     subject_changed: {
       when: 'a different person is logged in than at the start',
-      hook: 'onError',
       answer: 'start_again',
       event: 'return.refused',
     },

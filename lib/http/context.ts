@@ -22,7 +22,7 @@ export type FindKept = (
 export interface RouteContext {
   readonly config: Configuration;
   readonly flow: Flow;
-  /** The kit's one key in a session. */
+  /** The factory's key in a session. */
   readonly key: string;
   /** Finds what the session has kept of a question and still counts. `asVerified` puts another in its place. */
   findKept: FindKept;
@@ -36,6 +36,8 @@ export interface Exchange {
   readonly web: RouteContext;
   readonly req: AppRequest;
   readonly res: Response;
+  /** The language of the last verification, where it was read before a hook ran. */
+  readonly lang?: string | undefined;
 }
 
 /** Where a request starts; undefined where the app has left the route out, or it is unknown which of several it is. */

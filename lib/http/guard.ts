@@ -24,8 +24,8 @@ import { reportErrorsOf } from './dev-errors.js';
 import { errorPage } from './pages/error-page.js';
 import { send, sendJsonError, setSecurityHeaders } from './respond.js';
 import { sendPage } from './send-page.js';
-import { eraseKept } from './session/write-session.js';
-import { endOf, readKept } from './session/session-data.js';
+import { forgetKept } from './session/write-session.js';
+import { endOf, isFromFuture, readKept } from './session/session-data.js';
 import { sessionOf } from './session/session.js';
 
 /** What the guard requires. */
@@ -119,7 +119,7 @@ export function getKeptIdentity(
 
 export async function forgetIdentity(web: RouteContext, req: AppRequest): Promise<void> {
   refuseWithoutSession(web);
-  await eraseKept(req, web.key);
+  await forgetKept(req, web.key);
 }
 
 function denyUnverified(
@@ -150,8 +150,7 @@ async function denyInsufficient(
   const { code, status } = error;
   if (req.accepts(['json', 'html']) !== 'html') sendJsonError(res, error);
   else {
-    const kept = readKept(sessionOf(req), web.key);
-    const record = Object.hasOwn(kept, name) ? kept[name] : undefined; // none where a test has marked the request
+    const record = readKept(sessionOf(req), web.key, name); // none where a test has marked the request
     const keptFor = record && endOf(record, keepFor) - now;
     const page = { status, code, start: undefined, request: name, refused, keptFor };
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
@@ -177,10 +176,10 @@ const keptOfNobody =
 
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (web, req, plan, now) => {
-  const all = readKept(sessionOf(req), web.key);
-  const record = Object.hasOwn(all, plan.name) ? all[plan.name] : undefined;
+  const record = readKept(sessionOf(req), web.key, plan.name);
   // Nor if the clock returned no time.
   if (record === undefined || !(endOf(record, plan.keepFor) > now)) return undefined;
+  if (isFromFuture(record, now)) return undefined;
   if (record.question !== web.flow.questionOf(plan) || !web.config.isOwnOrigin(record.origin))
     return undefined;
   if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) {

@@ -7,18 +7,17 @@ import {
   logLevelOf,
   sentenceOf,
 } from '../errors.js';
+import { unreadable } from '../flow/flow.js';
 import type { Configuration } from '../options/resolve.js';
 import { systemCodeOf } from '../internal/system-code.js';
 
 const quietMs = 60_000;
 const maxCodes = 64;
 
-const unknownFlow =
-  'arrived that this process does not know: its verification has expired or ended, it was forged, or it belongs to ' +
-  'another process (memoryStore keeps flows in the memory of one, until it restarts).';
-
 /** Why a callback may arrive for a flow that this process does not know. */
-export const unknownState = `a callback ${unknownFlow}`;
+export const unknownState =
+  'a callback arrived that this process does not know: its verification has expired or ended, it was forged, or it ' +
+  'belongs to another process (memoryStore keeps flows in the memory of one, until it restarts).';
 
 const lostSessions =
   'return_wrong_browser, three times in a row: if no one gets through, the session cookie does not return. Give all ' +
@@ -89,9 +88,6 @@ export function createLog(
   return {
     fault(error, { flow, request } = {}) {
       if (error.code === 'state_unknown' && flow === undefined && inMemory) once(unknownState);
-      // With a flow: the session owns it.
-      if (error.code === 'return_code_invalid' && flow !== undefined && inMemory)
-        once(`a return ${unknownFlow}`);
       const code = listedCodeOf(error);
       if (code === 'return_wrong_browser' && countRun(code, '/return') === minLost) once(lostSessions);
       const level = isKitErrorCode(code) ? logLevelOf(code) : 'error';
@@ -99,7 +95,9 @@ export function createLog(
       const sentence = inDevelopment ? sentenceOf(error) : hideAddresses(sentenceOf(error));
       if (inDevelopment && flow !== undefined) remember(lastFaults, flow, { code, sentence });
       const check = checkOf(error);
-      if (check === undefined ? isDue(codes, code) : isCheckDue(`${code} ${check}`)) {
+      // A minute of its own: an outage of the store must not hide it, nor the other way round.
+      const name = sentence === unreadable ? unreadable : code;
+      if (check === undefined ? isDue(codes, name) : isCheckDue(`${code} ${check}`)) {
         const about = [flow && `flow ${flow}`, request && `request ${request}`].filter(Boolean).join(', ');
         const system = systemCodeOf(error.cause);
         const words = system === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${system}).`;
@@ -111,6 +109,10 @@ export function createLog(
 
     accepted(what) {
       runs.delete(what);
+    },
+
+    warn(sentence) {
+      if (isDue(codes, sentence)) write('warn', sentence);
     },
 
     lastOf: (flow) => lastFaults.get(flow),

@@ -1,15 +1,21 @@
-import type { Response } from 'express';
 import { IdentityError, kitError } from '../errors.js';
 import {
+  type ReleasableFlow,
   type ReturnCode,
   type ReturnOutcome,
-  type ReturnStop,
-  type Visit,
+  ReturnStop,
+  type StoredFlow,
+  isSecret,
+  isUnreadable,
+  mayRunOn,
+  sessionLeft,
+  subjectChanged,
   toIdentityError,
 } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { IdentityPage } from '../options/pages/page-options.js';
 import { isListedCode } from '../service/contract.js';
+import { subjectOf } from './app-functions.js';
 import {
   startAddress,
   publicPath,
@@ -21,20 +27,25 @@ import {
 import { unknownState } from './log.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
-import { hintsFor, sendError, sendPage } from './send-page.js';
 import { retryAfter, send, sendWithSession } from './respond.js';
-import { findSetUpMistakes } from './setup-diagnostics.js';
-import { subjectOf } from './app-functions.js';
-import { type Regeneration, prepareRegeneration } from './session/regenerate.js';
-import { type SessionFlow, readOwn } from './session/session-data.js';
-import { hasResponded, sessionIdOf, sessionOf, stored } from './session/session.js';
-import { checkKept, putKept } from './session/write-session.js';
+import { hintsFor, lastLanguage, sendError, sendPage } from './send-page.js';
+import { checkKept, withResult } from './session/keep-result.js';
+import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
+import { type LastFlow, type Owner, ownerOf, readOwn } from './session/session-data.js';
+import {
+  hasResponded,
+  namesSession,
+  sessionDataOf,
+  sessionIdOf,
+  sessionOf,
+  stored,
+} from './session/session.js';
+import { writeSession } from './session/write-session.js';
+import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './why-refused.js';
 
-/** A browser that came back. */
+/** A browser that came back with a code. */
 interface Returning extends Exchange {
-  readonly code?: ReturnCode;
-  /** The flow, where this session owns it. */
-  readonly entry?: SessionFlow;
+  readonly code: ReturnCode;
 }
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
@@ -48,7 +59,7 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
   }
   const code = web.flow.readCode(text);
   if (code === undefined) {
-    await respond(exchange, await web.flow.rejectUnknownCode());
+    await respond(exchange, web.flow.rejectCode());
     return;
   }
   try {
@@ -57,23 +68,123 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     await sendError(exchange, missing as IdentityError);
     return;
   }
+  const lang = lastLanguage(web, req); // read before a hook that may be late
+  const returning = { ...exchange, code, ...(lang !== undefined && { lang }) };
+  const flow = startedLast(returning) === undefined ? undefined : code.id;
+  await respond(returning, await web.flow.traceReturn(flow, async () => await returnOrRevoke(returning)));
+}
+
+async function returnOrRevoke(returning: Returning): Promise<ReturnOutcome> {
+  const { web, code } = returning;
   try {
-    await returnWithCode({ ...exchange, code });
+    const outcome = await returnWithCode(returning);
+    return outcome === 'unowned' ? await judgeUnowned(returning) : outcome;
   } catch (fault) {
-    await respond({ ...exchange, code }, await web.flow.failReturn(code, fault));
+    const isOwned = startedLast(returning) !== undefined && !isUnreadable(fault);
+    return isOwned ? await web.flow.failReturn(code, fault) : web.flow.failUnownedReturn(code, fault);
   }
 }
 
-type WithCode = Returning & Required<Pick<Returning, 'code'>>;
+/** The whole return, in its order. Wherever it stops, the request has its old session again, and nothing was kept. */
+async function returnWithCode(returning: Returning): Promise<ReturnOutcome | 'unowned'> {
+  const { web, req, res, code } = returning;
+  const { flow } = web;
+  const { done } = readOwn(sessionOf(req), web.key);
+  if (done?.id === code.id) return flow.repeat(done.destination);
 
-async function returnWithCode(returning: WithCode): Promise<void> {
-  const { web, req, code } = returning;
-  const entry = readOwn(sessionOf(req), web.key).flows.find(({ id }) => id === code.id);
-  if (entry === undefined) {
-    await respond(returning, await judgeUnowned(returning));
-  } else if (entry.destination !== undefined) {
-    await respond({ ...returning, entry }, await web.flow.repeatReturn(code.id, entry.destination));
-  } else await release({ ...returning, entry });
+  const owner = ownerOf(sessionOf(req), sessionIdOf(req));
+  // A session in which nothing was started yet makes no lock, unless the flow is its own all the same.
+  if (!owner.isStored && !(namesSession(req) && owns(owner, await flow.find(code.id)))) return 'unowned';
+  const lock = await flow.lock(owner.digest, code.id);
+  if (lock === undefined) return flow.busy();
+
+  const renewal = prepareRenewal(req, owner);
+  let found: StoredFlow | undefined;
+  let mayHookRun = false;
+  try {
+    if (lock.hasWaited && !(await renewal.isStored())) return flow.reload();
+    found = await flow.find(code.id);
+    if (found === undefined || !owns(owner, found)) return 'unowned';
+    const opened = flow.openResult(found, code);
+    checkSubject(returning, found);
+
+    renewal.start();
+    const location = await flow.runOnSuccess(opened, req, (hook) => {
+      web.log.warn(lateHook);
+      renewal.disarm(lateHook, hook);
+    });
+    const kept = await flow.runKeep(opened, (result) => keepOf(web, result));
+    await save(returning, opened, renewal, kept, location);
+
+    const confirmed = flow.confirm(opened, location);
+    sendWithSession.redirect(res, location);
+    if (await renewal.destroyOldSession(res)) await flow.close(opened);
+    else flow.leaveOpen(opened);
+    return confirmed;
+  } catch (fault) {
+    const stop = stopFor(fault, isRenewing(req));
+    await renewal.rollback(res);
+    if (stop === undefined || found === undefined) throw fault;
+    mayHookRun = mayRunOn(stop.error);
+    return await flow.stop(found, stop);
+  } finally {
+    if (!mayHookRun) await lock.unlock(); // else it runs out: no second run begins beside a hook that was late
+  }
+}
+
+const owns = (owner: Owner, flow: StoredFlow | undefined): boolean => flow?.record.owner === owner.digest;
+
+const lateHook =
+  'onSuccess took longer than limits.hookTimeout: what it does with req.session from now on reaches no session.';
+
+const keepOf = ({ config }: RouteContext, result: ReleasableFlow['result']): unknown =>
+  config.requests.get(result.request)?.keep?.(result as never);
+
+/** Who is logged in must be who was at the start, or nobody as then. */
+function checkSubject({ web, req }: Returning, { record }: StoredFlow): void {
+  if (subjectOf(web, req) === record.subject) return;
+  // The cookie of a log-in may be SameSite=Strict: it comes with a step from this site.
+  throw reloadsOf(req) === 0 ? sessionLeft() : subjectChanged();
+}
+
+/** Saves the copy of the session with what the hook did, what was stored meanwhile, and what is kept. */
+async function save(
+  { web, req, res }: Returning,
+  opened: ReleasableFlow,
+  renewal: Renewal,
+  kept: unknown,
+  destination: string,
+): Promise<void> {
+  if (hasResponded(res)) {
+    const message = 'onSuccess sent a response itself: return { redirectTo } instead.';
+    throw kitError('hook_failed', { message });
+  }
+  checkKept(web, kept);
+  if (res.closed || !isConnected(req)) {
+    throw new ReturnStop('return_abandoned', new IdentityError('session_save_failed'));
+  }
+  let subject: string | undefined;
+  const written = await writeSession(req, web.key, {
+    id: renewal.oldId,
+    take(now) {
+      if (!renewal.isSameOwner(now)) throw sessionLeft();
+      renewal.merge(now);
+      // Asked of what will be saved: a log-in inside the hook binds what is kept.
+      subject = subjectOf(web, req);
+      if (opened.record.subject !== undefined && subject !== opened.record.subject) throw subjectChanged();
+    },
+    change: (session) => ({
+      owner: ownerOf(session, sessionIdOf(req)).text,
+      own: withResult(web, readOwn(session, web.key), opened, { kept, subject }, destination),
+    }),
+  });
+  if (written === 'absent') throw sessionLeft();
+}
+
+/** What is no stop of its own failed in a function of the app or in the session's store, once the copy was made. */
+function stopFor(fault: unknown, isRenewed: boolean): ReturnStop | undefined {
+  if (fault instanceof ReturnStop) return fault;
+  return isRenewed ? new ReturnStop('return_hook_failed', toIdentityError(fault)) : undefined;
 }
 
 /**
@@ -81,103 +192,47 @@ async function returnWithCode(returning: WithCode): Promise<void> {
  * with a step from this one; and the session may have a new id by now. A code is revoked by a browser that has come
  * twice from this site, or once with a session that is still there.
  */
-async function judgeUnowned({ web, req, code }: WithCode): Promise<ReturnOutcome> {
+async function judgeUnowned(returning: Returning): Promise<ReturnOutcome> {
+  const { web, req, code } = returning;
+  const own = startedLast(returning);
+  if (own !== undefined) return web.flow.rejectCode({ ...own, id: code.id }); // expired, or forgotten
   const reloads = reloadsOf(req);
-  try {
-    // A failing store has not said that this session owns nothing.
-    const hasLeft =
-      reloads === 0 || ((await stored(req, sessionIdOf(req))) === undefined && reloads < maxReloads);
-    if (hasLeft) return { transition: 'session_left', answer: 'reload' };
-    return await web.flow.revokeCode(code);
-  } catch (fault) {
-    return web.flow.failUnownedReturn(code, fault);
-  }
+  // A failing store has not said that this session owns nothing.
+  const mayHaveAnother =
+    reloads === 0 || (reloads < maxReloads && (await stored(req, sessionIdOf(req))) === undefined);
+  return mayHaveAnother ? web.flow.reload() : await web.flow.revokeCode(code);
 }
 
-/** Releases the result into a session with a new id; wherever that stops, the request has its old session again. */
-async function release(returning: WithCode & Required<Returning>): Promise<void> {
-  const { web, req, res, code, entry } = returning;
-  const input = { ...code, state: entry.state, subject: subjectOf(web, req), sessionId: sessionIdOf(req) };
-  const session = prepareRegeneration(req, web.key);
-  const outcome = await web.flow.withVisit(input, async (visit) => {
-    const saved = await saveResult(returning, visit, session);
-    if ('location' in saved) return visit.confirm(saved.location);
-    await session.rollback(res);
-    return await visit.stop(saved);
-  });
-  await respond(returning, outcome, session);
-}
-
-/** Each step comes after the one before it. A function of the app sees only the session with the new id. */
-async function saveResult(
-  { web, req, res, code }: WithCode,
-  visit: Visit,
-  session: Regeneration,
-): Promise<{ readonly location: string } | ReturnStop> {
-  try {
-    if (visit.hasWaited && !(await session.isStored())) return { transition: 'session_left' };
-    session.start();
-    const success = await visit.runOnSuccess(req);
-    if ('transition' in success) return success;
-    const kept = await visit.runKeep((result) =>
-      web.config.requests.get(result.request)?.keep?.(result as never),
-    );
-    if (hasResponded(res)) {
-      const message = 'onSuccess sent a response itself: return { redirectTo } instead.';
-      throw kitError('hook_failed', { message });
-    }
-    checkKept(web, kept);
-    if (res.closed || req.socket.destroyed) {
-      return { transition: 'return_abandoned', error: new IdentityError('session_save_failed') };
-    }
-    if (!(await session.merge())) return { transition: 'session_left' };
-    // Computed for the session as it will be: a log-in inside the hook binds what is kept.
-    const subject = subjectOf(web, req);
-    if (visit.subject !== undefined && visit.subject !== subject) {
-      return { transition: 'subject_changed', error: new IdentityError('subject_changed') };
-    }
-    putKept(web, req, visit, { kept, subject }, { id: code.id, destination: success.location });
-    await session.save();
-    return success;
-  } catch (fault) {
-    return { transition: 'return_hook_failed', error: toIdentityError(fault) };
-  }
+/** The flow of this code, where it is the one that this session started last. */
+function startedLast({ web, req, code }: Returning): LastFlow | undefined {
+  const { last } = readOwn(sessionOf(req), web.key);
+  return last !== undefined && web.flow.idOf(last.state) === code.id ? last : undefined;
 }
 
 /** Answers as the table in flow/transitions.ts says. */
-async function respond(returning: Returning, outcome: ReturnOutcome, session?: Regeneration): Promise<void> {
-  const { req, res, code } = returning;
-  if (hasResponded(res) && outcome.answer !== 'release') return; // by a hook, which was told that it failed
+async function respond(
+  exchange: Exchange & { readonly code?: ReturnCode },
+  outcome: ReturnOutcome,
+): Promise<void> {
+  const { req, res, code } = exchange;
+  if (hasResponded(res)) return; // the release, or a hook, which was told that it failed
   switch (outcome.answer) {
     case 'release':
-      return await sendRelease(res, outcome, session);
+      return;
     case 'redirect':
       return send.redirect(res, outcome.location);
     case 'try_again':
-      return await sendTryAgain(returning, outcome.error);
+      return await sendTryAgain(exchange, outcome.error);
     case 'reload':
-      if (code !== undefined && reloadsOf(req) < maxReloads) return await sendReload(returning, code);
-      return await sendStartAgain(returning);
-    case 'start_again':
-      return await sendStartAgain(returning);
+      if (code !== undefined && reloadsOf(req) < maxReloads) return await sendReload(exchange, code);
+      return await sendStartAgain(exchange, refusalOf(exchange));
+    case 'start_again': {
+      const { transition, own } = outcome;
+      const refusal = transition === 'subject_changed' ? transition : refusalOf(exchange, own !== undefined);
+      return await sendStartAgain(exchange, refusal, own);
+    }
     default:
       return outcome satisfies never;
-  }
-}
-
-/** The flow ends once the browser has its new session and the old one has ended. */
-async function sendRelease(
-  res: Response,
-  { location, complete }: ReturnOutcome & { answer: 'release' },
-  session: Regeneration | undefined,
-): Promise<void> {
-  let received = false;
-  try {
-    if (hasResponded(res)) return;
-    sendWithSession.redirect(res, location);
-    received = (await session?.destroyOldSession(res)) ?? false;
-  } finally {
-    await complete(received);
   }
 }
 
@@ -194,12 +249,20 @@ async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promi
   await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(web, req, again)));
 }
 
-async function sendStartAgain(returning: Returning): Promise<void> {
-  const { web, req, entry } = returning;
-  const start = startAddress(web, req, entry?.request, entry);
-  const page = { status: 403, start, request: entry?.request, hints: causesFor(web, req) };
-  const address = addressOf(returning, 'return_code_invalid'); // the same for everybody (F1)
-  await sendPage(returning, (site) => startAgainPage(site, page), send, address);
+/** What the person was doing, where this session owns the flow. */
+interface Doing {
+  readonly request?: string;
+  readonly returnTo?: string;
+  readonly reason?: string;
+}
+
+async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
+  const { web, req } = exchange;
+  const start = startAddress(web, req, doing?.request, doing);
+  const hints = tellRefusal(exchange, refusal);
+  const page = { status: 403, topic: topicOf(refusal), start, request: doing?.request, hints };
+  const address = addressOf(exchange, refusal === 'subject_changed' ? refusal : 'return_code_invalid'); // F1
+  await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
 
 /** One for a SameSite=Strict cookie, and one for a session that got a new id meanwhile. */
@@ -211,68 +274,74 @@ function reloadsOf(req: AppRequest): number {
   return reloads === '1' ? 1 : reloads === '2' ? 2 : 0;
 }
 
-/** In development, why the browser that started may look like a different one. */
-function causesFor({ config }: RouteContext, req: AppRequest): string[] {
-  if (config.mode !== 'development') return [];
-  const found = findSetUpMistakes(req);
-  return found.length > 0 ? found : [likelyCauses];
-}
-
-const likelyCauses =
-  'if this browser started the verification, its session cookie was not sent. Likely causes: localhost mixed with ' +
-  '127.0.0.1, a Secure cookie on http, "trust proxy" not set, or several processes with different session secrets, or with sessions or flows in memory.';
-
 /**
  * The error is in the address: the browser was sent here with it, or a page of the kit just reported it. Only the session
  * that owns the flow learns what the person was doing, and the app's own word for a refusal.
  */
 async function showError(exchange: Exchange, code: string): Promise<void> {
   const { web, req, res } = exchange;
-  const unfinished = flowsOf(exchange).filter(({ destination }) => destination === undefined);
-  const own = unfinished.find(({ id }) => id === queryOf(req, 'flow'));
-  const refused = own && code === 'refused' ? await refusalOf(web, own) : undefined;
+  const own = await ownFlow(exchange, queryOf(req, 'flow'), code === 'refused');
+  const refused = code === 'refused' ? own?.refusal : undefined;
   // An address of the kit's own, or the one that all ended flows share, names no flow: then it is the session's last one.
-  const last = own ?? unfinished.at(-1);
-  if (web.config.errorRedirect !== undefined && !startAgainCodes.has(code)) {
-    const error = { code, ...(refused !== undefined && { serviceCode: refused }) };
-    const about = code === 'state_unknown' ? last : own;
-    send.redirect(res, publicPath(web, req, web.flow.appErrorAddress(error, about)));
+  const last = own ?? lastUnfinished(exchange);
+  const error = { code, ...(refused !== undefined && { serviceCode: refused }) };
+  const about = code === 'state_unknown' ? last : own;
+  const appPage = startAgainCodes.has(code) ? undefined : web.flow.appErrorAddress(error, about);
+  if (appPage !== undefined) {
+    send.redirect(res, publicPath(web, req, appPage));
     return;
   }
   const start = startAddress(web, req, last?.request, last);
   const page = { status: 200, start, request: last?.request, refused };
   const retryable = retryableOf(web, code);
+  const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>
     startAgainCodes.has(code)
-      ? startAgainPage(site, { ...page, hints: causesFor(web, req) })
-      : errorPage(site, { ...page, code, retryable, hints: whyFailed(exchange, code) });
-  await sendPage(exchange, make, send, addressOf(exchange, code, own));
+      ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: hintsOn(exchange, refusal) })
+      : errorPage(site, { ...page, code, retryable, hints: whyFailed(exchange, code, own?.id) });
+  await sendPage(exchange, make, send, addressOf(exchange, code, own?.id));
 }
 
 /** An address without a code that shows the same page. */
-function addressOf({ web, req }: Exchange, error: string, own?: SessionFlow): string {
-  const about = own === undefined ? '' : `&flow=${own.id}`;
+function addressOf({ web, req }: Exchange, error: string, flow?: string): string {
+  const about = flow === undefined ? '' : `&flow=${flow}`;
   return publicPath(web, req, `${web.flow.returnPath}?error=${error}${about}`);
 }
 
-/** A store that fails costs no page. */
-async function refusalOf({ flow }: RouteContext, { state }: SessionFlow): Promise<string | undefined> {
-  return await flow.refusalOf(state).catch(() => undefined);
+interface OwnFlow extends Doing {
+  readonly id: string;
+  /** The app's own word for its refusal. */
+  readonly refusal?: string;
 }
 
-/** The flows of the request's session, where there is one. */
-function flowsOf({ web, req }: Exchange): readonly SessionFlow[] {
-  const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
-  return readOwn(session ?? {}, web.key).flows;
+/** The flow that an address names, where this session owns it. A store that fails costs no page. */
+async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): Promise<OwnFlow | undefined> {
+  const { web, req } = exchange;
+  const session = sessionDataOf(req);
+  if (session === undefined || typeof id !== 'string' || !isSecret(id)) return undefined;
+  const { last } = readOwn(session, web.key);
+  const known = last !== undefined && web.flow.idOf(last.state) === id ? { ...last, id } : undefined;
+  if (known !== undefined && !needsRecord) return known;
+  const found = await web.flow.find(id).catch(() => undefined);
+  return found !== undefined && owns(ownerOf(session, sessionIdOf(req)), found)
+    ? { ...found.record, id }
+    : known;
+}
+
+/** The flow that this session started last, unless that was the one that it finished. */
+function lastUnfinished({ web, req }: Exchange): OwnFlow | undefined {
+  const { last, done } = readOwn(sessionDataOf(req) ?? {}, web.key);
+  const id = last && web.flow.idOf(last.state);
+  return id === undefined || id === done?.id ? undefined : { ...last, id };
 }
 
 /** In development, what was logged about a flow of this session. */
-function whyFailed(exchange: Exchange, code: string): string[] {
+function whyFailed(exchange: Exchange, code: string, own: string | undefined): string[] {
   const { config, log } = exchange.web;
   if (config.mode !== 'development') return [];
   if (code === 'state_unknown') return [unknownState];
-  const told = flowsOf(exchange)
-    .map(({ id }) => log.lastOf(id))
+  const told = [lastUnfinished(exchange)?.id, own]
+    .map((id) => (id === undefined ? undefined : log.lastOf(id)))
     .findLast((line) => line?.code === code);
   return told === undefined ? [] : [`${told.sentence} See pidgate/docs/errors.md#${code}.`];
 }

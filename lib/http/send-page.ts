@@ -39,12 +39,12 @@ import { hasResponded } from './session/session.js';
  * the page's own, without a stranger's text, where it can be shown in another language.
  */
 export async function sendPage(
-  { web, req, res }: Exchange,
+  { web, req, res, lang }: Exchange,
   make: (site: PageContext) => IdentityPage,
   sender: Sender = send,
   address?: string,
 ): Promise<void> {
-  const site = pageContextOf(web, req);
+  const site = pageContextOf(web, req, lang);
   const page = make(site);
   const { render } = web.config.pages;
   if (render !== undefined && !isAlwaysOurs(req, page)) {
@@ -101,13 +101,13 @@ function renderErrorOf(cause: unknown): IdentityError {
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-function pageContextOf(web: RouteContext, req: AppRequest): PageContext {
+function pageContextOf(web: RouteContext, req: AppRequest, lang: string | undefined): PageContext {
   const { name, logo, homeUrl, privacyUrl, otherWay } = web.config.pages;
   const publicAddress = (address: string): string =>
     address.startsWith('/') ? publicPath(web, req, address) : address;
   return {
     name: name ?? new URL(baseOf(web, req)).host,
-    ...languageOf(web, req),
+    ...languageOf(web, req, lang),
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
@@ -123,9 +123,9 @@ function pageContextOf(web: RouteContext, req: AppRequest): PageContext {
  * The language that the person chose on a page, now or for the last verification; else the one that the app's own function
  * names, where the kit has it; else what the browser asks for; else English.
  */
-function languageOf(web: RouteContext, req: AppRequest): Language {
+function languageOf(web: RouteContext, req: AppRequest, last: string | undefined): Language {
   const { languages, locale } = web.config.pages;
-  const named = chosenLanguage(web, req) ?? readLocale(() => locale?.(req)) ?? lastLanguage(web, req);
+  const named = chosenLanguage(web, req) ?? readLocale(() => locale?.(req)) ?? last ?? lastLanguage(web, req);
   const wanted = named?.toLowerCase();
   const tags = languages.map(({ lang }) => lang);
   const tag =
@@ -138,7 +138,7 @@ function languageOf(web: RouteContext, req: AppRequest): Language {
 /** The language that the person chose for the last verification of this session. */
 export function lastLanguage({ key }: RouteContext, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
-  return readOwn(session ?? {}, key).flows.at(-1)?.lang;
+  return readOwn(session ?? {}, key).last?.lang;
 }
 
 /** The same page in other languages: those that the app has written, or all, where it neither wrote nor chooses any. */
@@ -185,9 +185,9 @@ export async function sendError(
   const { config, flow } = web;
   const status = statusOf(error);
   // A wrong address keeps its status, such as 404; the app's page is for verifications that failed.
-  const hasAppPage = config.errorRedirect !== undefined && status >= 500;
-  if (redirectTo !== undefined || hasAppPage) {
-    sender.redirect(res, publicPath(web, req, redirectTo ?? flow.appErrorAddress(error, retry)));
+  const appPage = redirectTo ?? (status >= 500 ? flow.appErrorAddress(error, retry) : undefined);
+  if (appPage !== undefined) {
+    sender.redirect(res, publicPath(web, req, appPage));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);

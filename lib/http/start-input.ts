@@ -103,15 +103,20 @@ async function readReturnTo(req: AppRequest, res: Response, open: OpenBodies): P
  * In the address to which the kit's own page sends its form: the policy of that page lets the reply redirect to the
  * wallet. It protects nothing: a page of the app that sends it is only stopped by its own form-action.
  */
-const kitForm = { name: 'form', value: 'kit' } as const;
+const kitForm = 'kit';
+
+/** The same, from a page that was shown to a browser whose session is not stored: a new one may be made. */
+const freshForm = 'fresh';
 
 /** The address of a start, for the form of the kit's own page. That form has no fields, so there is no body to read. */
-export function kitFormAddress(address: string): string {
-  const { searchParams } = new URL(address, 'http://app.invalid');
-  // Already there if this page responds to its own form, which was refused.
-  if (searchParams.get(kitForm.name) === kitForm.value) return address;
-  return `${address}${address.includes('?') ? '&' : '?'}${kitForm.name}=${kitForm.value}`;
+export function kitFormAddress(address: string, isFresh: boolean): string {
+  // There already if this page responds to its own form, which was refused.
+  const [path = '', query = ''] = address.split('?', 2);
+  const members = query.split('&').filter((member) => member !== '' && !/^form=(kit|fresh)$/.test(member));
+  return `${path}?${[...members, `form=${isFresh ? freshForm : kitForm}`].join('&')}`;
 }
 
 /** Whether the form of the kit's own page has sent this start. */
-export const isKitForm = (req: AppRequest): boolean => queryOf(req, kitForm.name) === kitForm.value;
+export const isKitForm = (req: AppRequest): boolean => queryOf(req, 'form') === kitForm || isFreshForm(req);
+
+export const isFreshForm = (req: AppRequest): boolean => queryOf(req, 'form') === freshForm;

@@ -26,11 +26,13 @@ import {
   wantsJson,
 } from './respond.js';
 import { hintIn, lastLanguage, sendError, sendPage } from './send-page.js';
-import { addFlow } from './session/write-session.js';
+import { bringsOtherSession, bringsSession, namesSession, sessionOf } from './session/session.js';
+import { SessionLeft, writeStart } from './session/write-session.js';
 import { checkSetUp } from './setup-diagnostics.js';
 import {
   type StartOptions,
   checkReturnTo,
+  isFreshForm,
   isKitForm,
   kitFormAddress,
   readStartInput,
@@ -56,7 +58,8 @@ export async function showNoQuestion(exchange: Exchange): Promise<void> {
 /** `POST /start`. */
 export async function startRequest(exchange: Exchange, request: RequestConfiguration): Promise<void> {
   await sendErrors(exchange, request.name, async () => {
-    if (isFromThisApp(exchange)) await startFlow(exchange, { request: request.name });
+    if (isFromThisApp(exchange))
+      await startOrAskAgain(exchange, { request: request.name }, kitAddress(exchange, request));
     else await refuseCrossSite(exchange, request, kitAddress(exchange, request));
   });
 }
@@ -72,7 +75,7 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   }
   await sendErrors(exchange, overrides.request ?? 'default', async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
-    if (isFromThisApp(exchange)) await startFlow(exchange, overrides);
+    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress(exchange));
     else await refuseCrossSite(exchange, requestNamed(web, overrides.request), ownAddress(exchange));
   });
 }
@@ -81,14 +84,48 @@ async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<v
   const { web, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
   const lang = chosenLanguage(web, req) ?? lastLanguage(web, req);
-  const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, (entry) =>
-    addFlow(web, req, { ...entry, lang }),
-  );
+  const cookieEnds = cookieEndOf(req);
+  const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (start) => {
+    const last = { ...start, ...(lang !== undefined && { lang }) };
+    return (await writeStart(web, req, last, mayHaveAnother(exchange))).digest;
+  });
+  // A cookie that the browser has already would go over the one that a release has given it meanwhile.
+  const sender = namesSession(req) && cookieEnds > expiresAt ? send : sendWithSession;
   if (wantsJson(req)) {
-    sendWithSession.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
-  } else if (isKitForm(req) || !isNavigation(req)) sendWithSession.redirect(res, redirectUrl);
+    sender.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
+  } else if (isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
-  else await sendPage(exchange, (site) => walletPage(site, redirectUrl), sendWithSession);
+  else await sendPage(exchange, (site) => walletPage(site, redirectUrl), sender);
+}
+
+/** When the browser forgets the cookie that it brought. */
+function cookieEndOf(req: AppRequest): number {
+  const { expires } = sessionOf(req).cookie;
+  return expires === undefined || expires === null ? Infinity : new Date(expires).getTime();
+}
+
+/**
+ * Whether the browser may have another session than this request's, where that is not stored: it brought the cookie of
+ * one that was. That has ended, or a release or a log-in has just given it another id, and a new session's cookie would go
+ * over that one's.
+ */
+const mayHaveAnother = ({ req }: Exchange): boolean =>
+  bringsSession(req) && !isFreshForm(req) && !wantsJson(req);
+
+/** Where the browser may have another session by now, the person presses once more. */
+async function startOrAskAgain(
+  exchange: Exchange,
+  overrides: StartOptions,
+  address: string | undefined,
+): Promise<void> {
+  const { web, req, res } = exchange;
+  try {
+    await startFlow(exchange, overrides);
+  } catch (error) {
+    if (!(error instanceof SessionLeft)) throw error;
+    if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
+    else await sendStartPage(exchange, requestNamed(web, overrides.request), address, { isFresh: true });
+  }
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
@@ -102,19 +139,36 @@ async function refuseCrossSite(
   const message = `A page of another origin sent this: it may link to ${start}, and not post or fetch it.`;
   const error = kitError('cross_site', { message });
   if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, error, hintIn(web, error));
-  else await sendStartPage(exchange, request, address, true);
+  else {
+    // The kit's own page has sent it, so somebody in between has dropped what a browser says of that.
+    const isDropped =
+      isKitForm(req) && req.headers.origin === undefined && req.headers['sec-fetch-site'] === undefined;
+    if (isDropped) web.log.warn(droppedHeaders);
+    await sendStartPage(exchange, request, address, { refused: isDropped ? 'dropped' : 'foreign' });
+  }
+}
+
+const droppedHeaders =
+  'a start came without Origin and Sec-Fetch-Site headers: a proxy in front of the app drops them, and so nobody can ' +
+  'start. Let it pass them on. See pidgate/docs/errors.md#cross_site';
+
+/** Why the page is shown in answer to its own button. */
+interface ShownAgain {
+  readonly refused?: 'foreign' | 'dropped';
+  /** With the mark with which a new session is made. */
+  readonly isFresh?: boolean;
 }
 
 async function sendStartPage(
   exchange: Exchange,
   request: RequestConfiguration,
   address: string | undefined,
-  refused = false,
+  { refused, isFresh = bringsOtherSession(exchange.req) }: ShownAgain = {},
 ): Promise<void> {
   const { config } = exchange.web;
   const keepFor = config.confirm === 'return' ? request.keepFor : undefined;
   const sandbox = config.sandboxIssuers.has(request.issuer);
-  const action = address === undefined ? '' : kitFormAddress(address);
+  const action = address === undefined ? '' : kitFormAddress(address, isFresh);
   // Under no-referrer the form would send `Origin: null`.
   exchange.res.set('Referrer-Policy', 'same-origin');
   const inDevelopment = config.mode === 'development';
@@ -124,7 +178,12 @@ async function sendStartPage(
   const isEnough = verifiedAt !== undefined && reason === undefined;
   const onward = isEnough ? onwardPath(exchange, request) : undefined;
   const page = { request, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
-  await sendPage(exchange, (site) => startPage(site, page), sender, refused ? undefined : address);
+  await sendPage(
+    exchange,
+    (site) => startPage(site, page),
+    sender,
+    refused === undefined ? address : undefined,
+  );
 }
 
 /** When the result was made that the session still has of this question. */
@@ -158,7 +217,9 @@ async function sendErrors(exchange: Exchange, request: string, work: () => Promi
     await work();
   } catch (error) {
     if (error instanceof StartFailed) {
-      await sendError(exchange, error.error, error, error.inSession ? sendWithSession : send); // already told
+      // A session that the browser has not heard of was saved with this start.
+      const sender = error.inSession && !namesSession(exchange.req) ? sendWithSession : send;
+      await sendError(exchange, error.error, error, sender); // already told
       return;
     }
     if (!(error instanceof IdentityError)) throw error;

@@ -1,25 +1,45 @@
 import { IdentityError } from '../errors.js';
+import { type FlowStatus, isSecret } from '../flow/flow.js';
 import { send, sendJsonError } from './respond.js';
-import { readOwn } from './session/session-data.js';
-import { sessionOf } from './session/session.js';
+import { type LastFlow, ownerOf, readOwn } from './session/session-data.js';
+import { sessionIdOf, sessionOf } from './session/session.js';
 import { queryOf, startAddress, type Exchange } from './context.js';
 
 /** `GET /status?flow=`: a flow's state and nothing else, to the session that owns it. */
-export async function sendStatus({ web, req, res }: Exchange): Promise<void> {
+export async function sendStatus(exchange: Exchange): Promise<void> {
+  const { web, req, res } = exchange;
   try {
-    const { flows } = readOwn(sessionOf(req), web.key);
-    const entry = flows.find(({ id }) => id === queryOf(req, 'flow'));
-    if (entry === undefined) {
-      sendJsonError(res, new IdentityError('state_unknown')); // anyone can ask: nothing to log
-      return;
+    const status = await statusOf(exchange);
+    // Anyone can ask: nothing to log.
+    if (status === undefined) sendJsonError(res, new IdentityError('state_unknown'));
+    else {
+      const hasEnded = status.state === 'failed' || status.state === 'expired';
+      const start = startAddress(web, req, status.doing?.request, status.doing);
+      send.json(res, 200, { status: status.state, ...(hasEnded && { start }) });
     }
-    const state = entry.destination === undefined ? await web.flow.statusOf(entry.state) : 'confirmed';
-    const hasEnded = state === 'failed' || state === 'expired';
-    const start = startAddress(web, req, entry.request, entry);
-    send.json(res, 200, { status: state, ...(hasEnded && { start }) });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     web.log.fault(error);
     sendJsonError(res, error);
   }
+}
+
+interface Status {
+  readonly state: FlowStatus | 'expired';
+  readonly doing?: Pick<LastFlow, 'request' | 'returnTo' | 'reason'>;
+}
+
+/** The state, and what the person was doing; undefined where the session owns no such flow. */
+async function statusOf({ web, req }: Exchange): Promise<Status | undefined> {
+  const session = sessionOf(req);
+  const id = queryOf(req, 'flow');
+  if (typeof id !== 'string' || !isSecret(id)) return undefined;
+  const { last, done } = readOwn(session, web.key);
+  if (done?.id === id) return { state: 'confirmed' };
+  const found = await web.flow.find(id);
+  if (found?.record.owner === ownerOf(session, sessionIdOf(req)).digest) {
+    return { state: found.record.status, doing: found.record };
+  }
+  const isLast = last !== undefined && web.flow.idOf(last.state) === id;
+  return isLast ? { state: 'expired', doing: last } : undefined;
 }

@@ -33,9 +33,8 @@ const isThenable = <T>(answer: Promise<T> | T): answer is Promise<T> =>
 
 /** Tells work to stop. */
 export interface Cancellation {
-  /** Made when it is read: it costs more than the rest of a deadline. */
   readonly signal: AbortSignal;
-  /** For work that needs no signal: calls this function, in place of an earlier one, when the deadline has passed. */
+  /** Calls this function, in place of an earlier one, when the deadline has passed and before the signal is aborted. */
   readonly onLate: (stop: () => void) => void;
 }
 
@@ -44,24 +43,18 @@ export function withTimeoutSignal<T>(
   ms: number,
   work: (deadline: Cancellation) => Promise<T> | T,
 ): Promise<T> {
-  let controller: AbortController | undefined;
+  const controller = new AbortController();
+  const { signal } = controller;
   let stop: (() => void) | undefined;
-  let isLate = false;
-  const deadline = {
-    get signal() {
-      return (controller ??= new AbortController()).signal;
-    },
-    onLate: (stopWork: () => void) => {
-      stop = stopWork;
-      if (isLate) stopWork();
-    },
+  const onLate = (stopWork: () => void) => {
+    stop = stopWork;
+    if (signal.aborted) stopWork();
   };
   const abort = (passed: TimeoutError) => {
-    isLate = true;
     stop?.();
-    (controller ??= new AbortController()).abort(passed);
+    controller.abort(passed);
   };
-  return withTimeout(ms, () => work(deadline), abort);
+  return withTimeout(ms, () => work({ signal, onLate }), abort);
 }
 
 /** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */

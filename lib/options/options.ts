@@ -45,8 +45,6 @@ export interface Limits {
   readonly contextBytes?: number | undefined;
   /** Bytes of what `keep` returns, as JSON; default 8 kB. */
   readonly keptBytes?: number | undefined;
-  /** Unfinished verifications of one session; one more removes the oldest. Default 5. */
-  readonly pendingPerSession?: number | undefined;
   /** Starts in progress, each with its call of the service; the next one gets `busy`. Default 50. */
   readonly concurrentStarts?: number | undefined;
   /** Verifications in flight; above it a callback gets `busy`. Default 100. */
@@ -60,7 +58,6 @@ const limits = v.object({
   callbackBytes: v.withDefault(v.wholeNumber(1, 256 * 1024), 64 * 1024),
   contextBytes: count(8 * 1024),
   keptBytes: count(8 * 1024),
-  pendingPerSession: count(5),
   concurrentStarts: count(50),
   concurrentVerifications: count(100),
 } satisfies v.ChecksOf<Limits>);
@@ -74,6 +71,19 @@ export interface Routes {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The command that makes a secret. */
+export const makeSecret = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+
+const isSecretText = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
+
+const secret = v.satisfying<string | readonly [string, ...string[]]>(
+  (value) => isSecretText(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecretText)),
+  `must be a text of at least 32 characters, or a list of them. This makes one: ${makeSecret}`,
+);
+
+const pathOrFunction = (value: unknown, place: string): string | ((code: string) => string | undefined) =>
+  typeof value === 'function' ? (value as (code: string) => string | undefined) : appPath(value, place);
 
 const segment = v.satisfying<string | false>(
   (value) => value === false || (isText(value) && /^(\/[A-Za-z0-9_-]+)+$/.test(value)),
@@ -145,8 +155,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** The app's public origins, each with the path that a proxy takes off, if one does; default `APP_URL`. */
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
-  /** Path after a failure, to which `?error=<code>` is added; default is the kit's own page. */
-  readonly errorRedirect?: string | undefined;
+  /** Path after a failure, or a function of its code; `?error=<code>` is added. Default, and for undefined, the kit's page. */
+  readonly errorRedirect?: string | ((code: string) => string | undefined) | undefined;
 
   /** Whether the wallet is on this device; default `'auto'`. */
   readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
@@ -156,6 +166,11 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   readonly context?: Method<[req: AppRequest], Context> | undefined;
 
   readonly store?: FlowStore | undefined;
+  /**
+   * Seals what the store holds: at least 32 characters, the same in all processes. Of a list the first seals and all open;
+   * default `IDENTITY_SECRET`, and with `memoryStore` a random one of the process.
+   */
+  readonly secret?: string | readonly string[] | undefined;
   /** How long a verification may take; default `'10m'`. */
   readonly flowTtl?: Duration | undefined;
   /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which is bound to no browser. */
@@ -269,7 +284,7 @@ export const optionMembers = {
     ),
   ),
   routes: (value = {}, place) => Object.freeze(routes(value, place)),
-  errorRedirect: v.optional(appPath),
+  errorRedirect: v.optional(pathOrFunction),
   sameDevice: v.withDefault(
     v.satisfying<'auto' | boolean | ((req: AppRequest) => boolean)>(
       (value) => value === 'auto' || typeof value === 'boolean' || typeof value === 'function',
@@ -280,6 +295,7 @@ export const optionMembers = {
   subject: v.optional(v.aFunction<(req: AppRequest) => string | undefined>()),
   context: v.optional(v.aFunction<(req: AppRequest) => unknown>()),
   store: v.optional(v.withMethods<FlowStore>('create', 'read', 'replace', 'delete')),
+  secret: v.optional(secret),
   flowTtl: timeout('10m'),
   confirm: v.withDefault(v.oneOf(['return', 'callback']), 'return'),
   limits: (value = {}, place) => Object.freeze(limits(value, place)),

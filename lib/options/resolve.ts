@@ -1,4 +1,4 @@
-import { configInvalid } from '../errors.js';
+import { configInvalid, type IdentityError } from '../errors.js';
 import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
 import { factoryPlace, invalid } from '../internal/validate.js';
 import { createService } from '../service/options.js';
@@ -6,7 +6,7 @@ import type { Trust } from '../types/trust.js';
 import { resolveRequests } from './named-requests.js';
 import { resolvePages } from './pages/page-options.js';
 import { developmentOverrides, isLocal, sandboxIssuersOf } from './development.js';
-import { type CheckedOptions, checkOptions, optionMembers, optionVariables } from './options.js';
+import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
 import { checkTrust } from './trust.js';
 
 /** The options, parsed once: every default is filled in, and nothing is checked again. */
@@ -35,6 +35,12 @@ export function resolveOptions(value: unknown) {
     const place = keeping === 'default' ? 'Option keep' : `Option requests.${keeping}.keep`;
     throw invalid(place, "confirm: 'callback' stores nothing in the session; remove keep, or use 'return'");
   }
+  if (options.confirm === 'callback' && options.onVerified !== undefined) {
+    throw invalid(
+      'Option onVerified',
+      "confirm: 'callback' has one hook, onSuccess: use that, or confirm: 'return'",
+    );
+  }
   const issuers = questions.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
   const overrides = developmentOverrides(inCode, issuers, { baseUrl, appUrl, mode, clock });
@@ -44,6 +50,7 @@ export function resolveOptions(value: unknown) {
   return Object.freeze({
     ...options,
     ...fromEnvironment,
+    secrets: secretsOf(options),
     service,
     trust,
     /** The issuers whose results prove nothing about anyone. */
@@ -87,6 +94,20 @@ function withVariables(options: CheckedOptions): WithVariables {
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
   );
 }
+
+/** Undefined where none is given: only the kit's own store can do without. */
+function secretsOf({ secret }: CheckedOptions): readonly [string, ...string[]] | undefined {
+  const given = secret ?? optionMembers.secret(readVariable('IDENTITY_SECRET'), 'IDENTITY_SECRET');
+  if (given === undefined) return undefined;
+  const [current, ...older] = typeof given === 'string' ? [given] : given;
+  return Object.freeze([current, ...older] as const);
+}
+
+export const secretIsMissing = (): IdentityError =>
+  configInvalid(
+    'Option secret (or IDENTITY_SECRET) is missing. It seals what the store holds, and all processes of the app need ' +
+      `the same one. This command makes one: ${makeSecret}`,
+  );
 
 type Origins = readonly [string, ...string[]];
 

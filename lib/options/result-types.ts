@@ -122,6 +122,7 @@ export interface KeptIdentity<Value = unknown> {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
-  readonly receipt: Receipt;
+  /** Its digest of the presentation is for `onSuccess` alone. */
+  readonly receipt: Pick<Receipt, 'id'>;
   readonly kept: Value;
 }

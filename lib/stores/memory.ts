@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import { aFunction, type ChecksOf, object, wholeNumber, withDefault } from '../internal/validate.js';
-import { claimMark, type FlowStore } from '../types/store.js';
+import { lockMark, type FlowStore } from '../types/store.js';
 import type { Clock } from '../types/json.js';
 
 /** Options of {@link memoryStore}. */
@@ -30,6 +30,9 @@ const sweptByCreate = 10;
 const sweptWhenFull = 1_000;
 /** The share of the bytes that creates may fill: records grow, and a flow that has started must come to its end. */
 const shareOfCreates = 0.75;
+/** Locks have a room of their own, which records never fill: there is no return without a lock. */
+const shareOfLocks = 0.1;
+const isLock = (value: string): boolean => value.startsWith(lockMark);
 const known = new WeakSet<FlowStore>();
 
 /** True for a store that only this process sees. */
@@ -50,6 +53,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
   const { max, maxBytes, clock } = checkOptions(options, 'memoryStore:');
   const entries = new Map<string, Entry>();
   let bytes = 0;
+  let lockBytes = 0;
+  let locks = 0;
   let cursor = entries.entries(); // an iterator of a Map also comes to what is added later
 
   const store: FlowStore = {
@@ -58,10 +63,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
       sweep(now, sweptByCreate);
       if (live(id, now) !== undefined) return false;
       const size = sizeOf(id, value);
-      const isClaim = value.startsWith(claimMark);
-      const share = isClaim ? 1 : shareOfCreates;
-      free(now, () => (isClaim || entries.size < max) && bytes + size <= maxBytes * share);
-      bytes += size;
+      if (isLock(value)) free(now, () => lockBytes + size <= maxBytes * shareOfLocks);
+      else free(now, () => entries.size - locks < max && bytes + size <= maxBytes * shareOfCreates);
+      count(id, value, 1);
       entries.set(id, { value, version: 1, expiresAt: now + ttlMs });
       return true;
     },
@@ -74,8 +78,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
       const entry = live(id, now);
       if (entry?.version !== version) return false;
       const growth = sizeOf(id, value) - sizeOf(id, entry.value);
-      if (growth > 0) free(now, () => bytes + growth <= maxBytes);
-      bytes += growth;
+      if (growth > 0 && !isLock(value)) free(now, () => bytes + growth <= maxBytes * (1 - shareOfLocks));
+      count(id, entry.value, -1);
+      count(id, value, 1);
       entries.set(id, { value, version: version + 1, expiresAt: now + ttlMs });
       return true;
     },
@@ -96,7 +101,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): FlowStore {
 
   function remove(id: string, { value }: Entry): void {
     entries.delete(id);
-    bytes -= sizeOf(id, value);
+    count(id, value, -1);
+  }
+
+  function count(id: string, value: string, sign: 1 | -1): void {
+    const size = sign * sizeOf(id, value);
+    if (isLock(value)) {
+      lockBytes += size;
+      locks += sign;
+    } else bytes += size;
   }
 
   function free(now: number, fits: () => boolean): void {

@@ -36,6 +36,8 @@ export interface Log {
   accepted(what: string): void;
   /** In development, what was last told of this flow. */
   lastOf(flow: string): { readonly code: string; readonly sentence: string } | undefined;
+  /** Writes a sentence of ours, at most once a minute. */
+  warn(sentence: string): void;
   /** Says once what is of no effect, or wrong, in the app. `what` is a fixed string of ours; `detail` is for development. */
   once(what: string, detail?: string): void;
 }

@@ -1,5 +1,5 @@
-/** How the value of a claim begins: a few words for a moment, where a flow's record is long and stays for minutes. */
-export const claimMark = 'claim.';
+/** How the value of a lock begins: a few words for a moment, where a flow's record is long and stays for minutes. */
+export const lockMark = 'lock.';
 
 /**
  * Where flows live between start and return. `replace` is a compare-and-swap in one backend step: it writes only

@@ -177,7 +177,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const first = await deliver(app, begun, 'junk');
       const events = app.events.length;
       const again = await deliver(app, begun, 'junk');
-      expect(first.body).toEqual({ redirect_uri: `${app.url}/sorry/presentation_invalid` });
+      expect(first.body).toEqual({ redirect_uri: errorUri(app, begun, 'presentation_invalid') });
       expect([again.status, again.text]).toEqual([200, first.text]);
       expect(app.judged).toEqual(['junk']);
       expect(app.ran).toEqual(['onError callback presentation_invalid']);
@@ -253,7 +253,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       expect([status, body]).toEqual([200, { redirect_uri: errorUri(app, begun, code) }]);
       const page = await begun.browser.get(body.redirect_uri ?? '');
       expect([page.status, page.text.includes(code)]).toEqual([200, true]);
-      expect(app.ran).toHaveLength(1);
+      expect(app.ran).toHaveLength(code === 'keys_unavailable' ? 0 : 1); // F97
     });
 
     test('F25 with errorRedirect the address is a page of the app, and carries the same code', async () => {
@@ -278,7 +278,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const begun = await app.begin();
       const { status, body } = await deliver(app, begun);
       expect([status, body.redirect_uri]).toEqual([200, errorUri(app, begun, 'verify_timeout')]);
-      expect(app.ran).toEqual(['onError callback verify_timeout']);
+      expect(app.ran).toEqual([]);
       hang = false;
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
     });

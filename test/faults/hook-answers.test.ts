@@ -145,7 +145,6 @@ describe('F66 a hook whose answer was wrong', () => {
 
   test.each<[Confirm, 'onVerified' | 'onSuccess']>([
     ['return', 'onVerified'],
-    ['callback', 'onVerified'],
     ['callback', 'onSuccess'],
   ])('F66 runs again with the same callback, and its next answer counts (%s, %s)', async (confirm, hook) => {
     let answer: unknown = { refused: 'too_young' };
@@ -161,7 +160,7 @@ describe('F66 a hook whose answer was wrong', () => {
 });
 
 describe('F66 onError', () => {
-  test('F66 what is not { redirectTo } is ignored and named once', async () => {
+  test('F66 in the callback it chooses no page; what is not { redirectTo } is ignored too, each named once', async () => {
     const { lines: said, logger } = listen();
     let answer: () => unknown = () => undefined;
     const app = await startApp({ options: { logger, onError: () => answer() } });
@@ -172,7 +171,10 @@ describe('F66 onError', () => {
     };
     const ours = `${app.url}/identity/return?error=not_shared`;
     answer = () => ({ redirectTo: '/own' });
-    expect([await go(), said]).toEqual([`${app.url}/own`, []]);
+    expect([await go(), await go()]).toEqual([ours, ours]);
+    expect(said).toEqual([
+      'warn pidgate: onError returned a redirectTo in the callback: it is ignored there.',
+    ]);
     const wrong: readonly [() => unknown, string][] = [
       [() => ({ refuse: 'x' }), 'an object with the key refuse; it may return nothing or'],
       [() => ({ redirectTo: '/own', refuse: 'x' }), 'an object with the keys redirectTo and refuse; it may'],
@@ -184,7 +186,7 @@ describe('F66 onError', () => {
     for (const [index, [make, what]] of wrong.entries()) {
       answer = make;
       expect([await go(), await go()]).toEqual([ours, ours]);
-      expect(said).toHaveLength(index + 1);
+      expect(said).toHaveLength(index + 2);
       expect(said.at(-1)).toContain(`warn pidgate: onError returned ${what}`);
       expect(said.at(-1)).toMatch(/ It is ignored\.$/);
     }

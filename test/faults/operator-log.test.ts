@@ -79,7 +79,7 @@ describe("F61 an operator's faults", () => {
     const { lines, logger } = listen();
     const app = await asking({ logger });
     const browser = app.browser();
-    for (const address of ['/start?returnTo=//evil.example', '/return', '/return?error=hook_failed']) {
+    for (const address of ['/start?returnTo=//evil.example', '/return?error=hook_failed']) {
       await browser.get(`${app.url}/identity${address}`);
     }
     await app.callback({ error: 'access_denied', state: 'junk' });

@@ -176,28 +176,6 @@ describe('F65 one return', () => {
     expect([shown.status, it.app.ran]).toEqual([303, ['onSuccess']]);
   });
 
-  test('F65 ends well though others write before each of its swaps', async () => {
-    const before = new Set<unknown>();
-    const written = new Map<unknown, number>();
-    const it = await returning(async (call, work, [id, version], inner) => {
-      if (call !== 'replace') return await work();
-      if (!before.has(id)) {
-        before.add(id);
-        const held = await inner.read(id as string);
-        await inner.replace(id as string, version as number, held?.value ?? '', 600_000);
-      }
-      const done = await work();
-      if (done === true) written.set(id, (written.get(id) ?? 0) + 1);
-      return done;
-    });
-    const { shown, flow } = await it.visit();
-    expect([shown.status, it.app.ran]).toEqual([303, ['onSuccess']]);
-    await waitFor(() => (written.get(flow) ?? 0) > 0);
-    // And once more in the same session, where the name is there still: the clock stands.
-    const { shown: again } = await it.visit();
-    expect([again.status, it.app.ran]).toEqual([303, ['onSuccess', 'onSuccess']]);
-  });
-
   test('F65 tells the store nothing of the session, and deletes nothing there', async () => {
     const told: unknown[] = [];
     const it = await returning(async (call, work, args) => {

@@ -7,7 +7,7 @@ import { unknownState } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';
 import { type CallbackApp, type CallbackSetup, callbackApps, gate, turns } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
-import { cuttableStore, othersWriteBefore, slowLastWrite, storeAround } from '../support/stores.js';
+import { cuttableStore, slowLastWrite, storeAround } from '../support/stores.js';
 
 const openApp = callbackApps();
 const minute = 60_000;
@@ -252,16 +252,6 @@ describe('F85 a code that turns up in another browser', () => {
     expect((await byStranger(app, back)).status).toBe(startAgain);
     expect([await status(), app.events.at(-1)?.type]).toEqual(['confirmed', 'return.refused']);
     expect(await shownTo(app, browser)).toEqual(['erika', 'kept']);
-  });
-
-  test('F85 a revocation that loses a swap to another write tries again', async () => {
-    // The first replacement brings the result of the callback.
-    const { around, count } = othersWriteBefore(2);
-    const { app, verified } = await open({}, around);
-    const { back, status } = await verified();
-    await byStranger(app, back);
-    expect([count.writes >= 3, await status()]).toEqual([true, 'failed']);
-    expect(app.events.at(-1)?.type).toBe('flow.failed');
   });
 
   test('F85 during the release it ends nothing: the result is being handed over', async () => {

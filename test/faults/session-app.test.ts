@@ -84,7 +84,9 @@ describe('F70 a session id that does not change', () => {
     const { app, browser, told } = await open({ session });
     await browser.post(`${app.url}/login`);
     await new Promise((resolve) => app.sessions.clear(resolve));
-    const shown = await browser.post(`${app.url}/identity/start`);
+    const asked = await browser.post(`${app.url}/identity/start`);
+    const again = /<form method="post" action="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+    const shown = await browser.post(`${app.url}${again}`);
     expect([shown.status, told.map(({ error }) => error.code)]).toEqual([500, ['session_unsupported']]);
     expect(app.stored()).toEqual({});
   });

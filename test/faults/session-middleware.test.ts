@@ -117,6 +117,6 @@ describe('F42 session middleware', () => {
     expect(shown.status).toBe(403);
     const text = shown.text.replaceAll('&quot;', '"');
     const causes = ['localhost mixed with 127.0.0.1', 'Secure cookie on http', 'trust proxy'];
-    for (const cause of [...causes, 'different session secrets']) expect(text.includes(cause)).toBe(isTold);
+    for (const cause of causes) expect(text.includes(cause)).toBe(isTold);
   });
 });

@@ -1,5 +1,6 @@
 import { type EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import type { ErrorRequestHandler } from 'express';
 import { MemoryStore, type SessionData } from 'express-session';
 import { idsOf, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
@@ -119,7 +120,7 @@ describe('F48 a session store that never calls back', () => {
 });
 
 describe('F49 forget', () => {
-  test('F49 erases in a request that has just renewed its session', async () => {
+  test('F49 a session that was renewed in the same request must be saved first', async () => {
     const { app, browser } = await open({
       after: (its, identity) => {
         its.post('/renew-and-forget', (req, res, next) => {
@@ -127,16 +128,25 @@ describe('F49 forget', () => {
           delete data['cookie'];
           req.session.regenerate(() => {
             Object.assign(req.session, data);
-            identity.forget(req).then(() => res.end(), next);
+            const forget = (): void => void identity.forget(req).then(() => res.end(), next);
+            if (req.query['save'] === undefined) forget();
+            else req.session.save(forget);
           });
         });
+        its.use(((error, _req, res, _next) => {
+          const { code, status } = error as { code: string; status: number };
+          res.status(status).send(code);
+        }) satisfies ErrorRequestHandler);
       },
     });
     await browser.get(await app.toReturn(browser));
     expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
-    expect((await browser.post(`${app.url}/renew-and-forget`)).status).toBe(200);
+    const unsaved = await browser.post(`${app.url}/renew-and-forget`);
+    expect([unsaved.status, unsaved.text]).toEqual([409, 'session_ended']);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
+    expect((await browser.post(`${app.url}/renew-and-forget?save`)).status).toBe(200);
     expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
-    expect(JSON.stringify(app.stored())).not.toMatch(/kept\\*":\\*"kept/);
+    expect(JSON.stringify(app.stored())).not.toContain('receipt');
   });
 
   test.each(['get', 'set'] as const)('F49 throws where the store fails to %s', async (name) => {

@@ -190,7 +190,7 @@ describe('F62 settings that cannot work', () => {
     ahead.forward(3_600_000); // as if another process had it
     expect((await browser.get(address)).status).toBe(403);
     expect(late.heard).toEqual([
-      expect.stringMatching(/^\w+ pidgate: a return arrived that this process does not know: /),
+      expect.stringMatching(/^\w+ pidgate: a return of its own session came with a code that does not fit: /),
     ]);
     const foreign = { ...memoryStore() };
     const shared = await open({ options: { store: foreign } });

@@ -31,7 +31,7 @@ describe('F59 "start again" leads to the request that failed', () => {
     const app = await open({ options: { subject: () => user } });
     const { browser, back } = await after(app, 'approve');
     user = 'bert';
-    const shown = await browser.get(back);
+    const shown = await browser.visit(back);
     expect([shown.status, shown.text.includes(again)]).toEqual([403, true]);
   });
 

@@ -1,45 +1,27 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { format, open, recordKey } from '../../lib/flow/secrets.js';
+import { appSecret } from '../support/app.js';
 import { bothForms } from '../support/callbacks.js';
-import { openRecord, splitValue } from '../../lib/flow/record.js';
-import { open, namesOf, replyKey, resultKey, sha256 } from '../../lib/flow/secrets.js';
 import { type Written, readings, run, stage, textsIn, waiting } from './dumps.js';
 
 // Somebody who has copies of the stores, and the kit's source: what its own functions open for them.
 
-function sealedIn(written: readonly Written[]) {
-  return written.flatMap(({ id, value }) => {
-    const envelope = splitValue(value);
-    return envelope?.kind === 'sealed' ? [{ id, envelope }] : [];
-  });
+const path = '/identity';
+
+/** What one of these keys opens of a value, as text. */
+function openedBy(keys: readonly Buffer[], { id, value }: Written): string | undefined {
+  const sealed = value.split('.').at(-1) ?? '';
+  const bound = [`${format} ${path} ${id}`, id, ''];
+  return keys.flatMap((key) => bound.map((it) => open(key, it, sealed))).find((text) => text !== undefined);
 }
 
-/** What the state opens of a value, as text. */
-function recordIn(written: Written, state: string): string | undefined {
-  const [sealed] = sealedIn([written]);
-  const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
-  return record && JSON.stringify(record);
-}
-
-/** The texts that open one of the values, as a state, as a code or as a key. */
-function openersOf(written: readonly Written[], texts: Iterable<string>): string[] {
-  const sealed = sealedIn(written);
-  return [...texts].filter((text) => {
-    const keys = keysOf(text);
-    return sealed.some(({ id, envelope }) =>
-      keys.some(
-        (key) => openRecord(key, id, envelope) !== undefined || open(key, id, envelope.sealed) !== undefined,
-      ),
-    );
-  });
-}
-
-/** Every key that can be made of a text, alone or beside a state. */
-function keysOf(text: string, state = ''): Buffer[] {
+/** Every key that can be made of a text: as the app's secret, or as it is. */
+function keysOf(text: string, id: string): Buffer[] {
   const raw = [Buffer.from(text, 'base64url'), Buffer.from(text, 'latin1')];
-  const made = [namesOf(text, '/identity').key, resultKey(text), replyKey(text, '')];
-  const beside = state === '' ? [] : [replyKey(state, text), replyKey(text, state)];
-  return [...made, ...beside, ...raw.filter(({ length }) => length === 32)];
+  return [recordKey(text, path, id), ...raw.filter(({ length }) => length === 32)];
 }
+
+const isRecord = ({ value }: Written): boolean => !value.startsWith('lock.');
 
 describe.each(bothForms)("what opens of the stores, confirm '%s'", (confirm) => {
   beforeEach(() => {
@@ -47,7 +29,7 @@ describe.each(bothForms)("what opens of the stores, confirm '%s'", (confirm) => 
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  test('F36 the raw presentation is in no record, as its state opens it', async () => {
+  test('F36 the raw presentation is in no record, as the secret opens it', async () => {
     const given = await stage(confirm);
     const presentations = await run(given);
     // Not the whole, and no part of it: neither a Disclosure nor a token nor a segment of one.
@@ -56,52 +38,39 @@ describe.each(bothForms)("what opens of the stores, confirm '%s'", (confirm) => 
     expect(looked.length).toBeGreaterThan(14);
     const decoded = looked.map((part) => Buffer.from(part, 'base64url').toString('latin1'));
     // The seal must not be what hides it.
-    const records = given.states.flatMap((state) => given.flows.all.map((it) => recordIn(it, state) ?? ''));
-    expect(records.filter((it) => it !== '')).toHaveLength(sealedIn(given.flows.all).length);
-    const texts = records.flatMap((it) => readings(it));
+    const sealed = given.flows.all.filter(isRecord);
+    const records = sealed.map((it) => openedBy(keysOf(appSecret, it.id), it));
+    expect(records).toEqual(sealed.map(() => expect.any(String)));
+    const texts = records.flatMap((it) => readings(it ?? ''));
     const found = [...looked, ...decoded].filter((part) => texts.some((text) => text.includes(part)));
     expect(found).toEqual([]);
   });
 
-  test('F35 the flow store alone opens nothing, whatever is tried of what it holds', async () => {
+  test('F35 flows and sessions together open nothing, whatever is tried of what they hold', async () => {
+    const { flows, held, states, sent, back } = await waiting(confirm);
+    const known = [...states, back, ...sent.map(({ presentation = '' }) => presentation)];
+    const words = held.flatMap(({ value }) => value.match(/[^\s"{}[\],:.?=]+/g) ?? []);
+    const texts = new Set([...textsIn([...flows.all, ...held]), ...words, ...known]);
+    expect(texts.size).toBeGreaterThan(100);
+    const sealed = flows.all.filter(isRecord);
+    expect(sealed.length).toBeGreaterThan(1);
+    for (const written of sealed) {
+      const keys = [...texts].flatMap((text) => keysOf(text, written.id));
+      expect(openedBy(keys, written)).toBeUndefined();
+      // The same trial does open with the secret, so it is one.
+      expect(openedBy(keysOf(appSecret, written.id), written)).toEqual(expect.any(String));
+      expect(openedBy([recordKey(appSecret, '/other', written.id)], written)).toBeUndefined();
+    }
+  });
+
+  test('F35 once the flow is closed, the secret opens no attribute of its record', async () => {
     const given = await stage(confirm);
     await run(given);
-    const { flows, states } = given;
-    const texts = textsIn(flows.all);
-    expect(texts.size).toBeGreaterThan(100);
-    expect(openersOf(flows.all, texts)).toEqual([]);
-    // The same trial does open with a state, so it is one.
-    expect(openersOf(flows.all, states)).toEqual(states);
-  });
-
-  test('F35 flows and sessions together open the records, and no result and no reply in them', async () => {
-    const { flows, held, states, sent, back } = await waiting(confirm);
-    const code = new URL(back).searchParams.get('code') ?? '';
-    const [state = ''] = states;
-    expect(held.some(({ value }) => value.includes(state))).toBe(true);
-    const [sealed] = sealedIn(flows.all.slice(-1));
-    const record = sealed && openRecord(namesOf(state, '/identity').key, sealed.id, sealed.envelope);
-    const inner = [record?.result, record?.reply].filter((it) => it !== undefined);
-    expect(inner).toHaveLength(confirm === 'return' ? 2 : 1);
-    const opened = (keys: readonly Buffer[]): string[] =>
-      inner.flatMap((it) => keys.flatMap((key) => open(key, sealed?.id ?? '', it) ?? []));
-    const texts = textsIn([...held, { id: '', value: JSON.stringify(record) }]);
-    const words = held.flatMap(({ value }) => value.match(/[^\s"{}[\],:.?=]+/g) ?? []);
-    const keys = [...texts, ...words, ...words.map(sha256)].flatMap((text) => keysOf(text, state));
-    expect(keys.length).toBeGreaterThan(200);
-    expect(opened(keys)).toEqual([]);
-    // The same trial does open with the body, and with the code, which lie in neither store.
-    const body = sha256(JSON.stringify(['presentation', state, sent[0]?.presentation]));
-    expect(opened(keysOf(body, state))).toHaveLength(1);
-    const [, secret = ''] = code.split('.');
-    expect(opened([resultKey(secret)])).toHaveLength(confirm === 'return' ? 1 : 0);
-  });
-
-  test('F35 no attribute is to be read in a record, as its state opens it', async () => {
-    const { held, states } = await waiting(confirm);
-    const records = held.flatMap((it) => states.map((state) => recordIn(it, state) ?? ''));
-    expect(records.some((it) => it !== '')).toBe(true);
-    const all = records.flatMap((it) => readings(it)).join('\n');
+    const latest = new Map(given.flows.all.filter(isRecord).map((it) => [it.id, it]));
+    const records = [...latest.values()].map((it) => openedBy(keysOf(appSecret, it.id), it) ?? '');
+    const closed = records.filter((text) => text.includes('"status":"confirmed"'));
+    expect(closed.length).toBeGreaterThan(0);
+    const all = closed.flatMap((it) => readings(it)).join('\n');
     for (const value of ['Erika', 'ERIKA', 'Mustermann', 'MUSTERMANN', '1964-08-12']) {
       expect([value, all.includes(value)]).toEqual([value, false]);
     }

@@ -73,18 +73,18 @@ describe('a callback', () => {
     expect(app.events.at(-1)).toMatchObject({ type: 'callback.unknown', request: 'default' });
   });
 
-  test('no verdict: nothing is written, the app hears each time, and may choose the page', async () => {
+  test('no verdict: nothing is written, and no hook runs', async () => {
     const { shared, written } = watched();
-    const { app, state } = await started({ hooks: { onError: () => ({ redirectTo: '/later' }) } }, shared);
+    const { app, state } = await started({ hooks: { onError: () => undefined } }, shared);
     const before = written.length;
     for (let index = 0; index < 7; index += 1) {
       expect(await app.deliver(state, { presentation: 'away' })).toEqual({
         transition: 'no_verdict',
-        redirectUri: `${origin}/later`,
+        redirectUri: expect.stringContaining(`${origin}/identity/return?error=keys_unavailable&flow=`),
       });
     }
     expect(written).toHaveLength(before);
-    expect(app.ran).toEqual(Array(7).fill('onError keys_unavailable'));
+    expect(app.ran).toEqual([]);
     expect(app.judged).toHaveLength(7);
   });
 
@@ -100,7 +100,7 @@ describe('a callback', () => {
     expect(ends).toEqual(['body_refused', 'body_refused', 'body_known']);
   });
 
-  test('where onError sends the browser is remembered for that body alone', async () => {
+  test('where onError would send the browser is no matter here: the page follows from the code', async () => {
     const { app, state } = await started({
       hooks: { onError: ({ error }) => (error.serviceCode === 'b' ? { redirectTo: '/b' } : undefined) },
     });
@@ -109,7 +109,7 @@ describe('a callback', () => {
       ['a', 'b', 'c'].map(async (error) => await app.deliver(state, { error })),
     );
     const general = expect.stringContaining(`${origin}/identity/return?error=service_error&flow=`);
-    expect(again.map(addressOf)).toEqual([general, `${origin}/b`, general]);
+    expect(again.map(addressOf)).toEqual([general, general, general]);
     expect(app.ran).toHaveLength(3); // none of them is told again
   });
 

@@ -33,7 +33,7 @@ const takesEverything = serviceThat(
 );
 
 /** The session of a start that nobody will come back to: test/http has those that are real. */
-export const someSession: Parameters<Flow['start']>[1] = async () => await Promise.resolve();
+export const someSession: Parameters<Flow['start']>[1] = async () => await Promise.resolve('an owner');
 
 /** What several processes have in common. */
 export interface World {
@@ -113,7 +113,8 @@ export function flowSettings({ clock, store }: World, more: Partial<FlowSettings
     hooks: {},
     clock,
     onEvent: undefined,
-    log: { fault: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    log: { fault: () => {}, warn: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    secrets: ['a secret of the app under test, and of its flows'],
     ...more,
   };
 }
@@ -186,7 +187,7 @@ export function openProcess(
     },
     deliver: async (state, form = { presentation: 'good' }) =>
       await flow.callback(parseCallback({ ...form, state })),
-    statusOf: async (state) => await flow.statusOf(state),
+    statusOf: async (state) => (await flow.find(flow.idOf(state)))?.record.status ?? 'expired',
   };
 }
 

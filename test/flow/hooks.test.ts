@@ -13,6 +13,7 @@ const heard: string[] = [];
 const log = {
   fault: () => {},
   accepted: () => {},
+  warn: () => {},
   lastOf: () => undefined,
   once: (what: string) => void heard.push(what),
 };
@@ -246,7 +247,7 @@ describe('the address of an error', () => {
     const { appErrorAddress } = own.app.flow;
     expect(appErrorAddress({ code: 'marker' })).toBe('/oops?error=service_error');
     expect(appErrorAddress(error, doing)).toBe(`/oops?error=${named}&request=age&returnTo=%2Fa%3Fb%3Dc`);
-    expect(createFlow(flowSettings(world())).appErrorAddress(error)).toBe(`/?error=${named}`);
+    expect(createFlow(flowSettings(world())).appErrorAddress(error)).toBeUndefined();
   });
 
   test('a refusal without a word of its own is called refused', () => {

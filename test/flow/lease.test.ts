@@ -194,37 +194,6 @@ test('a delivery is judged once, however often it has to try', async () => {
 });
 
 describe('writing under a lease', () => {
-  test('goes on over a write that takes no lease: the page of a refused body', async () => {
-    const shared = world();
-    const [telling, hook] = [gate(), gate()];
-    const app = openProcess(shared, {
-      hooks: {
-        onVerified: () => hook.opened,
-        onError: async () => {
-          await telling.opened;
-          return { redirectTo: '/sorry' };
-        },
-      },
-    });
-    const { state } = await app.start();
-    const junk = app.deliver(state, { presentation: 'junk' });
-    await begun(app);
-    const good = app.deliver(state);
-    await begun(app, 2);
-    telling.open();
-    expect(await junk).toEqual({ transition: 'body_refused', redirectUri: 'https://app.example/sorry' });
-    hook.open();
-    expect(await good).toMatchObject({ transition: 'verified' });
-    expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
-      transition: 'body_known',
-      redirectUri: 'https://app.example/sorry',
-    });
-    expect(await app.deliver(state)).toMatchObject({
-      transition: 'body_known',
-      redirectUri: addressOf(await good),
-    });
-  });
-
   test.each(['deleted', 'expired'] as const)(
     'a flow that is %s while its hook runs stays so, and the delivery hears that it is over',
     async (end) => {

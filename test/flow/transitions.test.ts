@@ -174,7 +174,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     };
     return { app, begun, act };
   },
-  async return_lease_held() {
+  async return_lock_held() {
     const hook = gate();
     const clock = testClock();
     const shared = { clock, store: memoryStore({ clock }) };
@@ -209,7 +209,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     await comingBack({}, async (back, _, app) => await app.browser().visit(back)),
   async subject_changed() {
     const subject = (req: { query: { user?: string } }) => req.query.user;
-    const other = async (back: string, browser: Browser) => await browser.get(`${back}&user=b`);
+    const other = async (back: string, browser: Browser) => await browser.get(`${back}&user=b&reload=1`);
     return await comingBack({ options: { subject } }, other, '?user=a');
   },
   async return_unfit() {
@@ -239,7 +239,8 @@ const expected: Record<AnswerKind, RegExp> = {
   redirect: /^303 http:\/\/127\.0\.0\.1:\d+(\/|[^ ]*\?error=\w+(&flow=[\w-]{43})?)$/,
   try_again: /^50\d( later)? Almost done$/,
   reload: /^200 One moment$/,
-  start_again: /^403 Please start again in the browser where you began$/,
+  start_again:
+    /^403 (Please start again in the browser where you began|This verification has ended|You are no longer logged in as you were)$/,
   error_page: /^50\d (?:The identity service is not available|This site is not set up correctly)$/,
 };
 

@@ -4,11 +4,22 @@ import type { Expected, Verdict, Verifier } from '../../lib/types/trust.js';
 import { valid } from '../support/callbacks.js';
 import { openProcess, started, world } from './flow-kit.js';
 
+/** A log that collects the faults, of whatever step. */
+function logTo(errors: IdentityError[]): NonNullable<NonNullable<Parameters<typeof openProcess>[1]>['log']> {
+  const nothing = (): undefined => undefined;
+  return {
+    fault: (error) => void errors.push(error),
+    warn: nothing,
+    once: nothing,
+    accepted: nothing,
+    lastOf: nothing,
+  };
+}
+
 /** How a delivery of this callback ended, and what the app heard of it. */
 async function told(form: Record<string, string>, setup: Parameters<typeof openProcess>[1] = {}) {
   const errors: IdentityError[] = [];
-  const hooks = { onError: (args: { error: IdentityError }) => void errors.push(args.error) };
-  const app = openProcess(world(), { hooks, ...setup });
+  const app = openProcess(world(), { log: logTo(errors), ...setup });
   const { transition } = await app.deliver((await app.start()).state, form);
   return { transition, error: errors[0] };
 }
@@ -68,7 +79,7 @@ describe('the verdict on a callback', () => {
     const errors: IdentityError[] = [];
     let isFixed = false;
     const { app, state } = await started({
-      hooks: { onError: ({ error }) => void errors.push(error) },
+      log: logTo(errors),
       verifier: async () => await (isFixed ? Promise.resolve(valid) : Promise.reject(cause)),
     });
     expect(await app.deliver(state)).toEqual({

@@ -130,11 +130,11 @@ describe('the start page', () => {
   test('says that the sandbox proves nothing, and that a start was refused', () => {
     expect(shown()).not.toMatch(/Test mode|not started from this page/);
     expect(shown({ sandbox: true })).toContain('Test mode: a sandbox stands in');
-    expect(shown({ refused: true })).toMatch(
+    expect(shown({ refused: 'foreign' })).toMatch(
       /^The verification was not started from this page\. Please start it here\./,
     );
     expect(shown({ hints: [hostile] })).toMatch(`For the developer: ${escaped}`);
-    const foreign = { request, action: '', keepFor: 1, sandbox: true, refused: true };
+    const foreign = { request, action: '', keepFor: 1, sandbox: true, refused: 'foreign' } as const;
     expect(startPage(site, foreign).status).toBe(403);
     expect(markupOf(startPage(site, foreign))).toMatch(/<form method="post" >/);
   });
@@ -243,13 +243,14 @@ describe('the texts', () => {
   });
 
   test('every page has a way on and a way home, without a script', () => {
+    const topics = ['elsewhere', 'session_over', 'broken', 'ended', 'changed'] as const;
     const allOn = (its: PageContext): IdentityPage[] => [
       ...[...Object.keys(errorCodes), 'made_up'].map((code) =>
         errorPage(its, { status: 1, code, start: '/s' }),
       ),
       errorPage(its, { status: 404, code: 'busy', start: undefined }),
-      startAgainPage(its, { status: 403, start: '/identity/start' }),
-      startAgainPage(its, { status: 403, start: undefined }),
+      ...topics.map((topic) => startAgainPage(its, { status: 403, topic, start: '/identity/start' })),
+      startAgainPage(its, { status: 403, topic: 'elsewhere', start: undefined }),
       tryAgainPage(its, { status: 500, code: 'hook_failed' }),
       returnRedirectPage(its, '/on'),
     ];
@@ -263,13 +264,15 @@ describe('the texts', () => {
       expect(markup).toContain(`<a href="/privacy">${texts.privacy}</a>`);
       expect(markup).toContain(`<html lang="${page.lang}">`);
     }
-    expect(markupOf(startAgainPage(site, { status: 403, start: '/identity/start' }))).toContain(
-      '<a class="button" href="/identity/start">Start again here</a>',
-    );
+    expect(
+      markupOf(startAgainPage(site, { status: 403, topic: 'elsewhere', start: '/identity/start' })),
+    ).toContain('<a class="button" href="/identity/start">Start again here</a>');
     expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
-    const hinted = words(startAgainPage(inGerman, { status: 403, start: '/s', hints: ['your cookie'] }));
+    const hinted = words(
+      startAgainPage(inGerman, { status: 403, topic: 'elsewhere', start: '/s', hints: ['your cookie'] }),
+    );
     expect(hinted).toMatch(/^Ein Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/);
     expect(markupOf(returnRedirectPage(site, hostile))).toContain(
       `<a class="button" href="${escapedInAddress}">`,

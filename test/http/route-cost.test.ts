@@ -11,11 +11,11 @@ const timeline = 1;
  * often something is sealed or opened (AES), and each store is called. Update the row of a route that becomes cheaper.
  */
 const costs: Readonly<Record<string, Cost>> = {
-  'start, without a session': [2 + timeline, 1, 0, 'create', 'get set'],
-  'start, beside a pending flow': [2 + timeline, 1, 0, 'create', 'get get set'],
-  callback: [5, 3, 1, 'read replace', ''],
-  // Lease, claim; and when the answer is out, the end of the flow and of the claim.
-  return: [2, 2, 2, 'read replace create replace replace', 'get get set destroy'],
+  'start, without a session': [1 + timeline, 1, 0, 'create', 'get set'],
+  'start, beside a pending flow': [1 + timeline, 1, 0, 'create', 'get get set'],
+  callback: [2, 1, 1, 'read replace', ''], // the record's key, and the receipt
+  // The lock, and the record; when the answer is out, the end of the flow and of the lock.
+  return: [1, 1, 1, 'create read replace replace', 'get get set destroy'],
   'the same return again': [0, 0, 0, '', 'get'],
   'a guarded page': [0, 0, 0, '', 'get touch'],
 };

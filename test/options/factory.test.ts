@@ -12,7 +12,7 @@ describe('the configuration', () => {
       reveal: ['given_name'],
       derived: { nationality: 'DE' },
       appUrl: ['https://shop.example'],
-      limits: { pendingPerSession: 3 },
+      limits: { concurrentStarts: 3 },
       routes: { start: '/begin' },
       requests: { age: { reveal: ['birth_date'] } },
       trust: { ...good.trust },
@@ -21,7 +21,7 @@ describe('the configuration', () => {
     options.reveal.push('family_name');
     options.derived.nationality = 'FR';
     options.appUrl.push('https://evil.example');
-    options.limits.pendingPerSession = 9;
+    options.limits.concurrentStarts = 9;
     options.routes.start = '/other';
     options.requests.age.reveal.push('nationality');
     expect(config.requests.get('default')).toMatchObject({
@@ -31,7 +31,7 @@ describe('the configuration', () => {
     expect(config.requests.get('age')?.reveal).toEqual(['birth_date']);
     const request = config.requests.get('age');
     const { limits, routes, origins } = config;
-    expect([origins, limits.pendingPerSession, routes.start]).toEqual([
+    expect([origins, limits.concurrentStarts, routes.start]).toEqual([
       options.appUrl.slice(0, 1),
       3,
       '/begin',
@@ -84,7 +84,7 @@ describe('the factory', () => {
     withEnvironment({ NODE_ENV: 'production' }, () => {
       make();
       expect(warnings).toEqual([warning('MEMORY', 'more than one process')]);
-      make({ store: { ...memoryStore() } }); // one that the kit did not make
+      make({ store: { ...memoryStore() }, secret: 'x'.repeat(32) }); // one that the kit did not make
       expect(warnings).toHaveLength(1);
     });
     make();

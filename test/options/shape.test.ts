@@ -8,7 +8,7 @@ describe('unknown options', () => {
     [{ limits: { hookTimout: '3s' } }, 'Unknown option hookTimout of limits. Did you mean hookTimeout?'],
     [
       { limits: { timeout: 3 } },
-      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBytes, contextBytes, keptBytes, pendingPerSession, concurrentStarts, concurrentVerifications.',
+      'Unknown option timeout of limits. Known options: requestTimeout, verifyTimeout, hookTimeout, callbackBytes, contextBytes, keptBytes, concurrentStarts, concurrentVerifications.',
     ],
     [{ routes: { callbck: '/x' } }, 'Unknown option callbck of routes. Did you mean callback?'],
     [
@@ -51,7 +51,7 @@ describe('undefined is absent', () => {
 
   test('inside limits, routes, requests, derived and trust', () => {
     const config = configured({
-      limits: { hookTimeout: undefined, pendingPerSession: undefined },
+      limits: { hookTimeout: undefined },
       routes: { start: undefined },
       requests: { age: { reveal: ['birth_date'], purpose: undefined, keep: undefined }, gone: undefined },
       derived: { nationality: undefined },
@@ -107,7 +107,6 @@ describe('what each option must be', () => {
     ['sameDevice', 'always', "must be 'auto', a boolean or a function"],
     ['store', {}, fourFunctions],
     ['store', { create() {}, read() {}, replace() {} }, fourFunctions],
-    ['limits.pendingPerSession', { pendingPerSession: 0 }, 'must be a whole number of at least 1'],
     ['limits.callbackBytes', { callbackBytes: '256kb' }, 'must be a whole number from 1 to 262144'],
     ['limits.callbackBytes', { callbackBytes: 262_145 }, 'must be a whole number from 1 to 262144'],
     ['limits.concurrentStarts', { concurrentStarts: 1.5 }, 'must be a whole number of at least 1'],
@@ -161,7 +160,6 @@ describe('durations', () => {
       callbackBytes: 65_536,
       contextBytes: 8_192,
       keptBytes: 8_192,
-      pendingPerSession: 5,
       concurrentStarts: 50,
       concurrentVerifications: 100,
     });

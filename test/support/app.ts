@@ -61,6 +61,9 @@ export interface AppSetup {
   readonly wallet?: Parameters<typeof createSandbox>[0];
 }
 
+/** What an app under test seals its flows with. */
+export const appSecret = 'a secret of an app under test, 32 characters or more';
+
 /** A code of the right form that no flow has. */
 export const noCode = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
 
@@ -110,6 +113,7 @@ export async function startApp(setup: AppSetup = {}): Promise<Running> {
     reveal: ['given_name', 'birth_date'],
     onEvent: (event: IdentityEvent) => void events.push(event),
     logger: false,
+    secret: appSecret,
     ...setup.options,
   });
   app.use('/identity', identity);

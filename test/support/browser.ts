@@ -69,6 +69,7 @@ export function createBrowser(): Browser {
 
 /** The address of a start, as the form of the kit's own page has it. */
 export function byKit(start: string): string {
+  if (/[?&]form=/.test(start)) return start;
   return `${start}${start.includes('?') ? '&' : '?'}form=kit`;
 }
 

@@ -61,7 +61,7 @@ function marksFor(context: RouteContext): Marks {
   if (known !== undefined) return known;
   const marks: Marks = new WeakMap();
   const { findKept } = context;
-  const receipt = { id: 'made-up-by-asVerified', presentationSha256: '' };
+  const receipt = { id: 'made-up-by-asVerified' };
   context.findKept = (web, req, plan, now) => {
     const mark = marks.get(req)?.[plan.name];
     if (mark === undefined) return findKept(web, req, plan, now);

@@ -52,18 +52,33 @@ export function errorPage(
 /** Not about a verification, but about an address. */
 const lostCodes: ReadonlySet<string> = new Set(['not_found', 'origin_not_allowed', 'return_to_invalid']);
 
-/** The one page for every return that may not be released: it does not reveal which rule was broken. */
+/** What is said of a return that is not released. */
+export type StartAgainTopic = Extract<Topic, 'elsewhere' | 'session_over' | 'broken' | 'ended' | 'changed'>;
+
+interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'request' | 'hints'> {
+  readonly topic: StartAgainTopic;
+}
+
+/**
+ * The page for every return that may not be released. It does not reveal which rule was broken: what it says follows
+ * from the visitor's own request.
+ */
 export function startAgainPage(
   site: PageContext,
-  { status, start, request, hints }: Pick<ErrorPage, 'status' | 'start' | 'request' | 'hints'>,
+  { status, topic, start, request, hints }: StartAgainPage,
 ): IdentityPage {
+  // Somebody may have sent the address to a stranger, whose browser brings no session of this verification.
+  const mayBeStranger = topic === 'elsewhere' || topic === 'session_over';
   return pageOf(site, {
     name: 'start_again',
     status,
-    title: say(site, 'elsewhere_title'),
-    lead: say(site, 'elsewhere_text'),
-    more: [say(site, 'elsewhere_now'), say(site, 'elsewhere_warning')],
-    action: say(site, 'elsewhere_button'),
+    title: say(site, `${topic}_title`),
+    lead: say(site, `${topic}_text`),
+    more: [
+      ...(topic === 'elsewhere' ? [say(site, 'elsewhere_now')] : []),
+      ...(mayBeStranger ? [say(site, 'elsewhere_warning')] : []),
+    ],
+    action: say(site, topic === 'elsewhere' ? 'elsewhere_button' : 'start_again'),
     link: start,
     home: 'home',
     otherWay: site.otherWayOf(request),

@@ -16,8 +16,8 @@ export interface StartPage {
   readonly verifiedAt?: Date | undefined;
   /** Where a person goes on for whom that result is enough; absent where the page that asks needs a newer one. */
   readonly onward?: string | undefined;
-  /** Set if a start was refused because it did not come from a page of this app. */
-  readonly refused?: boolean;
+  /** Set if a start was refused: it came from elsewhere, or what says so was dropped on the way. */
+  readonly refused?: 'foreign' | 'dropped' | undefined;
   readonly hints?: readonly string[];
 }
 
@@ -25,11 +25,11 @@ export interface StartPage {
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.request;
   const asked = Object.entries(derived) as [DerivedId, string][];
-  const refused = page.refused === true;
+  const { refused } = page;
   const isAge = reveal.join() === 'birth_date' && asked.length === 0;
   return pageOf(site, {
     name: 'start',
-    status: refused ? 403 : 200,
+    status: refused === undefined ? 200 : 403,
     title: say(site, isAge ? 'start_title_age' : 'start_title'),
     lead: whyAsked(site, page),
     asked: {
@@ -50,7 +50,7 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
     homeUrl: page.onward,
     otherWay: site.otherWayOf(name),
     notes: [
-      ...(refused ? [say(site, 'start_foreign')] : []),
+      ...(refused === undefined ? [] : [say(site, `start_${refused}`)]),
       ...(page.sandbox ? [say(site, 'sandbox')] : []),
     ],
     hints: page.hints,

@@ -1,18 +1,54 @@
-import { type FlowEntry, minReturnMs } from '../../flow/flow.js';
+import type { LastStart } from '../../flow/flow.js';
+import { sha256 } from '../../internal/sha256.js';
 import type { Receipt } from '../../service/receipt.js';
 
-/** What the kit keeps in a session, under one key for each factory. */
-export interface KitSessionData {
-  readonly flows: readonly SessionFlow[];
-  readonly kept: Readonly<Record<string, KeptRecord>>;
+// What the kit keeps in a session: the owner, once for all factories of the app, and for each factory its own data.
+
+type SessionData = Readonly<Record<string, unknown>>;
+
+/** The key of the owner. */
+export const ownerKey = 'pidgate';
+
+/** The key of one factory's data. */
+export const keyOf = (path: string): string => `${ownerKey} ${path}`;
+
+/** True for a key of the kit, this factory's or another's. */
+export const isKitKey = (name: string): boolean => name === ownerKey || name.startsWith(`${ownerKey} `);
+
+/** Whose session it is: a session that has the owner of a flow may end it, whatever its id is by now. */
+export interface Owner {
+  /** What the session holds. No browser and no record has it. */
+  readonly text: string;
+  /** What the records of its flows hold. */
+  readonly digest: string;
+  /** False where the kit has stored nothing yet: then the session's id gives the owner. */
+  readonly isStored: boolean;
 }
 
-/** A flow that this session owns. The last finished one stays for a while, so that its address can be opened again. */
-export interface SessionFlow extends FlowEntry {
+export function ownerOf(data: SessionData, sessionId: string): Owner {
+  const owner = memberOf(memberOf(data, ownerKey), 'owner');
+  const isStored = typeof owner === 'string';
+  const text = isStored ? owner : sha256(`pidgate/2 owner ${sessionId}`);
+  return { text, digest: sha256(`pidgate/2 owned ${text}`), isStored };
+}
+
+/** One factory's data. */
+export interface KitSessionData {
+  /** The flow that was started last. */
+  readonly last?: LastFlow;
+  readonly kept: Readonly<Record<string, KeptRecord>>;
+  /** The flow that was finished last, and where it led: its address may be opened again. */
+  readonly done?: DoneFlow;
+}
+
+export interface LastFlow extends LastStart {
   /** The language that the person chose. */
-  readonly lang?: string | undefined;
-  /** Where it led. */
-  readonly destination?: string;
+  readonly lang?: string;
+}
+
+interface DoneFlow {
+  readonly id: string;
+  readonly destination: string;
 }
 
 /** What was kept of a result. */
@@ -20,7 +56,7 @@ export interface KeptRecord {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: number;
-  readonly receipt: Receipt;
+  readonly receipt: Pick<Receipt, 'id'>;
   readonly kept: unknown;
   /** Its own end, and when it was released: it counts until that end, or the app's current one if earlier. */
   readonly until: number;
@@ -32,98 +68,50 @@ export interface KeptRecord {
   readonly subject?: string;
 }
 
-export const keyOf = (path: string): string => `pidgate ${path}`;
-
-/**
- * The kit's data are one text in the session: express-session prints and hashes the whole session twice for every request
- * of the app, which takes a third less time for a text than for its members.
- */
-export const writeOwn = (data: KitSessionData): string => JSON.stringify(data);
-
-/** What cannot be read counts as nothing, and no error quotes it. */
-export const readOwn = (data: SessionData, key: string): KitSessionData => parseOwn(textOf(data, key));
-
-/** What was kept, read once for a guard and the page behind it: a second time would cost 2 % of that page. */
-export function readKept(
-  data: SessionData & { [memoized]?: { readonly text: string; readonly kept: KitSessionData['kept'] } },
-  key: string,
-): KitSessionData['kept'] {
-  const text = textOf(data, key);
-  const before = data[memoized];
-  if (before?.text === text) return before.kept;
-  const { kept } = parseOwn(text);
-  data[memoized] = { text, kept };
-  return kept;
-}
-
-type SessionData = Readonly<Record<string, unknown>>;
-
-/** No session store writes a symbol. */
-const memoized = Symbol('pidgate kept');
-
-function textOf(data: SessionData, key: string): string {
-  const text = Object.hasOwn(data, key) ? data[key] : undefined;
-  // Where there is nothing, a mistake that parsing throws would cost a new visitor as much as an encryption.
-  return typeof text === 'string' ? text : '{"flows":[],"kept":{}}';
-}
-
-function parseOwn(text: string): KitSessionData {
-  try {
-    const { flows, kept } = JSON.parse(text) as { flows: unknown[]; kept: object };
-    return {
-      flows: flows.filter(isFlow),
-      // What keep returned as undefined is not in the text.
-      kept: Object.fromEntries(Object.entries(kept).filter(isKept)),
-    };
-  } catch {
-    return { flows: [], kept: {} };
-  }
-}
-
-/** Another version of the kit may have written it. */
-function isFlow(value: unknown): value is SessionFlow {
-  const flow = value as Record<keyof SessionFlow, unknown>;
-  const { id, state, request, expiresAt, destination = 'https:' } = flow;
-  const hasNames = [id, state, request].every((name) => typeof name === 'string');
-  return hasNames && typeof expiresAt === 'number' && /^https?:/.test(String(destination));
-}
-
-function isKept(entry: [string, unknown]): entry is [string, KeptRecord] {
-  const record = entry[1] as Record<keyof KeptRecord, unknown>;
-  const hasTimes = [record.verifiedAt, record.until, record.releasedAt].every(
-    (time) => typeof time === 'number',
-  );
-  const hasTexts = [record.question, record.origin].every((text) => typeof text === 'string');
-  return hasTimes && hasTexts && typeof record.receipt === 'object';
-}
-
-/** Adds an entry; what has expired leaves, of the unfinished ones the oldest past the limit, of the finished all but one. */
-export function withFlow(
-  data: KitSessionData,
-  entry: SessionFlow,
-  now: number,
-  limit: number,
-): KitSessionData {
-  // A flow may still come back for a while after its end.
-  const alive = data.flows.filter(({ id, expiresAt }) => expiresAt + minReturnMs > now && id !== entry.id);
-  const unfinished = alive.filter(({ destination }) => destination === undefined);
-  const finished = alive.filter(({ destination }) => destination !== undefined).slice(-1);
-  return { flows: [...finished, ...[...unfinished, entry].slice(-limit)], kept: data.kept };
-}
-
-/** Marks the flow as finished, which leads there, and stores what was kept of it. */
-export function withKept(
-  data: KitSessionData,
-  flow: { readonly id: string; readonly destination: string },
-  request: string,
-  kept: KeptRecord,
-): KitSessionData {
+/** What cannot be read counts as nothing, and no error quotes it: another version of the kit may have written it. */
+export function readOwn(data: SessionData, key: string): KitSessionData {
+  const own = memberOf(data, key);
+  const last = memberOf(own, 'last');
+  const done = memberOf(own, 'done');
+  const kept = Object.entries(Object(memberOf(own, 'kept')) as object);
   return {
-    flows: data.flows
-      .filter(({ id, destination }) => id === flow.id || destination === undefined)
-      .map((entry) => (entry.id === flow.id ? { ...entry, destination: flow.destination } : entry)),
-    kept: { ...data.kept, [request]: kept },
+    ...(isLast(last) && { last }),
+    ...(isDone(done) && { done }),
+    kept: Object.fromEntries(kept.filter((entry): entry is [string, KeptRecord] => isKept(entry[1]))),
   };
+}
+
+/** What was kept of one question. */
+export function readKept(data: SessionData, key: string, question: string): KeptRecord | undefined {
+  const record = memberOf(memberOf(memberOf(data, key), 'kept'), question);
+  return isKept(record) ? record : undefined;
+}
+
+/** A member of its own: what stands in a session may be anything. */
+const memberOf = (data: unknown, name: string): unknown =>
+  typeof data === 'object' && data !== null && Object.hasOwn(data, name)
+    ? (data as SessionData)[name]
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isLast(value: unknown): value is LastFlow {
+  const optional = ['request', 'returnTo', 'reason', 'lang'].map((name) => memberOf(value, name));
+  const hasTexts = optional.every((text) => text === undefined || isText(text));
+  return hasTexts && isText(memberOf(value, 'state')) && typeof memberOf(value, 'until') === 'number';
+}
+
+const isDone = (value: unknown): value is DoneFlow =>
+  isText(memberOf(value, 'id')) && /^https?:/.test(String(memberOf(value, 'destination')));
+
+function isKept(value: unknown): value is KeptRecord {
+  const record = Object(value) as Record<keyof KeptRecord, unknown>;
+  const times = [record.verifiedAt, record.until, record.releasedAt];
+  return (
+    times.every((time) => typeof time === 'number') &&
+    [record.question, record.origin].every(isText) &&
+    isText(memberOf(record.receipt, 'id'))
+  );
 }
 
 /** What was kept and has not run out. Of a question that only another version of the app asks, its own end counts. */
@@ -141,3 +129,10 @@ export function liveKept(
 /** When a record stops counting: a shorter `keepFor` applies to what was kept before, a longer one does not. */
 export const endOf = ({ until, releasedAt }: KeptRecord, keepFor: number): number =>
   Math.min(until, releasedAt + keepFor);
+
+/** More than the clocks of an app's processes differ. */
+const aheadMs = 15 * 60_000;
+
+/** True where a clock that was ahead released it: it would count for as long as that was. */
+export const isFromFuture = ({ releasedAt, verifiedAt }: KeptRecord, now: number): boolean =>
+  Math.max(releasedAt, verifiedAt) > now + aheadMs;

@@ -3,10 +3,15 @@ import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { withTimeout } from '../../internal/timeouts.js';
+import { hideLateSession } from './late-session.js';
 
 /** What the kit needs from express-session, without its types. */
 export interface Session {
-  readonly cookie: { readonly secure?: unknown; readonly sameSite?: unknown };
+  readonly cookie: {
+    readonly secure?: unknown;
+    readonly sameSite?: unknown;
+    readonly expires?: Date | string | null;
+  };
   touch(): unknown;
   save(done: Done): unknown;
   [key: string]: unknown;
@@ -17,9 +22,9 @@ export interface StoredSession {
   readonly [key: string]: unknown;
 }
 
-type Done = (error?: unknown) => void;
+export type Done = (error?: unknown) => void;
 
-interface SessionStore {
+export interface SessionStore {
   get(id: string, done: (error: unknown, session?: StoredSession | null) => void): void;
   destroy(id: string, done: Done): void;
   /** Sets `req.session` and `req.sessionID` to a new session. */
@@ -37,7 +42,7 @@ interface SessionRequest {
 /** A store that never calls back must not keep a request waiting forever. */
 const storeTimeout = 5_000;
 
-const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
+export const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
 
 /** The request's session, or the error that says what is wrong with the app's session middleware. */
 export function sessionOf(req: AppRequest): Session {
@@ -53,23 +58,24 @@ export function sessionOf(req: AppRequest): Session {
 
 export const sessionIdOf = (req: AppRequest): string => view(req).sessionID ?? '';
 
+/** What stands in the request's session, where it has one. */
+export const sessionDataOf = (req: AppRequest): Session | undefined => view(req).session ?? undefined;
+
+/** Whether the browser brought this very session's id. No cookie is parsed for it. */
+export const namesSession = (req: AppRequest): boolean =>
+  sessionIdOf(req) !== '' && (req.headers.cookie ?? '').includes(encodeURIComponent(sessionIdOf(req)));
+
+/** Whether it brought one of express-session's signed ids. */
+export const bringsSession = (req: AppRequest): boolean => (req.headers.cookie ?? '').includes('=s%3A');
+
+/** The same, and not the id of this session. */
+export const bringsOtherSession = (req: AppRequest): boolean => bringsSession(req) && !namesSession(req);
+
 /** What the store holds under this id now; undefined if there is nothing. Throws if the store fails: that proves neither. */
 export function stored(req: AppRequest, id: string): Promise<StoredSession | undefined> {
   return callSessionStore((done) => {
     storeOf(req).get(id, (error, session) => done(isFault(error), session ?? undefined));
   });
-}
-
-/** Saves the request's session as it is, with its lifetime, as the app set it, counted from now. */
-export async function save(req: AppRequest): Promise<void> {
-  const session = sessionOf(req);
-  session.touch();
-  try {
-    await callSessionStore<void>((done) => session.save((error) => done(Boolean(error))));
-  } catch (error) {
-    serialized(session); // the store may not be to blame
-    throw error;
-  }
 }
 
 /** A session as its store will serialize it. */
@@ -85,35 +91,6 @@ export function serialized(session: Session | StoredSession): string {
   }
 }
 
-export function destroy(req: AppRequest, id: string): Promise<void> {
-  return callSessionStore<void>((done) => {
-    storeOf(req).destroy(id, (error) => done(Boolean(error)));
-  });
-}
-
-/** Gives the request these data as its session, under the id that it has. */
-export function load(req: AppRequest, data: StoredSession): Session {
-  const store = storeOf(req);
-  wrapSessionError(() => store.createSession(req, data));
-  return sessionOf(req);
-}
-
-/** Gives the request a new session under a new id: unsaved, with these data, or empty. */
-export function generate(req: AppRequest, data?: StoredSession): Session {
-  const store = storeOf(req);
-  const oldId = sessionIdOf(req);
-  const putBack = snapshotSession(req);
-  wrapSessionError(() => store.generate(req));
-  if (sessionIdOf(req) === oldId) {
-    putBack();
-    throw kitError('session_unsupported', {
-      message:
-        'The option genid of express-session returned the id that this session already has: make ids random.',
-    });
-  }
-  return data === undefined ? sessionOf(req) : load(req, data);
-}
-
 /** A request's session, to be put back later. */
 export function snapshotSession(req: AppRequest): () => void {
   const { session, sessionID } = view(req);
@@ -126,9 +103,18 @@ export function snapshotSession(req: AppRequest): () => void {
 export const cloneSession = (session: Session | StoredSession): StoredSession =>
   JSON.parse(serialized(session)) as StoredSession;
 
-/** Whether two sessions contain the same data, apart from this key and the cookie. */
-export function equalExcept(key: string, a: StoredSession, b: StoredSession): boolean {
-  const rest = (data: StoredSession): string => serialized({ ...data, [key]: 0, cookie: {} });
+/** The members with such names. */
+export const membersOf = (data: StoredSession, isMeant: (name: string) => boolean): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => isMeant(name)));
+
+/** Whether two sessions contain the same data, apart from members with such names and the cookie. */
+export function equalExcept(
+  isLeftOut: (name: string) => boolean,
+  a: StoredSession,
+  b: StoredSession,
+): boolean {
+  const rest = (data: StoredSession): string =>
+    serialized({ ...membersOf(data, (name) => name !== 'cookie' && !isLeftOut(name)), cookie: {} });
   return rest(a) === rest(b);
 }
 
@@ -150,8 +136,11 @@ export function onSessionSave(req: AppRequest, saved: () => void): void {
  */
 export function detach(res: Response): void {
   const req = res.req as AppRequest;
-  const putBack = snapshotSession(req);
-  Object.assign(req, { session: undefined, sessionID: undefined });
+  let putBack = hideLateSession(req);
+  if (putBack === undefined) {
+    putBack = snapshotSession(req);
+    Object.assign(req, { session: undefined, sessionID: undefined });
+  }
   res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
 }
 
@@ -162,7 +151,7 @@ export function detach(res: Response): void {
 export const hasResponded = (res: Response): boolean =>
   res.headersSent || Reflect.get(OutgoingMessage.prototype, 'headersSent', res) === true;
 
-function storeOf(req: AppRequest): SessionStore {
+export function storeOf(req: AppRequest): SessionStore {
   const { sessionStore } = view(req);
   if (sessionStore === undefined) throw new IdentityError('session_unsupported');
   return sessionStore;
@@ -172,16 +161,10 @@ function storeOf(req: AppRequest): SessionStore {
 const isFault = (error: unknown): boolean =>
   Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
 
-function wrapSessionError(work: () => unknown): void {
-  try {
-    work();
-  } catch {
-    throw new IdentityError('session_save_failed');
-  }
-}
-
 /** A store's own error may quote the session, whether it is passed on or thrown. */
-async function callSessionStore<T>(ask: (done: (failed: boolean, answer: T) => void) => unknown): Promise<T> {
+export async function callSessionStore<T>(
+  ask: (done: (failed: boolean, answer: T) => void) => unknown,
+): Promise<T> {
   try {
     const asked = () =>
       new Promise<T>((resolve, reject) => {

@@ -1,139 +1,131 @@
-import { kitError } from '../../errors.js';
-import type { Visit } from '../../flow/flow.js';
-import { toMilliseconds } from '../../internal/timeouts.js';
-import { ignoreRejection } from '../../internal/ignore-rejection.js';
-import { lostInJson } from '../../internal/find-unserializable.js';
+import { IdentityError } from '../../errors.js';
+import { newSecret } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
-import type { RequestConfiguration } from '../../options/named-requests.js';
 import type { RouteContext } from '../context.js';
-import { type SessionFlow, liveKept, readOwn, withFlow, withKept, writeOwn } from './session-data.js';
+import { generate, load, save } from './change-session.js';
+import { refuseLate } from './late-session.js';
+import { isRenewing } from './renew-session.js';
+import {
+  type KitSessionData,
+  type LastFlow,
+  type Owner,
+  isKitKey,
+  liveKept,
+  ownerKey,
+  ownerOf,
+  readOwn,
+} from './session-data.js';
 import {
   type Session,
+  type StoredSession,
   cloneSession,
   equalExcept,
-  generate,
-  load,
-  save,
+  membersOf,
   sessionIdOf,
   sessionOf,
   snapshotSession,
   stored,
 } from './session.js';
 
+/** What the kit keeps in a session: whose it is, and the data of this factory. */
+export interface KitChange {
+  readonly owner: string;
+  readonly own: KitSessionData;
+}
+
+/** Made of the session that is about to be saved: as it was stored a moment ago. */
+type Change = (session: Session) => KitChange;
+
+interface Write {
+  readonly change: Change;
+  /** The session that is read; by default the request's. */
+  readonly id?: string;
+  /** Gives the request the session that is saved, where that is not simply the stored one. What it throws stops. */
+  readonly take?: (now: StoredSession) => void;
+}
+
 /**
- * Writes a new flow into the session that owns it, as the store holds it now. Where the store holds nothing, the
- * session has ended, and nothing is written under its id: the flow goes into a new and empty one. Unless the request
- * came without any cookie: then its session was made for it, and no one else knows the id.
+ * The one writer of sessions: reads the session as it is stored now, changes what the kit keeps in it, and saves it.
+ * `absent`: the store has nothing under this id; whether it was never saved or has ended cannot be told. Then nothing is
+ * written.
  */
-export async function addFlow(
-  { config, flow, key }: RouteContext,
+export async function writeSession(
   req: AppRequest,
-  entry: SessionFlow,
-): Promise<void> {
-  const session = await loadStored(req);
-  const data = readOwn(session, key);
-  const flows = data.flows.filter(({ id }) => !flow.hasFailed(id));
-  const now = config.clock().getTime();
-  const kept = liveKept(data, now, config.requests);
-  session[key] = writeOwn(withFlow({ flows, kept }, entry, now, config.limits.pendingPerSession));
+  key: string,
+  { change, id = sessionIdOf(req), take }: Write,
+): Promise<'written' | 'absent'> {
+  refuseLate(req);
+  const now = await stored(req, id);
+  if (now === undefined) return 'absent';
+  if (take === undefined) load(req, now);
+  else take(now);
+  apply(sessionOf(req), key, change);
   await save(req);
+  return 'written';
 }
 
-async function loadStored(req: AppRequest): Promise<Session> {
-  const held = await stored(req, sessionIdOf(req));
-  if (held !== undefined) return load(req, held);
-  return req.headers.cookie === undefined ? sessionOf(req) : generate(req);
+function apply(session: Session, key: string, change: Change): void {
+  const { owner, own } = change(session);
+  session[ownerKey] = { owner };
+  session[key] = own;
 }
 
-/** Puts what is kept of a result into the request's session, unsaved, and where the flow led. */
-export function putKept(
+/** A start for which the browser may have another session by now: the one that a release has just given it. */
+export class SessionLeft extends Error {}
+
+/** Writes a start into the session that will own its flow, and returns that owner. */
+export async function writeStart(
   { config, key }: RouteContext,
   req: AppRequest,
-  { result, question, origin }: Visit,
-  { kept, subject }: { readonly kept: unknown; readonly subject: string | undefined },
-  flow: { readonly id: string; readonly destination: string },
-): void {
-  const { request, issuer, sandbox, verifiedAt, receipt } = result;
-  const releasedAt = config.clock().getTime();
-  const record = {
-    issuer,
-    sandbox,
-    verifiedAt: verifiedAt.getTime(),
-    receipt,
-    kept,
-    until: releasedAt + keptFor(config.requests.get(request), kept),
-    releasedAt,
-    question,
-    origin,
-    ...(subject !== undefined && { subject }),
+  last: LastFlow,
+  mayHaveAnother: boolean,
+): Promise<Owner> {
+  const change: Change = (session) => {
+    const { done, ...data } = readOwn(session, key);
+    const kept = liveKept(data, config.clock().getTime(), config.requests);
+    const owner = ownerOf(session, sessionIdOf(req)).text;
+    return { owner, own: { last, kept, ...(done && { done }) } };
   };
-  const session = sessionOf(req);
-  const data = readOwn(session, key);
-  const live = { ...data, kept: liveKept(data, releasedAt, config.requests) };
-  session[key] = writeOwn(withKept(live, flow, request, record));
+  if ((await writeSession(req, key, { change })) === 'absent') {
+    if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();
+    // Without a cookie the session was made for this request, and no one else knows its id.
+    if (req.headers.cookie !== undefined) generate(req);
+    apply(sessionOf(req), key, change);
+    await save(req);
+  }
+  return ownerOf(sessionOf(req), sessionIdOf(req));
 }
 
-/** How long it counts: where the app decides by what is kept, on what JSON makes of that. */
-function keptFor(request: RequestConfiguration | undefined, kept: unknown): number {
-  const { keepFor = 0, keepForKept } = request ?? {};
-  if (keepForKept === undefined) return keepFor;
-  let chosen: unknown;
-  try {
-    const text = JSON.stringify(kept) as string | undefined;
-    chosen = keepForKept((text === undefined ? undefined : JSON.parse(text)) as never);
-  } catch (cause) {
-    throw kitError('hook_failed', { message: 'keepFor.for failed.', cause });
-  }
-  const ms = toMilliseconds(chosen);
-  ignoreRejection(chosen);
-  if (ms !== undefined) return Math.min(ms, keepFor);
-  throw kitError('hook_failed', { message: "keepFor.for must return a duration such as '10m'." });
-}
-
-/** A value that cannot be stored is the app's mistake, reported as one; one that JSON would change is logged. */
-export function checkKept({ config, log }: RouteContext, kept: unknown): void {
-  const maxBytes = config.limits.keptBytes;
-  if (jsonBytes(kept) > maxBytes) {
-    const message = `keep returned more than limits.keptBytes (${maxBytes} bytes as JSON).`;
-    throw kitError('hook_failed', { message });
-  }
-  const lost = lostInJson(kept, 'kept');
-  if (lost === undefined) return;
-  log.once('keep returned a value that JSON does not preserve: it is missing or empty in the session.', lost);
-}
-
-function jsonBytes(kept: unknown): number {
-  try {
-    return Buffer.byteLength((JSON.stringify(kept) as string | undefined) ?? '');
-  } catch {
-    throw kitError('hook_failed', { message: 'The value returned by keep cannot be serialized as JSON.' });
-  }
-}
+const hasOwn = (session: Session, key: string): boolean =>
+  Object.hasOwn(session, ownerKey) || Object.hasOwn(session, key);
 
 /**
- * Erases what was kept, in the stored session and in the request's. If the store has nothing, the session was made
- * by this request or has ended: then the request's is all there is.
+ * Erases what was kept, in the stored session and in the request's, and gives the session another owner: what was begun
+ * before is handed to nobody.
  */
-export async function eraseKept(req: AppRequest, key: string): Promise<void> {
+export async function forgetKept(req: AppRequest, key: string): Promise<void> {
   const session = sessionOf(req);
-  const now = await stored(req, sessionIdOf(req));
-  const erase = (data: Record<string, unknown>): void => {
-    if (Object.hasOwn(data, key)) data[key] = writeOwn({ ...readOwn(data, key), kept: {} });
-  };
-  const isUnchanged = now !== undefined && equalExcept(key, cloneSession(session), cloneSession(now));
-  erase(session);
-  if (now === undefined) return;
-  if (isUnchanged) {
-    // A save through the request's own session leaves express-session nothing to save at the end.
-    await save(req);
+  const owner = newSecret();
+  const change: Change = (data) => ({ owner, own: { ...readOwn(data, key), kept: {} } });
+  if (isRenewing(req)) {
+    apply(session, key, change); // in the copy, which the kit saves
     return;
   }
-  // What else this request has changed is the app's to save, or express-session's at the end.
+  const before = cloneSession(session);
   const restoreSession = snapshotSession(req);
-  try {
-    erase(load(req, now));
-    await save(req);
-  } finally {
-    restoreSession();
+  let isUnchanged = false;
+  const take = (now: StoredSession): void => {
+    isUnchanged = equalExcept(isKitKey, before, now);
+    // Saved through the request's own session, nothing is left for express-session to save at the end.
+    if (isUnchanged) Object.assign(session, membersOf(now, isKitKey));
+    else load(req, now);
+  };
+  if ((await writeSession(req, key, { change, take })) === 'absent') {
+    if (hasOwn(session, key)) throw new IdentityError('session_ended');
+    return;
   }
+  if (isUnchanged) return;
+  // What else this request has changed is the app's to save, or express-session's at the end.
+  restoreSession();
+  apply(session, key, change);
 }

@@ -36,6 +36,8 @@ export const de: Texts = {
   start_note:
     'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
+  start_dropped:
+    'Diese Seite hat nicht erfahren, dass Sie ihren eigenen Knopf gedrückt haben. Noch einmal zu drücken, hilft vielleicht nicht: Bitte melden Sie es {name}.',
   sandbox:
     'Testbetrieb: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung. Sie brauchen kein Smartphone und keine eigene PIN. Die Daten sind erfunden, und das Ergebnis beweist nichts.',
 
@@ -106,6 +108,15 @@ export const de: Texts = {
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Sie müssen einen solchen Link für niemanden öffnen.',
+  session_over_title: 'Ihre Sitzung ist beendet',
+  session_over_text:
+    'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
+  broken_title: 'Diese Adresse ist unvollständig',
+  broken_text:
+    'Auf dem Weg zu {name} ging ein Teil davon verloren. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
+  changed_title: 'Sie sind nicht mehr so angemeldet wie zuvor',
+  changed_text:
+    'Seit Beginn dieses Vorgangs haben Sie sich an- oder abgemeldet. An dieses Konto wurden keine Daten übermittelt. Melden Sie sich so an, wie Sie fortfahren möchten, und beginnen Sie dann neu.',
   unfinished_title: 'Fast geschafft',
   unfinished_text:
     'Ihre Ausweis-App hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',

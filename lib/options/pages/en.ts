@@ -32,6 +32,8 @@ export const en = {
   other_way: 'I have no wallet: other ways',
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
+  start_dropped:
+    'This site did not learn that you pressed its own button. Pressing again may not help: please let {name} know.',
   sandbox:
     'Test mode: a sandbox stands in for identity service and wallet. You need no phone and no PIN of your own. The people are made up, and the result proves nothing.',
 
@@ -98,6 +100,15 @@ export const en = {
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
+  session_over_title: 'Your session has ended',
+  session_over_text:
+    'You may have logged out, or waited too long. No data was given to this browser. Please start again.',
+  broken_title: 'This address is incomplete',
+  broken_text:
+    'A part of it was lost on the way to {name}. No data was given to this browser. Please start again.',
+  changed_title: 'You are no longer logged in as you were',
+  changed_text:
+    'You have logged in or out since this verification began. No data was given to this account. Log in as you want to continue, then start again.',
   unfinished_title: 'Almost done',
   unfinished_text:
     'Your wallet has responded, but {name} could not complete the verification just now. Nothing is lost: please try again.',

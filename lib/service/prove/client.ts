@@ -1,6 +1,6 @@
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
 import { type AttributeId, type DerivedId, type Variant, variants } from '../../types/attributes.js';
-import { knownOptions, timerMs, withDefault } from '../../internal/validate.js';
+import { isPlainObject, knownOptions, timerMs, withDefault } from '../../internal/validate.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type BoundedReply, mediaType, requestBounded, UnusableReply } from '../../internal/http.js';
 import { type Network, networkFrom } from '../../internal/network.js';
@@ -8,7 +8,7 @@ import { decodeForm } from '../../internal/decode-form.js';
 import type { IdentityService } from '../contract.js';
 import { callbackReply, parseCallback } from './callback.js';
 import { fromCallback, fromService, refusedHere } from './errors.js';
-import { parseProveRequest, proveResponse } from './schema.js';
+import { type ReceivedProveRequest, parseProveRequest, proveResponse } from './schema.js';
 import { codeOf } from '../../internal/system-code.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
 
@@ -55,6 +55,18 @@ const maxReplyBytes = 64 * 1024;
  * ```
  */
 export function createProveClient(options: ProveClientOptions): ProveClient {
+  const { send, variant } = createSender(options);
+  return {
+    async prove(request: ProveRequest) {
+      const parsed = parseProveRequest(onTheWire(request), variant);
+      if (!parsed.ok) throw refusedHere(parsed.code, parsed.description);
+      return await send(parsed.request);
+    },
+  };
+}
+
+/** Sends what was judged before: a request of the caller's, or one that the factory's options were made into. */
+function createSender(options: ProveClientOptions) {
   knownOptions(options, ['baseUrl', 'apiKey', 'timeout', 'variant', 'fetch', 'agent'], 'createProveClient');
   const { apiKey, variant = 'derived' } = options;
   const timeout = withDefault(timerMs, 10_000)(options.timeout, 'createProveClient: timeout');
@@ -71,37 +83,42 @@ export function createProveClient(options: ProveClientOptions): ProveClient {
   }
   if (typeof apiKey !== 'function') checkKey(apiKey);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/prove`;
+  const { href } = url;
+  const mayBePlain = isLoopback(url);
 
-  return {
-    async prove(request: ProveRequest) {
-      const parsed = parseProveRequest(onTheWire(request), variant);
-      if (!parsed.ok) throw refusedHere(parsed.code, parsed.description);
-      const body = JSON.stringify(parsed.request);
-      const call = withTimeoutSignal(timeout, async (deadline) => {
-        const headers = {
-          authorization: `Bearer ${await readKey(apiKey)}`,
-          'content-type': 'application/json',
-          accept: 'application/json',
-        };
-        return await requestBounded(network, url.href, { headers, body, maxBytes: maxReplyBytes }, deadline);
-      });
-      const reply = await call.catch((error: unknown) => {
-        throw toIdentityError(error);
-      });
-      const redirectUrl = secureUrl(readReply(reply), isLoopback(url));
-      if (redirectUrl === undefined) throw badReply('has no https redirect_url', reply.status);
-      return { redirectUrl: redirectUrl.href };
-    },
-  };
+  async function send(request: ReceivedProveRequest): Promise<{ readonly redirectUrl: string }> {
+    const body = JSON.stringify(request);
+    const call = withTimeoutSignal(timeout, async (deadline) => {
+      const headers = {
+        authorization: `Bearer ${await readKey(apiKey)}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      };
+      return await requestBounded(network, href, { headers, body, maxBytes: maxReplyBytes }, deadline);
+    });
+    const reply = await call.catch((error: unknown) => {
+      throw toIdentityError(error);
+    });
+    const redirectUrl = secureUrl(readReply(reply), mayBePlain);
+    if (redirectUrl === undefined) throw badReply('has no https redirect_url', reply.status);
+    return { redirectUrl: redirectUrl.href };
+  }
+
+  return { send, variant };
 }
 
 /** Returns the service of `POST /prove` and its callbacks, as the kit sees it. */
 export function createProveService(options: ProveClientOptions): IdentityService {
-  const { variant = 'derived' } = options;
-  const client = createProveClient(options);
+  const { send, variant } = createSender(options);
   return {
     start: async ({ issuer, reveal, derived, state, sameDevice }) =>
-      await client.prove({ issuer, revealed: reveal, state, same_device: sameDevice, derived }),
+      await send({
+        issuer,
+        revealed: [...reveal],
+        state,
+        same_device: sameDevice,
+        ...(variant === 'derived' && { derived }),
+      }),
     callbackType: 'application/x-www-form-urlencoded',
     readCallback: (body) => parseCallback(Buffer.isBuffer(body) ? decodeForm(body) : body),
     reply: (redirectUri) => ({
@@ -124,7 +141,8 @@ export function createProveService(options: ProveClientOptions): IdentityService
 function onTheWire(request: ProveRequest): unknown {
   try {
     const { derived, ...rest } = JSON.parse(JSON.stringify(request)) as Record<string, unknown>;
-    return derived === undefined || JSON.stringify(derived) === '{}' ? rest : { ...rest, derived };
+    const isEmpty = isPlainObject(derived) && Object.keys(derived).length === 0;
+    return derived === undefined || isEmpty ? rest : { ...rest, derived };
   } catch {
     return undefined; // a cycle or a bigint, which JSON cannot carry
   }

@@ -30,7 +30,10 @@ describe('a return whose onSuccess', () => {
     await browser.post(`${app.url}/login`);
     const shown = await browser.get(await app.toReturn(browser));
     expect([shown.status, shown.location]).toEqual([403, undefined]);
-    expect(codes).toEqual(['subject_changed']);
+    expect([codes, app.events.at(-1)]).toMatchObject([
+      [],
+      { type: 'return.refused', code: 'subject_changed' },
+    ]);
     expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
   });
 
@@ -81,7 +84,7 @@ describe('a return whose onSuccess', () => {
     expect(await shownTo(app, browser)).toEqual([null, 'kept', 'of age']);
   });
 
-  test('forgets what was kept before keeps its own result, and a flow begun meanwhile comes back', async () => {
+  test('forgets what was kept before keeps its own result, and what was begun until then is handed to nobody', async () => {
     let other = '';
     const hook: { forgets?: () => Promise<string> } = {};
     const { app, browser } = await open({
@@ -100,8 +103,8 @@ describe('a return whose onSuccess', () => {
     expect((await browser.get(back)).status).toBe(303);
     expect(await shownTo(app, browser)).toEqual([null, 'kept', null]);
     expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(other)).status).toBe(303);
-    expect(await shownTo(app, browser)).toEqual([null, 'kept', 'of age']);
+    expect((await browser.visit(other)).status).toBe(403);
+    expect(await shownTo(app, browser)).toEqual([null, 'kept', null]);
   });
 });
 

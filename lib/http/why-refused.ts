@@ -1,0 +1,78 @@
+import type { AppRequest } from '../options/options.js';
+import { queryOf, type Exchange } from './context.js';
+import type { StartAgainTopic } from './pages/error-page.js';
+import { namesSession } from './session/session.js';
+import { findSetUpMistakes } from './setup-diagnostics.js';
+
+/**
+ * Why a return was refused, as far as the visitor's own request tells. Of a flow that its session does not own nobody
+ * learns anything: every code that comes there shows the same page.
+ */
+export type Refusal = keyof typeof refusals;
+
+/** What the person reads, and what was seen, with what it may come from, for the developer and the operator. */
+const refusals = {
+  incomplete: [
+    'broken',
+    'a return came without its code: a firewall, CDN or redirect in front of the app drops or changes the query.',
+  ],
+  lower_case: [
+    'broken',
+    'a return came with its address in lower case: something in front of the app rewrites addresses.',
+  ],
+  no_cookie: [
+    'elsewhere',
+    'a return brought no session cookie: it is another browser, or the cookie is not sent (localhost mixed with ' +
+      '127.0.0.1, a Secure cookie on http, "trust proxy" not set).',
+  ],
+  other_session: [
+    'elsewhere',
+    'a return came to a session that has not started this verification: it is another browser.',
+  ],
+  unknown_session: [
+    'session_over',
+    'a return brought the cookie of a session that is not stored: the session has ended, or several processes have ' +
+      'different session secrets, or sessions in memory.',
+  ],
+  used: [
+    'ended',
+    'a return of its own session came with a code that does not fit: the verification has expired or ended, or it ' +
+      'belongs to another process (memoryStore keeps flows in the memory of one, until it restarts).',
+  ],
+  subject_changed: [
+    'changed',
+    'a return came while somebody else was logged in than at the start, or nobody.',
+  ],
+} as const satisfies Record<string, readonly [topic: StartAgainTopic, sentence: string]>;
+
+export const topicOf = (refusal: Refusal): StartAgainTopic => refusals[refusal][0];
+
+/** `isOwn`: the session owns the flow, and its code does not fit. */
+export function refusalOf({ req }: Exchange, isOwn = false): Refusal {
+  const code = queryOf(req, 'code');
+  if (isOwn) return 'used';
+  if (queryOf(req, 'error') === undefined) {
+    if (typeof code !== 'string' || !codeForm.test(code)) return 'incomplete';
+    if (code === code.toLowerCase()) return 'lower_case';
+  }
+  if (req.headers.cookie === undefined) return 'no_cookie';
+  return namesSession(req) ? 'other_session' : 'unknown_session';
+}
+
+/** Two names of 43 characters each: 86 random ones have a capital among them. */
+const codeForm = /^[\w-]{43}\.[\w-]{43}$/;
+
+/** One line a minute for each kind, and in development the same on the page. */
+export function tellRefusal(exchange: Exchange, refusal: Refusal): string[] {
+  exchange.web.log.warn(`${refusals[refusal][1]} See pidgate/docs/errors.md#return_code_invalid`);
+  return hintsOn(exchange, refusal);
+}
+
+/** In development: a mistake in the set-up, where one is seen, explains it better. */
+export function hintsOn({ web, req }: Exchange, refusal: Refusal): string[] {
+  if (web.config.mode !== 'development') return [];
+  const mistakes = concernsSession.has(refusal) ? findSetUpMistakes(req as AppRequest) : [];
+  return mistakes.length > 0 ? mistakes : [refusals[refusal][1]];
+}
+
+const concernsSession: ReadonlySet<Refusal> = new Set(['no_cookie', 'unknown_session', 'other_session']);
