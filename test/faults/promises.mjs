@@ -38,8 +38,8 @@ export const attacks = [
     attacker: 'uses a browser after somebody else',
     attempt: 'what the other account proved',
     promise:
-      'If another person, or nobody, is logged in at the return, nothing is handed over; results of another subject do not count. What began with nobody logged in goes to the person who has logged in by then.',
-    tests: ['F40'],
+      'Who is logged in at the return must be who was at the start, and nobody if nobody was; results of another subject do not count.',
+    tests: ['F40', 'F100'],
   },
   {
     attacker: 'owns a website that the victim visits',
@@ -64,21 +64,21 @@ export const attacks = [
     attempt: 'a verified session whose id they know',
     promise:
       'The session gets a new id before `onSuccess` runs; nothing is ever written under the old one. An id that cannot change is refused.',
-    tests: ['F8', 'F43', 'F70'],
+    tests: ['F8', 'F43', 'F70', 'F87'],
   },
   {
     attacker: 'has the session cookie of someone just logged out',
     attempt: 'reviving the session',
     promise:
-      'pidgate writes no session that its store no longer has, however the cookie is spelled or slow the body, and nothing while reading.',
-    tests: ['F15', 'F31', 'F44', 'F45'],
+      'pidgate writes no session that its store no longer has, however the cookie is spelled or slow the body, and nothing while reading; `forget` changes nothing there.',
+    tests: ['F15', 'F31', 'F44', 'F45', 'F88'],
   },
   {
     attacker: 'knows a `state`',
     attempt: 'ending the flow, fetching its reply, passing off another presentation',
     promise:
-      'An invalid body ends nothing; only the same body gets the same reply. Presentations are bound by nonce, audience and key.',
-    tests: ['F19', 'F20', 'F21', 'F22'],
+      'An invalid body ends nothing; only the same body gets the same reply; every hook judges every accepted body. Presentations are bound by nonce, audience and key.',
+    tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
     attacker: 'has a forged, stolen, expired or altered presentation, or one made for somebody else',
@@ -165,8 +165,8 @@ export const attacks = [
   {
     attacker: 'sends a forged `Host`',
     attempt: 'their address in the reply, endless runs of `onError`',
-    promise: 'Origins come from `appUrl` only. A request that never was a flow calls `onEvent` only.',
-    tests: ['F26', 'F70'],
+    promise: 'Origins come from `appUrl` only. What anyone can cause many times calls `onEvent` only.',
+    tests: ['F26', 'F70', 'F97'],
   },
   {
     attacker: 'is the service, or impersonates it without a valid certificate',
@@ -175,17 +175,18 @@ export const attacks = [
     tests: ['F14', 'F25', 'F29', 'F39'],
   },
   {
-    attacker: 'reads the flow store',
-    attempt: 'attributes, states',
+    attacker: 'reads the flow store, and the session store too',
+    attempt: 'attributes of flows in progress',
     promise:
-      'Records are encrypted with a key from the state, results with one from the code; the store has neither.',
+      "Records are sealed under your app's secret, which neither store has. What is kept in sessions can be read.",
     tests: ['F35', 'F36'],
   },
   {
-    attacker: 'reads flow and session store before the return',
-    attempt: 'attributes',
-    promise: 'Neither has the code. `context` and earlier results can be read.',
-    tests: ['F35'],
+    attacker: 'writes to the flow store',
+    attempt: 'a verified record with a name of their choice',
+    promise:
+      "Nobody without your app's secret makes a record, and none opens under another id, path or factory.",
+    tests: ['F86'],
   },
   {
     attacker: 'reads logs, events or error messages',
@@ -198,8 +199,8 @@ export const attacks = [
     attacker: 'breaks the connection at the worst moment',
     attempt: 'a lost proof, log-in or cart; a proof used twice',
     promise:
-      'Saved are the flow before the network call, the result before the reply, the new session before the old one ends.',
-    tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65'],
+      'Saved are session and flow before the network call, the result before the reply, the new session before the old one ends.',
+    tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65', 'F89', 'F102'],
   },
   {
     attacker: 'kills a process, or takes the flow store down',
@@ -240,8 +241,8 @@ export const session = [
   },
   {
     promise:
-      "`forget` also erases in a request that has just created or renewed its session. Where it cannot, it throws, without quoting the store's error.",
-    tests: ['F49'],
+      "`forget` erases in the stored session, or throws and changes nothing: where the session has ended, or was renewed in this request and not saved yet. It does not quote the store's error.",
+    tests: ['F49', 'F88'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
   { promise: 'What another request writes in the meantime stays.', tests: ['F58'] },
@@ -250,6 +251,12 @@ export const session = [
       'Two simultaneous returns of one session, of factories that share a flow store, both keep their results.',
     tests: ['F31', 'F65'],
   },
+  {
+    promise:
+      'Two starts at once, a double click, a start during a release: the flow that the browser follows can be finished, and what was released meanwhile is kept.',
+    tests: ['F12', 'F89'],
+  },
+  { promise: 'A hook that ends after its time reaches no session, and ends no process.', tests: ['F87'] },
 ];
 
 /** The ten lines of the README. @type {readonly Promised[]} */
