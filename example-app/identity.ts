@@ -8,10 +8,19 @@ import { door } from './questions/door.js';
 import { erasure } from './questions/erasure.js';
 import { vote } from './questions/vote.js';
 
-/** The service, which is named in the environment otherwise; the store, and the clock. */
+/** The service, which is named in the environment otherwise; the store, its secret, and the clock. */
 export type IdentitySettings = Pick<
   IdentityOptions,
-  'baseUrl' | 'apiKey' | 'issuer' | 'variant' | 'trust' | 'allowSandbox' | 'appUrl' | 'store' | 'clock'
+  | 'baseUrl'
+  | 'apiKey'
+  | 'issuer'
+  | 'variant'
+  | 'trust'
+  | 'allowSandbox'
+  | 'appUrl'
+  | 'store'
+  | 'secret'
+  | 'clock'
 >;
 
 export type Identity = ReturnType<typeof createIdentity>;

@@ -4,7 +4,7 @@ import { createApp } from '../../example-app/app.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { callbackApps } from '../support/callbacks.js';
 import { type Browser, createBrowser } from '../support/browser.js';
-import { openSandbox } from '../support/app.js';
+import { appSecret, openSandbox } from '../support/app.js';
 import { closeAfter } from '../support/close-after.js';
 import { closeServer, listenOn } from '../support/listen.js';
 import { decide } from '../support/wallet.js';
@@ -40,7 +40,10 @@ describe('F60 a flood of starts from one address', () => {
     closeAfter(async () => await closeServer(server));
     sandbox.redirectUrl = `${url}/identity/callback`;
     const store = memoryStore({ max: places });
-    const app = createApp({ identity: { ...sandbox.options, appUrl: url, store }, log: () => {} });
+    const app = createApp({
+      identity: { ...sandbox.options, appUrl: url, store, secret: appSecret },
+      log: () => {},
+    });
     server.on('request', app.set('trust proxy', 1));
   });
 

@@ -4,7 +4,7 @@ import session from 'express-session';
 import { type Trust, identityVerification } from '../../../lib/index.js';
 import { listenOn } from '../../support/listen.js';
 import { type EngineAddress, loadEngine, serverOf } from '../../support/engines/engine.js';
-import { haltingSessions, haltingStore } from './halting-store.js';
+import { agingStore, haltingSessions, haltingStore } from './halting-store.js';
 
 /** What the app is told before it begins. */
 export interface Setup {
@@ -49,7 +49,10 @@ async function begin(setup: Setup): Promise<() => void> {
   now = setup.now;
   const engine = await loadEngine(serverOf(setup.engine.name));
   const { flows, sessions } = await engine.open(setup.engine, 5);
-  const store = haltingStore(flows, reach);
+  const store = haltingStore(
+    agingStore(flows, () => now > setup.now),
+    reach,
+  );
   const hook =
     (name: string) =>
     async ({ result }: { result: { receipt: { id: string } } }) => {
@@ -61,13 +64,14 @@ async function begin(setup: Setup): Promise<() => void> {
     issuer: 'xx-test',
     baseUrl: setup.service,
     apiKey: 'only-for-tests',
+    secret: 'only for tests, with 32 characters or more',
     appUrl: setup.appUrl,
     trust: setup.trust,
     store,
     clock: () => new Date(now),
     confirm: setup.confirm,
     limits: { hookTimeout: setup.hookTimeout },
-    onVerified: hook('onVerified'),
+    ...(setup.confirm !== 'callback' && { onVerified: hook('onVerified') }),
     onSuccess: hook('onSuccess'),
     onEvent: ({ type, flow }) => {
       tell({ event: type, flow });

@@ -1,5 +1,5 @@
 import type { Store } from 'express-session';
-import type { FlowStore } from '../../../lib/types/store.js';
+import { type FlowStore, lockMark } from '../../../lib/types/store.js';
 
 /** Told of each step, such as `before replace 1`; the step goes on when the promise does. */
 export type Reach = (point: string) => Promise<void>;
@@ -30,6 +30,22 @@ export function haltingStore(inner: FlowStore, reach: Reach): HaltingStore {
     read: async (...args) => await stepped('read', async () => await inner.read(...args)),
     replace: async (...args) => await stepped('replace', async () => await inner.replace(...args)),
     delete: async (...args) => await stepped('delete', async () => await inner.delete(...args)),
+  };
+}
+
+/**
+ * The server's clock goes with the app's: a lock that has run out by that is not there any more. So long nobody waits for
+ * one that has died.
+ */
+export function agingStore(inner: FlowStore, isOver: () => boolean): FlowStore {
+  return {
+    async create(id, value, ttl) {
+      if (value.startsWith(lockMark) && isOver()) await inner.delete(id);
+      return await inner.create(id, value, ttl);
+    },
+    read: async (...args) => await inner.read(...args),
+    replace: async (...args) => await inner.replace(...args),
+    delete: async (...args) => await inner.delete(...args),
   };
 }
 

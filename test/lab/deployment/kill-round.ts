@@ -6,28 +6,29 @@ import { type Person, deliver, newPerson } from './person.js';
 import { killAt } from './stop-at.js';
 import { present } from './wallet.js';
 
-/** Where a process can be killed between claim and reply, and the hooks of it that have begun until then. */
+/** Where a process can be killed between its first write and the reply, and the hooks of it that have begun until then. */
 export interface KillPoint {
   readonly when: string;
   readonly route: 'callback' | 'return';
   /** As halting-store.ts and app.ts call it. */
   readonly halt: string;
-  readonly leaseHeld: boolean;
+  /** It holds the lease of the callback, or the lock of the return. */
+  readonly isHeld: boolean;
   readonly hooks: readonly string[];
 }
 
-const callback = { route: 'callback', leaseHeld: true } as const;
-const comesBack = { route: 'return', leaseHeld: true } as const;
+const callback = { route: 'callback', isHeld: true } as const;
+const comesBack = { route: 'return', isHeld: true } as const;
 
 export const killPoints: readonly KillPoint[] = [
-  { ...callback, when: 'before the claim', halt: 'before replace 1', leaseHeld: false, hooks: [] },
-  { ...callback, when: 'after the claim', halt: 'after replace 1', hooks: [] },
+  { ...callback, when: 'before the lease', halt: 'before replace 1', isHeld: false, hooks: [] },
+  { ...callback, when: 'after the lease', halt: 'after replace 1', hooks: [] },
   { ...callback, when: 'while onVerified runs', halt: 'onVerified', hooks: ['onVerified'] },
   { ...callback, when: 'after onVerified', halt: 'before replace 2', hooks: ['onVerified'] },
-  { ...callback, when: 'before the reply', halt: 'after replace 2', leaseHeld: false, hooks: ['onVerified'] },
-  { ...comesBack, when: 'before the lease', halt: 'before replace 1', leaseHeld: false, hooks: [] },
-  { ...comesBack, when: 'after the lease', halt: 'after replace 1', hooks: [] },
-  { ...comesBack, when: 'after the claim of the session', halt: 'after create 1', hooks: [] },
+  { ...callback, when: 'before the reply', halt: 'after replace 2', isHeld: false, hooks: ['onVerified'] },
+  { ...comesBack, when: 'before the lock', halt: 'before create 1', isHeld: false, hooks: [] },
+  { ...comesBack, when: 'after the lock', halt: 'after create 1', hooks: [] },
+  { ...comesBack, when: 'after the flow was read', halt: 'after read 1', hooks: [] },
   { ...comesBack, when: 'while onSuccess runs', halt: 'onSuccess', hooks: ['onSuccess'] },
   { ...comesBack, when: 'after onSuccess', halt: 'keep', hooks: ['onSuccess'] },
   {
@@ -43,9 +44,9 @@ export const killPoints: readonly KillPoint[] = [
 export const answeredPoints = [
   { when: 'before the old session has ended', halt: 'before session destroy', oldLeads: true },
   { when: 'after the old session has ended', halt: 'after session destroy', oldLeads: false },
-  { when: 'before the flow was closed', halt: 'before replace 2', oldLeads: false },
-  { when: 'after the flow was closed', halt: 'after replace 2', oldLeads: false },
-  { when: 'after the claim was given back', halt: 'after replace 3', oldLeads: false },
+  { when: 'before the flow was closed', halt: 'before replace 1', oldLeads: false },
+  { when: 'after the flow was closed', halt: 'after replace 1', oldLeads: false },
+  { when: 'after the lock was given back', halt: 'after replace 2', oldLeads: false },
 ] as const;
 
 /** What came of one flow whose process was killed. */
@@ -55,7 +56,7 @@ export interface Survived {
   readonly receipts: readonly string[];
   /** The one that the flow has to have. */
   readonly receipt: string;
-  /** What the other process answered while the lease of the dead one stood. */
+  /** What the other process answered while the lease or the lock of the dead one stood. */
   readonly meanwhile: string | undefined;
   readonly back: string;
   readonly status: unknown;
@@ -71,7 +72,7 @@ export function faultsOf(point: KillPoint, survived: Survived): string[] {
   const wrong = {
     [`the hooks were ${hooks.join()}`]: hooks.toSorted().join() !== all.toSorted().join(),
     'another receipt': receipts.some((it) => it !== receipt),
-    [`meanwhile ${meanwhile}`]: meanwhile !== (point.leaseHeld ? '503 1' : undefined),
+    [`meanwhile ${meanwhile}`]: meanwhile !== (point.isHeld ? '503 1' : undefined),
     [`the return ended in ${back}`]: back !== '303 https://app.example/',
     [`it is ${String(status)}`]: status !== 'confirmed',
     'nothing kept': kept !== 'Erika',
@@ -79,8 +80,8 @@ export function faultsOf(point: KillPoint, survived: Survived): string[] {
   return Object.entries(wrong).flatMap(([what, holds]) => (holds ? [`${point.when}: ${what}`] : []));
 }
 
-/** No lease lasts longer: the time of four hooks of ten seconds, and ten seconds more. */
-export const leaseOver = now.getTime() + 50_001;
+/** No lease and no lock lasts longer: the time of two hooks of ten seconds, and 40 seconds. */
+export const allOver = now.getTime() + 60_001;
 
 /**
  * The victim is killed at the point; the survivor finishes the flow, after a redelivery or the person's second try.
@@ -115,8 +116,8 @@ async function round(point: KillPoint, victim: AppProcess, survivor: AppProcess)
     throw new Error(`Killed ${point.when}, and the hooks were: ${JSON.stringify(begun)}`);
   }
 
-  const meanwhile = point.leaseHeld ? await triedAgain(point, survivor, called, person, address) : undefined;
-  await survivor.setClock(leaseOver);
+  const meanwhile = point.isHeld ? await triedAgain(point, survivor, called, person, address) : undefined;
+  await survivor.setClock(allOver);
   if (point.route === 'callback') address = (await called(survivor)).redirectUri ?? '';
   const shown = await person.comeBack(survivor, address);
   const status = await person.statusOf(survivor, flow);

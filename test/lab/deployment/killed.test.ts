@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { AppProcess } from './app-process.js';
-import { answeredPoints, faultsOf, killPoints, killRound, leaseOver } from './kill-round.js';
+import { answeredPoints, faultsOf, killPoints, killRound, allOver } from './kill-round.js';
 import { type Person, deliver, newPerson } from './person.js';
 import { killAt, killWhenAnswered } from './stop-at.js';
 import { present } from './wallet.js';
@@ -14,7 +14,7 @@ describe('F33 kill -9', () => {
     let survivor: AppProcess;
 
     beforeAll(async () => {
-      // It waits as long for the lease of another as its own hooks may take.
+      // It waits as long for the lease or the lock of another as its own hooks may take.
       survivor = await stage().begin({ hookTimeout: 50 });
     });
 
@@ -24,10 +24,10 @@ describe('F33 kill -9', () => {
       expect(faultsOf(point, await killRound(point, victim, survivor))).toEqual([]);
     });
 
-    test("F33 confirm 'callback', while onSuccess runs: both hooks run again, with the same receipt", async () => {
+    test("F33 confirm 'callback', while onSuccess runs: it runs again, with the same receipt", async () => {
       const confirm = 'callback';
       const victim = await stage().begin({ confirm });
-      const other = await stage().begin({ confirm, now: leaseOver });
+      const other = await stage().begin({ confirm, now: allOver });
       const person = newPerson();
       const { state, flow } = await person.start(victim);
       const form = { state, presentation: present(state) };
@@ -35,7 +35,7 @@ describe('F33 kill -9', () => {
       const reply = await deliver(other, form);
       expect([reply.status, reply.redirectUri]).toEqual([200, 'https://app.example/']);
       const ran = [...(await victim.hooks()), ...(await other.hooks())];
-      expect(ran.map(({ hook }) => hook)).toEqual(['onVerified', 'onSuccess', 'onVerified', 'onSuccess']);
+      expect(ran.map(({ hook }) => hook)).toEqual(['onSuccess', 'onSuccess']);
       expect(new Set(ran.map(({ receipt }) => receipt)).size).toBe(1);
       expect(await person.statusOf(other, flow)).toBe('confirmed');
       await other.end();
@@ -59,7 +59,7 @@ describe('F33 kill -9', () => {
 
         const has = async (it: Person): Promise<unknown> => await it.kept(survivor);
         expect([await has(person), await has(old)]).toEqual(['Erika', null]);
-        await survivor.setClock(leaseOver);
+        await survivor.setClock(allOver);
         const again = await person.comeBack(survivor, redirectUri);
         expect([again.status, again.location]).toEqual([303, 'https://app.example/']);
         expect([await person.statusOf(survivor, flow), (await survivor.hooks()).length]).toEqual([

@@ -1,7 +1,7 @@
 import type { Store } from 'express-session';
-import type { FlowStore } from '../../../lib/types/store.js';
+import { type FlowStore, lockMark } from '../../../lib/types/store.js';
 import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';
-import { haltingStore } from './halting-store.js';
+import { agingStore, haltingStore } from './halting-store.js';
 import type { OwnServer } from './own-server.js';
 
 /** An app on a server of its own, which something happens to when a call of the store comes to a point. */
@@ -10,6 +10,8 @@ export interface OwnApp extends CallbackApp {
   when(point: string, happens: () => Promise<void>): void;
   /** The receipts that onVerified and onSuccess were called with, in order. */
   readonly receipts: readonly string[];
+  /** Nobody comes for so long that no lease and no lock stands any more. */
+  leaveAlone(): void;
   /** Waits until every release has done its last step, which comes after its answer. */
   idle(): Promise<void>;
 }
@@ -17,14 +19,14 @@ export interface OwnApp extends CallbackApp {
 export const inShort = ({ status, headers }: { status: number; headers: Headers }): string =>
   `${status} ${headers.get('retry-after')}`;
 
-/** It waits as long for the lease of another as its own hooks may take: they take no time. */
+/** It waits as long for the lease or lock of another as its own hooks may take: they take no time. */
 const hookTimeout = 100;
 
 /** For hooks in which a server is stopped, and sessions that are written to one. */
 const slowHookTimeout = 30_000;
 
-/** No lease of these apps lasts longer: four hooks, and the grace for the writes between. */
-export const leaseOver = 4 * slowHookTimeout + 11_000;
+/** No lease and no lock of these apps lasts longer: two hooks, and 40 seconds. */
+const allOver = 2 * slowHookTimeout + 40_001;
 
 /** `sessions`: on the server too, where they take their time. */
 export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnApp> {
@@ -41,20 +43,27 @@ export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnA
       awaited = '';
       await happens();
     };
-    const store = haltingStore(server.store, reach);
+    let isLater = false;
+    const store = haltingStore(
+      agingStore(server.store, () => isLater),
+      reach,
+    );
     let releases = 0;
     const counting: FlowStore = {
       ...store,
       async create(id, value, ttl) {
         const made = await store.create(id, value, ttl);
-        if (value.startsWith('claim.') && made) releases += 1;
+        if (value.startsWith(lockMark) && made) releases += 1;
         return made;
       },
       async replace(id, version, value, ttl) {
+        const isFree = value === `${lockMark}free`;
         try {
-          return await store.replace(id, version, value, ttl);
+          const taken = await store.replace(id, version, value, ttl);
+          if (value.startsWith(lockMark) && !isFree && taken) releases += 1;
+          return taken;
         } finally {
-          if (value === 'claim.free') releases -= 1;
+          if (isFree) releases -= 1;
         }
       },
     };
@@ -77,6 +86,10 @@ export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnA
     return {
       ...app,
       receipts,
+      leaveAlone() {
+        isLater = true;
+        app.clock.forward(allOver);
+      },
       async idle() {
         while (releases > 0) await turns(1);
       },

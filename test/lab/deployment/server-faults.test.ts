@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Begun, Reply } from '../../support/callbacks.js';
 import { type EngineModule, type EngineName, engineNames, oneOfEach } from '../../support/engines/engine.js';
 import { onModules } from './engines.js';
-import { type OwnApp, inShort, leaseOver, ownApps } from './own-app.js';
+import { type OwnApp, inShort, ownApps } from './own-app.js';
 import { type OwnServer, ownServer } from './own-server.js';
 
 type Point = keyof typeof titles;
 
 const titles = {
   start: 'before the record is created: a page with 503, and the service is not asked',
-  claim: 'between read and claim: 503, no hook; what is kept goes on, what is not is over',
+  lease: 'between read and lease: 503, no hook; what is kept goes on, what is not is over',
   verdict: 'before the reply: 503; a redelivery finds it verified, or runs the hook again after the lease',
-  read: 'at the return, before read 1: the page "try again", and no hook',
-  lease: 'at the return, before replace 1: the page "try again", and no hook',
+  lock: 'at the return, before the lock: the page "try again", and no hook',
+  read: 'at the return, with the lock, before the flow is read: the page "try again", and no hook',
   end: 'at the return, before its last write: the answer is out, what was kept stays, and onSuccess runs no second time',
 } as const;
 
@@ -33,7 +33,7 @@ interface Fault {
 function faultsOn(name: EngineName, engine: EngineModule): readonly Fault[] {
   let goesOn = async (): Promise<void> => undefined;
   const away: Omit<Fault, 'what' | 'keeps'> = {
-    points: ['start', 'claim', 'verdict', 'read', 'lease', 'end'],
+    points: ['start', 'lease', 'verdict', 'lock', 'read', 'end'],
     begin: async (server) => await server.goAway(),
     end: async (server) => await server.comeBack(),
     writes: engine.sendsLate,
@@ -45,7 +45,7 @@ function faultsOn(name: EngineName, engine: EngineModule): readonly Fault[] {
     ...(isTwice ? [{ ...away, what: 'goes away, and its data is lost', keeps: false }] : []),
     {
       what: 'does what was asked, and the reply is lost',
-      points: ['claim', 'verdict', 'end', 'start'], // at first, the reply asks a client for the script of Redis
+      points: ['lease', 'verdict', 'end', 'start'], // at first, the reply asks a client for the script of Redis
       begin: async (server) => await Promise.resolve(server.wire.loseNextReply()),
       end: async () => await Promise.resolve(),
       keeps: true,
@@ -54,7 +54,7 @@ function faultsOn(name: EngineName, engine: EngineModule): readonly Fault[] {
     },
     {
       what: 'hangs, and does it when nobody waits for it any more',
-      points: ['start', 'claim', 'verdict', 'read'],
+      points: ['start', 'lease', 'verdict', 'lock', 'read'],
       begin: async (server) => (goesOn = await server.hang()),
       end: async () => await goesOn(),
       keeps: true,
@@ -99,10 +99,10 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
     await app.idle();
   }
 
-  /** The claim was written and who wrote it does not know: it stands until its time is over. */
-  async function leaseOfNobody(triedAgain: () => Promise<string>): Promise<void> {
+  /** A lease or a lock that nobody gives back: it stands until its time is over. */
+  async function heldByNobody(triedAgain: () => Promise<string>): Promise<void> {
     expect(await triedAgain()).toBe('503 1');
-    app.clock.forward(leaseOver);
+    app.leaveAlone();
   }
 
   const runs: Readonly<Record<Point, () => Promise<void>>> = {
@@ -114,18 +114,18 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
       expect(shown.text).toContain('store_unavailable');
       expect(app.ran).toEqual(['onError start store_unavailable']);
       expect(app.events.map(({ type }) => type)).toEqual(['start.failed']);
-      expect(browser.cookies.size).toBe(0);
+      expect(browser.cookies.size).toBe(1); // the session is saved first
       wasLost();
       await ends();
     },
-    async claim() {
+    async lease() {
       const begun = await app.begin();
       const wasLost = from('before replace 1');
       expect(inShort(await called(begun))).toBe('503 1');
       wasLost();
       expect(app.ran).toEqual([]);
       await ends();
-      if (keeps && writes) await leaseOfNobody(async () => inShort(await called(begun)));
+      if (keeps && writes) await heldByNobody(async () => inShort(await called(begun)));
       expect(app.ran).toEqual([]);
       const { status, body } = await called(begun);
       expect(status).toBe(200);
@@ -140,7 +140,7 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
       wasLost();
       expect(app.ran).toEqual(['onVerified']);
       await ends();
-      if (keeps && !writes) await leaseOfNobody(async () => inShort(await called(begun)));
+      if (keeps && !writes) await heldByNobody(async () => inShort(await called(begun)));
       const { status, body } = await called(begun);
       expect(status).toBe(200);
       expect(app.ran).toEqual(keeps && !writes ? ['onVerified', 'onVerified'] : ['onVerified']);
@@ -152,12 +152,13 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
       expect(app.ran.at(-1)).toBe('onSuccess');
       expect(new Set(app.receipts).size).toBe(1);
     },
-    read: async () => await returns('before read 1'),
-    lease: async () => await returns('before replace 1'),
+    // Written, and who wrote it does not know: or written, and it cannot be given back.
+    lock: async () => await returns('before create 1', writes),
+    read: async () => await returns('before read 1', !writes),
     async end() {
       const begun = await app.begin();
       const address = (await called(begun)).body.redirect_uri ?? '';
-      const wasLost = from('before replace 2');
+      const wasLost = from('before replace 1');
       expect(inShort(await begun.browser.get(address))).toBe('303 null');
       await app.idle();
       wasLost();
@@ -174,7 +175,7 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
     },
   };
 
-  async function returns(call: string): Promise<void> {
+  async function returns(call: string, isHeld: boolean): Promise<void> {
     const begun = await app.begin();
     const address = (await called(begun)).body.redirect_uri ?? '';
     from(call);
@@ -184,9 +185,7 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
     expect(app.ran).toEqual(['onVerified', 'onError return store_unavailable']);
     expect(await kept(begun)).toBeNull();
     await ends();
-    if (keeps && writes && call === 'before replace 1') {
-      await leaseOfNobody(async () => inShort(await begun.browser.get(address)));
-    }
+    if (keeps && isHeld) await heldByNobody(async () => inShort(await begun.browser.get(address)));
     expect((await begun.browser.get(address)).status).toBe(keeps ? 303 : 403);
     expect(await kept(begun)).toBe(keeps ? 'Erika' : null);
     expect(await app.statusOf(begun)).toBe(keeps ? 'confirmed' : 'expired');
@@ -207,7 +206,7 @@ function goesAwayWithSessions(name: EngineName, engine: EngineModule): void {
   const server = ownServer(name, engine);
   const openApp = ownApps();
 
-  test('F34 after onSuccess, before anything is kept: the same address works again after the lease', async () => {
+  test('F34 after onSuccess, before anything is kept: the same address works again after the lock', async () => {
     const app = await openApp(server(), server().sessions());
     const begun = await app.begin();
     const { body } = await app.deliver({ presentation: 'good', state: begun.state });
@@ -217,7 +216,7 @@ function goesAwayWithSessions(name: EngineName, engine: EngineModule): void {
     expect(inShort(shown)).toBe('503 1');
     await server().comeBack();
     expect((await begun.browser.get(`${app.url}/me`)).json()).toBeNull();
-    app.clock.forward(leaseOver);
+    app.leaveAlone();
     expect((await begun.browser.get(address)).status).toBe(303);
     expect((await begun.browser.get(`${app.url}/me`)).json()).toBe('Erika');
     expect(app.ran.filter((hook) => hook === 'onSuccess')).toHaveLength(2);

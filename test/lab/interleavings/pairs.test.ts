@@ -11,15 +11,15 @@ const back = (isOwner: boolean, process = 0): Deed => ({ kind: 'return', isOwner
 const deadline: Deed = { kind: 'deadline' };
 const good = callback('good');
 const hooks = { onVerified: 'well', onSuccess: 'well', onError: 'well' } as const;
-const { onVerified: _none, ...ofReturn } = hooks;
-const atOnce = { confirm: 'callback', hooks } as const;
+const { onVerified: _none, ...plain } = hooks;
+const atOnce = { confirm: 'callback', hooks: plain } as const;
 const [owner, stranger] = [back(true), back(false)];
 
 const pairs: readonly (readonly [name: string, deeds: readonly Deed[], more?: Omit<Pair, 'deeds'>])[] = [
   ['the same body twice', [good, good]],
   ['the same body at two processes, with a hook', [good, callback('good', 1)], { hooks }],
-  ["the same body twice, confirm 'callback'", [good, good], { confirm: 'callback', hooks: ofReturn }],
-  ["the same body at two processes, confirm 'callback', two hooks", [good, callback('good', 1)], atOnce],
+  ["the same body twice, confirm 'callback'", [good, good], atOnce],
+  ["two good bodies at two processes, confirm 'callback'", [good, callback('good too', 1)], atOnce],
   ['two good bodies, with a hook', [good, callback('good too')], { hooks }],
   ['a good body and a bad one, with hooks', [good, callback('bad')], { hooks }],
   ['a bad body twice', [callback('bad'), callback('bad', 1)], { hooks }],

@@ -1,25 +1,20 @@
 // The flow's own parts, driven one by one: only here, where every order of two requests is played.
-import { IdentityError } from '../../../lib/errors.js';
+import type { IdentityError } from '../../../lib/errors.js';
 import {
   type Delivery,
   type Flow,
+  type ReturnCode,
   type ReturnOutcome,
-  type ReturnStop,
+  ReturnStop,
   type StartInput,
-  type Visit,
+  type StoredFlow,
   flowOf,
+  mayRunOn,
+  sessionLeft,
   toIdentityError,
 } from '../../../lib/flow/flow.js';
-import type { ReturnInput } from '../../../lib/flow/return.js';
-import {
-  createDeps,
-  type FlowDeps,
-  type FlowHooks,
-  type FlowResult,
-  type FlowSettings,
-} from '../../../lib/flow/context.js';
-import type { FlowRecord } from '../../../lib/flow/record.js';
-import type { StoredFlow } from '../../../lib/flow/records.js';
+import { createDeps, type FlowDeps, type FlowHooks, type FlowSettings } from '../../../lib/flow/context.js';
+import type { FlowRecord, FlowResult } from '../../../lib/flow/record.js';
 import type { IdentityEvent } from '../../../lib/types/events.js';
 import type { FlowStore } from '../../../lib/types/store.js';
 import type { Verifier } from '../../../lib/types/trust.js';
@@ -32,6 +27,9 @@ import { testClock, type TestClock } from '../../support/clock.js';
 import { byName } from '../../support/callbacks.js';
 
 const origin = 'https://app.example';
+/** A digest of the owner of the one session that there is. */
+const owner = 'an owner';
+export const secret = 'a secret of the app under test, and of its flows';
 
 /** The service, with a start of the test's own. */
 function serviceThat(start: IdentityService['start']): IdentityService {
@@ -77,7 +75,8 @@ function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {})
     hooks: {},
     clock,
     onEvent: undefined,
-    log: { fault: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    log: { fault: () => {}, warn: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    secrets: [secret],
     ...more,
   };
 }
@@ -138,7 +137,7 @@ export function openProcess(
   const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };
   const stored: Process['stored'] = async (state) => {
     const read = await deps.records.read(deps.records.placeOf(state));
-    if (read === undefined || read === 'revoked') throw new Error(`No record: ${read}`);
+    if (read === undefined) throw new Error('No record.');
     return read;
   };
   const flow = flowOf(deps);
@@ -160,6 +159,7 @@ export function openProcess(
       };
       await flow.start({ plan, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
+        return await Promise.resolve(owner);
       });
       return state;
     },
@@ -173,51 +173,43 @@ interface TestSession {
   isStored(): Promise<boolean>;
   regenerate(): void;
   keep(result: FlowResult): unknown;
-  save(saved: Saved): Promise<'saved' | Exclude<ReturnStop['transition'], `return_hook_${string}`>>;
+  save(): Promise<'saved' | 'session_left'>;
   rollback(): Promise<void>;
+  /** True where the browser has received it. */
+  answer(location: string): Promise<boolean>;
 }
 
-type Saved = Pick<Visit, 'result' | 'question' | 'subject' | 'origin'> & { kept: unknown; location: string };
-
-/** Drives a return in the order of lib/http/return.ts. */
+/** Drives a return of the owner in the order of lib/http/return.ts. */
 export async function driveReturn(
   flow: Flow,
-  input: ReturnInput,
+  code: ReturnCode,
   session: TestSession,
-  req: unknown = 'the request',
 ): Promise<ReturnOutcome> {
-  const save = async (visit: Visit): Promise<{ readonly location: string } | ReturnStop> => {
-    try {
-      if (visit.hasWaited && !(await session.isStored())) return { transition: 'session_left' };
-      session.regenerate();
-      const success = await visit.runOnSuccess(req);
-      if ('transition' in success) return success;
-      const kept = await visit.runKeep((result) => session.keep(result));
-      const { result, question, subject, origin } = visit;
-      const ending = await session.save({ result, kept, question, subject, origin, ...success });
-      if (ending === 'saved') return success;
-      if (ending === 'session_left') return { transition: ending };
-      const code = ending === 'subject_changed' ? ending : 'session_save_failed';
-      return { transition: ending, error: new IdentityError(code) };
-    } catch (fault) {
-      return { transition: 'return_hook_failed', error: toIdentityError(fault) };
-    }
-  };
-  return await flow.withVisit(input, async (visit) => {
-    const saved = await save(visit);
-    if ('location' in saved) return visit.confirm(saved.location);
+  const lock = await flow.lock(owner, code.id);
+  if (lock === undefined) return flow.busy();
+  let found: StoredFlow | undefined;
+  let mayHookRun = false;
+  try {
+    if (lock.hasWaited && !(await session.isStored())) return flow.reload();
+    found = await flow.find(code.id);
+    if (found === undefined) return flow.rejectCode(code);
+    const opened = flow.openResult(found, code);
+    session.regenerate();
+    const location = await flow.runOnSuccess(opened, 'the request', () => undefined);
+    await flow.runKeep(opened, (result) => session.keep(result));
+    if ((await session.save()) === 'session_left') throw sessionLeft();
+    const confirmed = flow.confirm(opened, location);
+    if (await session.answer(location)) await flow.close(opened);
+    else flow.leaveOpen(opened);
+    return confirmed;
+  } catch (fault) {
+    const stop =
+      fault instanceof ReturnStop ? fault : new ReturnStop('return_hook_failed', toIdentityError(fault));
     await session.rollback();
-    return await visit.stop(saved);
-  });
-}
-
-/** An outcome, seen without its kind. */
-export function withComplete(outcome: ReturnOutcome): {
-  readonly transition: string;
-  readonly answer: string;
-  readonly location?: string;
-  readonly error?: IdentityError;
-  readonly complete?: (received: boolean) => Promise<void>;
-} {
-  return outcome;
+    if (found === undefined) throw fault;
+    mayHookRun = mayRunOn(stop.error);
+    return await flow.stop(found, stop);
+  } finally {
+    if (!mayHookRun) await lock.unlock();
+  }
 }

@@ -1,10 +1,18 @@
 import { IdentityError } from '../../../lib/errors.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { openRecord, splitValue } from '../../../lib/flow/record.js';
-import { namesOf, newSecret, readReturnCode, type ReturnCode } from '../../../lib/flow/secrets.js';
-import type { FlowDeps, FlowHooks, FlowResult } from '../../../lib/flow/context.js';
+import type { FlowRecord, FlowResult } from '../../../lib/flow/record.js';
+import {
+  flowIdOf,
+  format,
+  newSecret,
+  open,
+  readReturnCode,
+  recordKey,
+  type ReturnCode,
+} from '../../../lib/flow/secrets.js';
+import type { FlowDeps, FlowHooks } from '../../../lib/flow/context.js';
 import type { FlowStore } from '../../../lib/types/store.js';
-import { driveReturn, limitOf, openProcess, type Process, withComplete } from './parts.js';
+import { driveReturn, limitOf, openProcess, type Process, secret } from './parts.js';
 import { type Choose, createSteps } from './steps.js';
 import type { VirtualTime } from './virtual-time.js';
 
@@ -48,8 +56,8 @@ interface Run {
 }
 
 const hookTimeout = 1_000;
-/** No lease is longer. */
-const leaseOver = 15_000;
+/** No lease and no lock is longer. */
+const allOver = 45_000;
 const maxSteps = 2_000;
 /** A browser that is told to come again does so as often as lib/http lets it. */
 const maxReloads = 2;
@@ -80,6 +88,7 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
   // What the judges know of the flow.
   let [status, deadline]: [Status, number] = ['pending', 0];
   let lease: { readonly holder: string; readonly until: number; readonly by: Request } | undefined;
+  let lock: { readonly until: number; readonly by: Request } | undefined;
   const runs: Run[] = [];
   const receipts = new Set<string>();
   const told: string[] = [];
@@ -88,59 +97,63 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
   const firstRuns = new Set<string>();
 
   const state = await openProcess({ clock, store: inner }).start();
-  const { id, key } = namesOf(state, '/identity');
-  deadline = readRecord((await inner.read(id))?.value ?? '')?.expiresAt ?? 0;
+  const id = flowIdOf(state, '/identity');
+  deadline = readRecord((await inner.read(id))?.value ?? '').expiresAt;
 
-  function readRecord(value: string) {
-    const parts = splitValue(value);
-    return parts?.kind === 'sealed' ? openRecord(key, id, parts) : undefined;
+  function readRecord(value: string): FlowRecord {
+    const [, sealed = ''] = value.split('.');
+    const text = open(recordKey(secret, '/identity', id), `${format} /identity ${id}`, sealed);
+    return JSON.parse(text ?? '') as FlowRecord;
   }
 
-  /** A record was written: is it an arrow of the table, by one who may, and under the lease? */
+  /** A record was written: is it an arrow of the table, by one who may, and under the lease or the lock? */
   function judgeWrite(by: Request, value: string): void {
     const record = readRecord(value);
-    const now: Status = record?.status ?? 'failed';
-    const isStranger = by.deed.kind === 'return' && !by.deed.isOwner;
+    const now: Status = record.status;
     const stands = lease !== undefined && lease.until > time.now() && lease.by !== by;
     if (now !== status) {
       const allowed = arrows[`${by.deed.kind}, confirm ${confirm}`] ?? [];
       mustHold(allowed.includes(`${status} > ${now}`), by, `the table has no ${status} > ${now}`);
-      mustHold(!stands || isStranger, by, 'a status is written under the lease of another');
-      mustHold(!by.overtaken || isStranger, by, 'a status is written after the lease was lost');
+      mustHold(!stands, by, 'a status is written under the lease of another');
+      mustHold(!by.overtaken, by, 'a status is written after the lease or the lock was lost');
+      if (by.deed.kind === 'return') mustHold(lock?.by === by, by, 'a status is written without the lock');
     }
-    if (record === undefined) {
-      if (lease !== undefined && stands) lease.by.overtaken = true;
-      lease = undefined;
-    } else {
-      mustHold((record.result !== undefined) === (now === 'verified'), by, 'a result is in it');
-      const mayMove = status === 'pending' && now === 'verified';
-      mustHold(
-        mayMove ? record.expiresAt >= deadline : record.expiresAt === deadline,
-        by,
-        'another deadline',
-      );
-      deadline = record.expiresAt;
-      if (record.lease?.holder !== lease?.holder) {
-        mustHold(!stands, by, 'it takes the lease of another');
-        lease = record.lease && { ...record.lease, by };
-      }
+    mustHold((record.result !== undefined) === (now === 'verified'), by, 'a result is in it');
+    const mayMove = status === 'pending' && now === 'verified';
+    mustHold(mayMove ? record.expiresAt >= deadline : record.expiresAt === deadline, by, 'another deadline');
+    deadline = record.expiresAt;
+    if (record.lease?.holder !== lease?.holder) {
+      mustHold(!stands, by, 'it takes the lease of another');
+      lease = record.lease && { ...record.lease, by };
     }
     status = now;
+  }
+
+  function judgeLock(by: Request, value: string, ttl: number): void {
+    const isFree = value === 'lock.free';
+    mustHold(lock === undefined || lock.until <= time.now() || lock.by === by, by, 'the lock of another');
+    lock = isFree ? undefined : { by, until: time.now() + ttl };
   }
 
   const storeOf = (by: Request): FlowStore => {
     const call = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
       await steps.step(`${by.name} ${name}`);
-      if (lease !== undefined && lease.until <= time.now()) lease.by.overtaken = true;
+      for (const held of [lease, lock]) if (held && held.until <= time.now()) held.by.overtaken = true;
       return await work();
     };
     return {
-      create: async (...args) => await call('create', async () => await inner.create(...args)),
+      create: async (name, value, ttl) =>
+        await call('create', async () => {
+          const isWritten = await inner.create(name, value, ttl);
+          if (isWritten) judgeLock(by, value, ttl);
+          return isWritten;
+        }),
       read: async (...args) => await call('read', async () => await inner.read(...args)),
       replace: async (name, version, value, ttl) =>
         await call('replace', async () => {
           const isWritten = await inner.replace(name, version, value, ttl);
           if (isWritten && name === id) judgeWrite(by, value);
+          else if (isWritten) judgeLock(by, value, ttl);
           return isWritten;
         }),
       delete: async (...args) => await call('delete', async () => await inner.delete(...args)),
@@ -156,7 +169,8 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
     const run: Run = { hook, by, began: time.now(), isKept: confirm === 'callback' || hook === 'onVerified' };
     const isRunning = ({ end, began }: Run): boolean => end === undefined && began + hookTimeout > time.now();
     mustHold(!runs.some(isRunning), by, `${hook} runs alongside another hook`);
-    mustHold(lease?.by === by || by.overtaken, by, `${hook} without a lease`);
+    const held = by.deed.kind === 'return' ? lock : lease;
+    mustHold(held?.by === by || by.overtaken, by, `${hook} without a lease or lock`);
     const again = runs.filter((other) => other.hook === hook && other.end === 'well' && other.isKept);
     mustHold(again.length === 0, by, `${hook} a second time`);
     mustHold(!runs.some(({ end }) => end === 'refuses'), by, `${hook} after a refusal`);
@@ -233,53 +247,47 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
     for (let reload = 0; ; reload += 1) {
       const isServed = session.destination !== undefined;
       let isUnsaved = false;
-      const ended = withComplete(
-        await (!isOwner
-          ? flow.revokeCode({ id, secret })
-          : session.destination !== undefined
-            ? flow.repeatReturn(id, session.destination)
-            : driveReturn(
-                flow,
-                { id, state, secret, subject: undefined, sessionId: 'the session' },
-                {
-                  async isStored() {
-                    await steps.step(`${by.name} session looked for`);
-                    return session.destination === undefined;
-                  },
-                  regenerate: () => mustHold(lease?.by === by || by.overtaken, by, 'renewed without a lease'),
-                  keep: ({ receipt }) => void receipts.add(receipt.id),
-                  async save() {
-                    await steps.step(`${by.name} session saved`);
-                    isUnsaved = saves++ === 0 && (unkept === 'session_left' || unkept === 'fails');
-                    if (isUnsaved && unkept === 'fails') throw new Error('The session store is down.');
-                    return isUnsaved ? 'session_left' : 'saved';
-                  },
-                  async rollback() {
-                    await steps.step(`${by.name} session rolled back`);
-                  },
-                },
-              )),
-      );
-      const { transition, complete } = ended;
-      if (complete !== undefined) {
-        const isLost = unkept === 'answer lost' && answers++ === 0;
-        await steps.step(`${by.name} answer ${isLost ? 'lost' : 'received'}`);
-        if (!isLost) {
-          mustHold(releases === 0 || by.overtaken, by, 'a second release');
-          releases += 1;
-          session.destination = ended.location ?? '';
-          const last = runs.findLast((run) => run.by === by);
-          if (last !== undefined) last.isKept = true;
-        }
-        await complete(!isLost);
-      }
+      const code = { id, secret };
+      const ended = !isOwner
+        ? await flow.revokeCode(code)
+        : session.destination !== undefined
+          ? flow.repeat(session.destination)
+          : await driveReturn(flow, code, {
+              async isStored() {
+                await steps.step(`${by.name} session looked for`);
+                return session.destination === undefined;
+              },
+              regenerate: () => mustHold(lock?.by === by || by.overtaken, by, 'renewed without the lock'),
+              keep: ({ receipt }) => void receipts.add(receipt.id),
+              async save() {
+                await steps.step(`${by.name} session saved`);
+                isUnsaved = saves++ === 0 && (unkept === 'session_left' || unkept === 'fails');
+                if (isUnsaved && unkept === 'fails') throw new Error('The session store is down.');
+                return isUnsaved ? 'session_left' : 'saved';
+              },
+              async rollback() {
+                await steps.step(`${by.name} session rolled back`);
+              },
+              async answer(location) {
+                const isLost = unkept === 'answer lost' && answers++ === 0;
+                await steps.step(`${by.name} answer ${isLost ? 'lost' : 'received'}`);
+                if (isLost) return false;
+                mustHold(releases === 0 || by.overtaken, by, 'a second release');
+                releases += 1;
+                session.destination = location;
+                const last = runs.findLast((run) => run.by === by);
+                if (last !== undefined) last.isKept = true;
+                return true;
+              },
+            });
+      const { transition } = ended;
       const isOver = status === 'failed' || deadline <= time.now();
       const may: Record<string, boolean> = {
         confirmed: isOwner,
         return_repeated: isOwner && isServed,
         session_left: isOwner && (isUnsaved || releases > 0 || status === 'confirmed'),
         return_hook_failed: isUnsaved || runs.some((run) => run.by === by && run.end !== 'well'),
-        return_lease_held: isOwner,
+        return_lock_held: isOwner,
         return_wrong_browser: !isOwner && status === 'failed',
         return_unfit: isOver || !isOwner,
       };
@@ -328,8 +336,8 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
   }
 
   await run(deeds.map(act));
-  if ((status === 'pending' || status === 'verified') && time.now() + leaseOver < deadline) {
-    time.forward(leaseOver);
+  if ((status === 'pending' || status === 'verified') && time.now() + allOver < deadline) {
+    time.forward(allOver);
     await run([act({ kind: 'callback', body: [...replies.keys()].find(isGood) ?? 'good', process: 0 }, 98)]);
     if (confirm === 'return') await run([act({ kind: 'return', isOwner: true, process: 1 }, 99)]);
     mustHold(status === ('confirmed' as Status), { name: 'in the end' }, `it stays ${status}`);

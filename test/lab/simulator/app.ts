@@ -1,21 +1,23 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response, urlencoded } from 'express';
 import session from 'express-session';
 import { ask, identityVerification, IdentityError, type Verifier } from '../../../lib/index.js';
 import type { FlowEngine } from './engines.js';
-import { dataOf, judgeKeep, runHook } from './hooks.js';
+import { callSession, dataOf, judgeKeep, runHook } from './hooks.js';
+import { judgeEvent } from './judges.js';
 import { logInsOf } from './log-ins.js';
 import type { Service } from './service.js';
-import { keptText, readKept, type SessionEngine } from './sessions.js';
+import { isOfKit, keptText, readKept, type SessionEngine } from './sessions.js';
 import { enterRequest, type Machine, runOn, virtualNow } from './virtual.js';
 import type { Line } from './wire.js';
-import { requestNow, type RequestLog, say, type World } from './world.js';
+import { note, requestNow, type RequestLog, say, type World } from './world.js';
 
 export interface AppMachine extends Machine {
   readonly server: Server;
   /** Which of its two versions the app has: the second asks another question. */
   readonly version: number;
+  readonly secrets: readonly [string, ...string[]];
   /** The lines that people and the service have to it: each breaks when the process ends. */
   readonly lines: Set<Line>;
 }
@@ -48,12 +50,12 @@ interface AppParts {
 /** A process of the app, as its developer would write it. */
 export function startMachine(
   world: World,
-  { name, skew, version }: Pick<AppMachine, 'name' | 'skew' | 'version'>,
+  { name, skew, version, secrets }: Pick<AppMachine, 'name' | 'skew' | 'version' | 'secrets'>,
   parts: AppParts,
 ): AppMachine {
-  const machine: Machine = { name, skew, isAlive: true };
-  const server = runOn(machine, () => createServer(classes, appOf(world, machine, version, parts)));
-  return Object.assign(machine, { server, version, lines: new Set<Line>() });
+  const machine = { name, skew, isAlive: true, version, secrets, lines: new Set<Line>() };
+  const server = runOn(machine, () => createServer(classes, appOf(world, machine, parts)));
+  return Object.assign(machine, { server });
 }
 
 function newLog(req: Request): RequestLog {
@@ -63,6 +65,10 @@ function newLog(req: Request): RequestLog {
     looks: new Map(),
     looked: undefined,
     inHook: false,
+    isForgetting: false,
+    hasCalledForget: false,
+    hasForgotten: false,
+    isMadeUp: false,
     isCleared: false,
     subject: undefined,
     keeping: undefined,
@@ -84,20 +90,22 @@ const classes = { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 
 function appOf(
   world: World,
-  machine: Machine,
-  version: number,
+  machine: Omit<AppMachine, 'server'>,
   { flows, sessions, service }: AppParts,
 ): Express {
   const { middleware, hasOnVerified, hasOnSuccess, hasSubject, onError } = world.plan;
-  const { touch: _touch, sameSite, passport, ...options } = middleware;
+  const { touch: _touch, sameSite, maxAge: cookieAge, passport, ...options } = middleware;
+  const { version, secrets } = machine;
   const app = express();
   app.set('env', 'production');
   Object.assign(app, prototypes);
-  app.use((req: Request, _res: Response, next: NextFunction) => {
+  app.use((req: Request, res: Response, next: NextFunction) => {
     enterRequest(newLog(req));
+    res.once('finish', () => logIns.userOf(req)); // an access log
     next();
   });
-  app.use(session({ secret: 'simulated', store: sessions.storeFor(), cookie: { sameSite }, ...options }));
+  const cookie = { sameSite, maxAge: cookieAge };
+  app.use(session({ secret: 'simulated', store: sessions.storeFor(), cookie, ...options }));
   const logIns = logInsOf(passport);
   app.use(logIns.middleware);
 
@@ -106,6 +114,7 @@ function appOf(
   const identity = identityVerification({
     baseUrl: 'http://localhost:4000',
     apiKey: 'the-api-key',
+    secret: secrets,
     issuer: 'de-ausweis',
     trust: { 'de-ausweis': verifierOf(world) },
     appUrl: origin,
@@ -134,6 +143,7 @@ function appOf(
     onEvent: (event) => {
       tell('an event', JSON.stringify(event));
       say(world, `event ${event.type}${'code' in event ? ` ${event.code}` : ''}`);
+      judgeEvent(world, event);
     },
     fetch: service.fetch,
     onVerified: hasOnVerified
@@ -157,11 +167,25 @@ function appOf(
     const shown = shownIn(result);
     judgeKeep(world, shown.receipt);
     world.kept.set(shown.receipt, virtualNow());
+    world.linkOf.set(shown.receipt, shown.link);
     const request = requestNow();
     if (request !== undefined) request.keeping = shown.receipt;
     return keptText(shown);
   };
   const forget = async (req: unknown): Promise<void> => await identity.forget(req as never);
+  const forgetInRoute = async (req: Request): Promise<void> => {
+    const request = requestNow();
+    const had = isOfKit(dataOf(req));
+    if (request !== undefined) Object.assign(request, { isForgetting: true, hasCalledForget: true });
+    try {
+      await forget(req);
+    } finally {
+      if (request !== undefined) request.isForgetting = false;
+    }
+    if (had && request?.hasForgotten === false) {
+      note(world, 'I4', `${request.name} is told that it has forgotten, and nothing was erased`);
+    }
+  };
   const enterKit = (_req: Request, _res: Response, next: NextFunction): void => {
     const request = requestNow();
     if (request !== undefined) request.isAtKit = true;
@@ -169,6 +193,7 @@ function appOf(
   };
   app.use('/identity', enterKit, identity);
 
+  app.use(['/switch', '/soft-log-out'], urlencoded({ extended: false }));
   app.post('/log-in/:user', async (req, res) => {
     await logIns.logIn(req, req.params.user);
     res.end('logged in');
@@ -176,7 +201,9 @@ function appOf(
   // What the browser has put together stays; what was proved for the other account does not.
   app.post('/switch/:user', async (req, res) => {
     await logIns.logIn(req, req.params.user, { keepSessionInfo: true });
-    await identity.forget(req);
+    await callSession(req, 'save');
+    dataOf(req).seen = true;
+    await forgetInRoute(req);
     res.end('switched');
   });
   app.post('/account/:user', (req, res) => {
@@ -184,12 +211,11 @@ function appOf(
     res.end('changed');
   });
   app.post('/soft-log-out', async (req, res) => {
-    await identity.forget(req);
+    await forgetInRoute(req);
     logIns.change(req, undefined);
     res.end('logged out');
   });
   app.post('/log-out', async (req, res) => {
-    await identity.forget(req);
     await logIns.logOut(req);
     res.end('logged out');
   });

@@ -1,8 +1,9 @@
-import { judgeAnswer, judgeGuarded, judgeSession } from './judges.js';
+import { flowTime, judgeAnswer, judgeGuarded, judgeSession, mayLose } from './judges.js';
 import { type Browser, sessionIdOf, type Town } from './town.js';
+import { readSession, type SessionView } from './sessions.js';
 import { outside, schedule, virtualNow } from './virtual.js';
 import { exchange, type Reply } from './wire.js';
-import { note, say } from './world.js';
+import { note, say, type World } from './world.js';
 
 export interface Visit {
   readonly method?: 'GET' | 'POST';
@@ -11,6 +12,8 @@ export interface Visit {
   readonly cut?: number | undefined;
   /** A program of the page asks for JSON. */
   readonly isScript?: boolean;
+  /** The rest of what it posts comes so many milliseconds later. */
+  readonly hold?: number | undefined;
   /** Another site leads there. */
   readonly isCrossSite?: boolean;
 }
@@ -18,22 +21,32 @@ export interface Visit {
 /** One request of a browser; undefined where no answer came. */
 export async function send(town: Town, browser: Browser, visit: Visit): Promise<Reply | undefined> {
   const { world, machines } = town;
-  const { method = 'GET', path, machine, cut, isScript = false, isCrossSite = false } = visit;
+  const { method = 'GET', path, machine, cut, hold, isScript = false, isCrossSite = false } = visit;
   const target = machines()[machine % machines().length];
   if (target?.isAlive !== true) return undefined;
   const shown = path.replace(/code=([\w-]{6})[\w.-]*/, 'code=$1*');
   const name = `${browser.name} ${method} ${shown}`;
+  forgetCookie(world, browser);
+  // It would be given a session by each of the two.
+  if (browser.cookie === undefined && browser.busy > 0) browser.excuse ??= 'two first requests at once';
   const cookie = isCrossSite && world.plan.middleware.sameSite === 'strict' ? undefined : browser.cookie;
+  const { cookieEnds: ends } = browser;
   say(world, `${name} on ${target.name}${cookie === undefined ? ' without a session' : ''}`);
   const headers = {
     accept: isScript ? 'application/json' : 'text/html',
     'sec-fetch-site': isCrossSite ? 'cross-site' : 'same-origin',
     'x-request': name,
     ...(cookie !== undefined && { cookie: `connect.sid=${cookie}` }),
+    ...(hold !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
   };
   if (method === 'GET' && !isScript) browser.history.push(path);
   browser.busy += 1;
-  const sent = exchange(target, { method, path, headers });
+  const sent = exchange(target, {
+    method,
+    path,
+    headers,
+    ...(hold !== undefined && { body: 'sure=1', hold }),
+  });
   if (cut !== undefined) {
     browser.mayHaveLost = true;
     outside(() => schedule(cut, () => sent.cut()));
@@ -45,7 +58,7 @@ export async function send(town: Town, browser: Browser, visit: Visit): Promise<
     browser.mayHaveLost = true;
     return undefined;
   }
-  takeCookie(town, browser, reply, cookie, path);
+  takeCookie(town, browser, reply, { cookie, ends, path, isScript });
   const seen = path.startsWith('/identity/return') ? reply.body.replaceAll(/code=[\w.-]+/g, '') : reply.body;
   world.told.push({ where: `a page at ${path.split('?')[0]}`, text: seen });
   judgeSession(town, browser);
@@ -53,13 +66,30 @@ export async function send(town: Town, browser: Browser, visit: Visit): Promise<
   return reply;
 }
 
-function takeCookie(
-  { world, sessions }: Town,
-  browser: Browser,
-  { headers }: Reply,
-  sent: string | undefined,
-  path: string,
-): void {
+/** Its time is over. */
+function forgetCookie(world: World, browser: Browser): void {
+  if (browser.cookie === undefined || browser.cookieEnds > virtualNow()) return;
+  say(world, `${browser.name} has forgotten its cookie`);
+  // A start sees to it that the cookie lasts as long as its flow, or as the app lets it.
+  const started = browser.links.at(-1)?.startedAt ?? -Infinity;
+  if (!mayLose(world, browser) && virtualNow() < started + flowTime)
+    note(world, 'I6', `the cookie of ${browser.name} has run out before its flow`);
+  browser.cookie = undefined;
+  browser.mayHaveLost = true;
+  browser.kept = new Map();
+}
+
+interface Sent {
+  readonly cookie: string | undefined;
+  /** When the browser would have forgotten it. */
+  readonly ends: number;
+  readonly path: string;
+  readonly isScript: boolean;
+}
+
+function takeCookie(town: Town, browser: Browser, { headers }: Reply, { cookie: sent, ...more }: Sent): void {
+  const { path } = more;
+  const { world, sessions } = town;
   for (const [header, value] of headers) {
     if (header === 'location') world.told.push({ where: 'an address', text: value });
     const [, cookie] = header === 'set-cookie' ? (/^connect\.sid=([^;]*)/.exec(value) ?? []) : [];
@@ -69,7 +99,10 @@ function takeCookie(
     }
     const had = sessionIdOf(browser);
     browser.cookie = cookie;
+    const expires = /; Expires=([^;]*)/.exec(value)?.[1];
+    browser.cookieEnds = expires === undefined ? Infinity : Date.parse(expires);
     const id = sessionIdOf(browser) ?? '';
+    if (id !== had && had !== undefined) judgeOther(town, browser, had, id, { cookie: sent, ...more });
     if (id === sessionIdOf({ cookie: sent })) {
       // With `rolling`, a late answer gives it a session back that it had before, and the log-out was of another one.
       if (id !== had && id !== browser.loggedOut?.session) browser.loggedOut = undefined;
@@ -81,6 +114,29 @@ function takeCookie(
     const [{ looked } = { looked: 0 }] = sessions.writtenByKit.get(id) ?? [];
     if (looked < (browser.loggedOut?.ended ?? 0)) browser.loggedOut = undefined;
   }
+}
+
+/** I5: a start gives nobody another session over the one that a release, or the app, has given meanwhile. */
+function judgeOther(
+  { world, sessions }: Town,
+  browser: Browser,
+  had: string,
+  id: string,
+  { cookie, ends, path, isScript }: Sent,
+): void {
+  if (sessions.textOf(had) === undefined) return;
+  // A program that starts by itself is told so by the documents, a first start had no session to lose when it was sent, and
+  // a cookie that would have ended before the flow is renewed, as is each one that the app has changed.
+  const isFirst = cookie === undefined || path.includes('form=fresh');
+  const isRenewed = id === sessionIdOf({ cookie }) && ends < virtualNow() + flowTtl;
+  const isStart = path.startsWith('/identity/start');
+  if (isStart ? isScript || isFirst || isRenewed : !path.startsWith('/identity')) browser.mayHaveLost = true;
+  if (!isStart || browser.mayHaveLost) return;
+  const [before, after] = [readSession(sessions.textOf(had)), readSession(sessions.textOf(id))];
+  const has = (other: SessionView): string =>
+    [...other.basket, ...other.kept.map(({ receipt }) => receipt)].join();
+  if (before.user !== after.user || has(before) !== has(after))
+    note(world, 'I5', `${browser.name} is given another session by a start, over the one that it has`);
 }
 
 /** Where a page leads by itself. */
@@ -96,6 +152,9 @@ export interface Followed {
   /** It would have gone on and on. */
   readonly isEndless: boolean;
 }
+
+/** The default of the option. */
+const flowTtl = 10 * 60_000;
 
 const guarded = /^\/(club|vault)/;
 const maxSteps = 6;

@@ -5,7 +5,8 @@ import { requestNow, say, short, type World } from './world.js';
 import { mysqlStore } from '../../../lib/stores/mysql.js';
 import { postgresStore } from '../../../lib/stores/postgres.js';
 import { redisStore } from '../../../lib/stores/redis.js';
-import type { FlowStore } from '../../../lib/types/store.js';
+import { IdentityError } from '../../../lib/errors.js';
+import { type FlowStore, lockMark } from '../../../lib/types/store.js';
 
 /** Longer than the kit and its stores wait for a call. */
 const lateMs = 40_000;
@@ -26,6 +27,7 @@ export function callEngine<T>(world: World, { engine, operation, id, effect, old
     ? undefined
     : world.plan.faults.find((fault) => fault.engine === engine && fault.call === number)?.kind;
   const kind: FaultKind | undefined = planned === 'old' && old === undefined ? undefined : planned;
+  if (kind !== undefined) world.excuse ??= `${engine}: ${kind}`;
   if (kind !== undefined && engine === 'flows') world.mayRepeat = true;
   if (kind === 'old' && engine === 'sessions') world.hasOldSession = true;
   const label = `${engine}.${operation} ${short(id)} for ${requestNow()?.name ?? 'nobody'}`;
@@ -81,11 +83,18 @@ export interface FlowEngine {
   storeFor(): FlowStore;
   /** How many records have not run out. */
   alive(): number;
+  /** Every value that the kit has written there. */
+  writtenAt(id: string): readonly string[];
+  idsOf(kind: 'flow' | 'lock'): string[];
+  /** What somebody else puts there, or takes away. */
+  put(id: string, value: string): void;
+  remove(id: string): void;
 }
 
 export function flowEngine(world: World): FlowEngine {
   const records = new Map<string, Versioned>();
   const before = new Map<string, Versioned>();
+  const written = new Map<string, string[]>();
   const live = (id: string): Versioned | undefined => {
     const record = records.get(id);
     return record !== undefined && record.until > virtualNow() ? record : undefined;
@@ -93,28 +102,55 @@ export function flowEngine(world: World): FlowEngine {
   const write = (id: string, value: string, version: number, ttl: number): true => {
     const record = records.get(id);
     if (record !== undefined) before.set(id, record);
+    const all = written.get(id);
+    if (all === undefined) written.set(id, [value]);
+    else all.push(value);
+    world.madeUp.delete(id);
     world.told.push({ where: 'the flow store', text: value });
     records.set(id, { value, version, until: virtualNow() + ttl });
     return true;
   };
   const shown = (record: Versioned | undefined) => record && { value: record.value, version: record.version };
+  const isFull = (value: string): boolean =>
+    world.plan.isFull && !world.isCalm && isLock(value) && randomBelow(2) === 0;
   const ask = <T>(operation: string, id: string, effect: () => T, old?: () => T): Promise<T> =>
     callEngine(world, { engine: 'flows', operation, id, effect, old });
   const store: FlowStore = {
-    create: (id, value, ttl) => ask('create', id, () => live(id) === undefined && write(id, value, 1, ttl)),
-    read: (id) =>
-      ask(
+    async create(id, value, ttl) {
+      if (isFull(value)) {
+        await ask('create (full)', id, () => false);
+        throw new IdentityError('store_full');
+      }
+      return await ask('create', id, () => live(id) === undefined && write(id, value, 1, ttl));
+    },
+    async read(id) {
+      const request = requestNow();
+      const found = await ask(
         'read',
         id,
         () => shown(live(id)),
         () => shown(before.get(id) ?? live(id)),
-      ),
+      );
+      if (found !== undefined && request !== undefined && !isLock(found.value)) {
+        request.isMadeUp = written.get(id)?.includes(found.value) !== true;
+      }
+      return found;
+    },
     replace: (id, version, value, ttl) =>
       ask('replace', id, () => live(id)?.version === version && write(id, value, version + 1, ttl)),
     delete: (id) => ask('delete', id, () => void records.delete(id)),
   };
   return {
     alive: () => [...records.keys()].filter((id) => live(id) !== undefined).length,
+    writtenAt: (id) => written.get(id) ?? [],
+    idsOf: (kind) =>
+      [...records.keys()].filter((id) => isLock(records.get(id)?.value ?? '') === (kind === 'lock')),
+    put(id, value) {
+      const { version = 0 } = records.get(id) ?? {};
+      records.set(id, { value, version: version + 1, until: virtualNow() + 300_000 });
+      if (!isLock(value) && written.get(id)?.includes(value) !== true) world.madeUp.set(id, virtualNow());
+    },
+    remove: (id) => void records.delete(id),
     storeFor() {
       if (world.plan.store === 'redis') return redisStore({ client: redisClient(store) });
       if (world.plan.store === 'mysql') return mysqlStore({ pool: mysqlPool(store) });
@@ -200,5 +236,7 @@ function mysqlPool(store: FlowStore): Parameters<typeof mysqlStore>[0]['pool'] {
     },
   };
 }
+
+const isLock = (value: string): boolean => value.startsWith(lockMark);
 
 const digestOf = (text: string): string => createHash('sha1').update(text).digest('hex');

@@ -1,18 +1,21 @@
 import type { Request } from 'express';
 import type { Session } from 'express-session';
 import type { HookPlan } from './plan.js';
-import { type Machine, outside, schedule, virtualNow } from './virtual.js';
+import { type Machine, outside, randomBelow, schedule, virtualNow } from './virtual.js';
 import { type HookRun, note, requestNow, say, short, type World } from './world.js';
 
 /** The default of `limits.hookTimeout`. */
 const hookTimeout = 10_000;
-/** How much longer its lease lasts at least: the time of onError, and ten seconds. */
-const restOfLease = 19_000;
+/** How much longer its lease lasts at least (the time of onError, and ten seconds), and the lock of a return. */
+const rest = { onVerified: 19_000, onSuccess: 39_000 } as const;
+/** What changes nothing of whose the session is, and ends no flow for good. */
+const harmless: ReadonlySet<HookPlan> = new Set<HookPlan>(['well', 'redirects', 'saves', 'writes', 'throws']);
 
 export interface AppSession {
   user?: string;
   basket?: string[];
   mark?: string;
+  seen?: boolean;
 }
 
 export const dataOf = (req: unknown): AppSession & Session =>
@@ -29,17 +32,18 @@ export interface OwnRequest {
 export async function runHook(
   world: World,
   machine: Machine,
-  hook: string,
+  hook: keyof typeof rest,
   { receipt, presentation }: { readonly receipt: string; readonly presentation: string },
   own?: OwnRequest,
 ): Promise<{ redirectTo: string } | { refuse: string } | undefined> {
   const plan: HookPlan = world.isCalm ? 'well' : (world.plan.hooks[world.hookRuns++] ?? 'well');
+  if (!harmless.has(plan)) world.excuse ??= plan;
   const request = requestNow();
   const run: HookRun = { hook, receipt, machine: machine.name, request, began: virtualNow() };
   judgeBegin(world, run, presentation);
   world.hooks.push(run);
   say(world, `${hook} of ${short(receipt)} begins (${plan})`);
-  const isIdle = plan === 'hangs' || plan === 'late';
+  const isIdle = plan === 'hangs' || plan.startsWith('late');
   const setInHook = (inHook: boolean): void => {
     if (request !== undefined) request.inHook = inHook;
   };
@@ -55,16 +59,17 @@ export async function runHook(
   };
   setInHook(true);
   // It may hang by itself, or in a call of the session store. Nobody waits for it for ever: what runs after its lease runs
-  // beside it.
+  // beside it. The kit's own timer is set after this one.
   outside(() => {
-    schedule(hookTimeout - 1, leave);
-    schedule(hookTimeout + restOfLease, () => (run.ended ??= virtualNow()));
+    schedule(hookTimeout, leave);
+    schedule(hookTimeout + rest[hook], () => (run.ended ??= virtualNow()));
   });
   try {
     if (isIdle) {
       await new Promise<void>((resolve) => {
-        if (plan === 'late') setTimeout(resolve, hookTimeout + 2_000);
+        if (plan !== 'hangs') setTimeout(resolve, hookTimeout + lateBy(plan));
       });
+      if (own !== undefined && plan !== 'late') await useLateSession(world, plan, own, run);
       return undefined;
     }
     await new Promise<void>((resolve) => void setTimeout(resolve, 5));
@@ -78,12 +83,38 @@ export async function runHook(
   }
 }
 
+/** It begins to write just before its time is over, or when it is over. */
+const lateBy = (plan: HookPlan): number =>
+  plan === 'late' ? 2_000 : randomBelow(2) === 0 ? -randomBelow(60) - 1 : randomBelow(2_000) + 1;
+
+/** What a hook writes about when its time is over: if it ends late, nothing of it may be stored in the end. */
+async function useLateSession(world: World, plan: HookPlan, own: OwnRequest, run: HookRun): Promise<void> {
+  const mark = `late${world.hooks.indexOf(run)}`;
+  run.mark = mark;
+  dataOf(own.req).mark = mark;
+  const log = requestNow();
+  if (log !== undefined) log.isCleared = true;
+  if (plan === 'late logs in') await own.logIn(own.req, mark);
+  else await callSession(own.req, plan === 'late saves' ? 'save' : 'regenerate');
+  dataOf(own.req).mark = mark;
+  await callSession(own.req, 'save');
+}
+
+export async function callSession(req: Request, name: 'regenerate' | 'destroy' | 'save'): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    dataOf(req)[name]((error: unknown) =>
+      error ? reject(new Error('The session store is away')) : resolve(),
+    );
+  });
+}
+
 /** I3: the same proof has the same receipt, and its hook never runs beside itself while clocks agree. */
 function judgeBegin(world: World, run: HookRun, presentation: string): void {
   const receipt = world.receipts.get(presentation) ?? run.receipt;
   world.receipts.set(presentation, receipt);
   if (receipt !== run.receipt) note(world, 'I3', `${run.hook} runs again with another receipt`);
-  if (world.skew !== 0) return;
+  if (run.request?.isMadeUp === true) note(world, 'I1', `${run.hook} runs with what somebody made up`);
+  if (world.skew !== 0 || world.isTampered) return;
   const beside = world.hooks.find(
     ({ hook, receipt: other, ended, machine }) =>
       hook === run.hook &&
@@ -100,16 +131,10 @@ async function useSession(
 ): Promise<void> {
   const log = requestNow();
   if (log !== undefined && /regenerates|logs in|destroys/.test(plan)) log.isCleared = true;
-  const call = async (name: 'regenerate' | 'destroy' | 'save'): Promise<void> =>
-    await new Promise((resolve, reject) => {
-      dataOf(req)[name]((error: unknown) =>
-        error ? reject(new Error('The session store is away')) : resolve(),
-      );
-    });
-  if (plan === 'regenerates') await call('regenerate');
+  if (plan === 'regenerates') await callSession(req, 'regenerate');
   if (plan === 'logs in') await logIn(req, 'member');
-  if (plan === 'destroys') await call('destroy');
-  if (plan === 'saves') await call('save');
+  if (plan === 'destroys') await callSession(req, 'destroy');
+  if (plan === 'saves') await callSession(req, 'save');
   if (plan === 'forgets') await forget();
   if (plan === 'answers') req.res?.end('answered by the hook');
   if (plan === 'writes') {
@@ -120,8 +145,9 @@ async function useSession(
 
 /** I3: what is kept was decided on by a hook that has ended well, in this very request. */
 export function judgeKeep(world: World, receipt: string): void {
-  if (!world.plan.hasOnSuccess) return;
   const request = requestNow();
+  if (request?.isMadeUp === true) note(world, 'I1', 'keep is asked about what somebody made up');
+  if (!world.plan.hasOnSuccess) return;
   const last = world.hooks.findLast((run) => run.hook === 'onSuccess' && run.request === request);
   if (last?.receipt !== receipt || last.end !== 'well') {
     note(world, 'I3', `keep runs before onSuccess has ended well for ${short(receipt)}`);

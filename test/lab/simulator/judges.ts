@@ -1,18 +1,72 @@
 import { isAllowed, keepFor, maxAge } from './app.js';
+import type { IdentityEvent } from '../../../lib/types/events.js';
+import type { Link } from './service.js';
 import { readKept, readSession } from './sessions.js';
 import { type Browser, sessionIdOf, type Town } from './town.js';
 import { virtualNow } from './virtual.js';
 import type { Reply } from './wire.js';
-import { note, short, type World } from './world.js';
+import { note, say, short, type World } from './world.js';
 
-/** I1: what a wallet proved is in the sessions of its person's browsers alone. */
+/** I1: what a wallet proved is in the sessions of its person's browsers alone. I5: it stays there. */
 export function judgeSession({ world, sessions }: Town, browser: Browser): void {
   const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
+  for (const [request, receipt] of browser.kept) {
+    const isOver =
+      virtualNow() - (world.kept.get(receipt) ?? 0) > keepFor[request === 'member' ? 'vault' : 'club'] / 2;
+    if (mayLose(world, browser) || isOver || kept.some((one) => one.request === request)) continue;
+    note(world, 'I5', `${browser.name} no longer has what was kept of its proof`);
+  }
+  browser.kept = new Map(kept.map(({ request, receipt }) => [request, receipt]));
   for (const { person, receipt } of kept) {
     if (!world.released.has(receipt)) world.released.set(receipt, virtualNow());
     if (person !== browser.owner)
       note(world, 'I1', `${browser.name} has a session with what ${person} proved`);
   }
+}
+
+/** Why somebody may lose what is their own, and pidgate is not to blame. */
+export const mayLose = (world: World, browser: Browser): boolean =>
+  [world.excuse, browser.excuse].some((why) => why !== undefined) ||
+  browser.mayHaveLost ||
+  world.skew !== 0 ||
+  world.isTampered;
+
+/** Until then a flow is open, by every clock, and so is the session that began it. */
+export const flowTime = 7 * 60_000;
+
+/** I6: a flow that a session has begun and its wallet has answered is handed to it, if nothing stands against that. */
+export function judgeOwnReturn(
+  { world, links }: Town,
+  browser: Browser,
+  number: number,
+  reply: Reply | undefined,
+): void {
+  const link = links[number];
+  if (link === undefined || reply === undefined || mayLose(world, browser)) return;
+  if (link.isHandedOn || virtualNow() - link.startedAt > flowTime) return;
+  const isHanded = [...world.released.keys()].some((receipt) => world.linkOf.get(receipt) === number);
+  if (isHanded) say(world, `${browser.name} is home with start ${number}`);
+  if (reply.status === 403 && !isHanded)
+    note(world, 'I6', `${browser.name} comes back with its own flow, and is sent away`);
+}
+
+/** I6: a wallet's first answer to an open flow is taken. */
+export function judgeAnswered({ world }: Town, link: Link, address: string): void {
+  const isOpen = link.answers === 1 && virtualNow() - link.startedAt < flowTime;
+  if (!isOpen || world.excuse !== undefined || world.isTampered || world.skew !== 0) return;
+  if (address.endsWith('error=state_unknown'))
+    note(world, 'I6', `what was proved for start ${link.number} is lost`);
+}
+
+/** I2: a code that was revoked hands nothing over, and what was handed over is not revoked. */
+export function judgeEvent(world: World, { type, ...event }: IdentityEvent): void {
+  const flow = 'flow' in event ? event.flow : undefined;
+  const isRevoked = type === 'flow.failed' && 'code' in event && event.code === 'return_wrong_browser';
+  if (flow === undefined || (type !== 'flow.confirmed' && !isRevoked)) return;
+  const end = isRevoked ? 'revoked' : 'confirmed';
+  const before = world.ends.get(flow) ?? end;
+  world.ends.set(flow, end);
+  if (before !== end && !world.mayRepeat) note(world, 'I2', `a flow that is ${before} is ${end} too`);
 }
 
 /** The answers that the table allows, by route. */
@@ -97,8 +151,20 @@ export function judgeGuarded(
     note(world, 'I4', `${browser.name} is let in after a log-out`);
 }
 
+/** I3: what a hook did after its time is in no session. */
+function judgeLate({ world, sessions }: Town): void {
+  const texts = sessions.texts();
+  for (const { hook, mark, end } of world.hooks) {
+    if (mark === undefined || end !== 'late') continue;
+    if (texts.some((text) => text.includes(`"${mark}"`)))
+      note(world, 'I3', `a session has what ${hook} wrote when its time was over`);
+  }
+}
+
 /** I2: no two sessions that browsers hold have one receipt, and never those of two people. I5: none has lost its own. */
-export function judgeEnd({ world, browsers, sessions }: Town): void {
+export function judgeEnd(town: Town): void {
+  const { world, browsers, sessions } = town;
+  judgeLate(town);
   const holders = new Map<string, Map<string, Browser>>();
   for (const browser of browsers) {
     const id = sessionIdOf(browser);
@@ -127,6 +193,7 @@ export function judgeSecrets(world: World): void {
     ['Erika A', 'an attribute'],
     ['Erika M', 'an attribute'],
     ['the-api-key', 'the API key'],
+    ['a secret of the simulated app', 'the secret of the app'],
     ['context-secret', 'the context'],
   ] as const;
   const everything = world.told.map(({ text }) => text).join('\n');
@@ -135,4 +202,7 @@ export function judgeSecrets(world: World): void {
     for (const { where, text } of world.told)
       if (text.includes(secret)) note(world, 'I8', `${where} has ${what}`);
   }
+  if (world.plan.secrets === 'forgotten' || world.isTampered) return;
+  if (world.told.some(({ where, text }) => where === 'the log' && text.includes('does not open')))
+    note(world, 'I6', 'a process does not open what another one has sealed');
 }

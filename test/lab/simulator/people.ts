@@ -1,27 +1,34 @@
 import { origin } from './app.js';
-import { follow, next, send } from './browser.js';
+import { follow, next, send, type Visit } from './browser.js';
+import { judgeAnswered, judgeOwnReturn } from './judges.js';
 import type { Action } from './plan.js';
 import { bring } from './service.js';
 import { readSession } from './sessions.js';
-import { type Browser, sessionIdOf, type Town } from './town.js';
+import { tamper } from './tamper.js';
+import { type Browser, type Return, sessionIdOf, type Town } from './town.js';
 import { virtualNow } from './virtual.js';
-import { note, say } from './world.js';
+import type { Reply } from './wire.js';
+import { note, say, wait } from './world.js';
 
 const pick = <T>(list: readonly T[], which: number): T | undefined =>
   list.at(-1 - (which % Math.max(1, list.length)));
 
 /** What a person does. */
 export async function act(town: Town, action: Action, at: number): Promise<void> {
+  const { does } = action;
   const browser = town.browsers[action.browser];
   if (browser === undefined) return;
-  const { which, machine, cut, about, isScript } = action;
+  const { which, machine, cut, hold, about, isScript } = action;
   const post = async (path: string) => await send(town, browser, { method: 'POST', path, machine });
-  const open = async (path: string | undefined, isCrossSite = false): Promise<void> => {
-    if (path === undefined) return;
-    const { isEndless } = await follow(town, browser, { path, machine, cut, isCrossSite, origin });
+  const open = async (path: string | undefined, isCrossSite = false): Promise<Reply | undefined> => {
+    if (path === undefined) return undefined;
+    const { reply, isEndless } = await follow(town, browser, { path, machine, cut, isCrossSite, origin });
     if (isEndless) note(town.world, 'I6', `${browser.name} is sent on without end`);
+    return reply;
   };
-  switch (action.does) {
+  // Another account is another person, and whoever logs out has nothing more to expect.
+  if (/account|log/.test(does)) browser.excuse ??= does;
+  switch (does) {
     case 'start':
       return await start(town, browser, action);
     case 'approve':
@@ -29,20 +36,31 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
       return await answerInWallet(town, browser, action, at);
     case 'return':
     case 'replay': {
-      const address = chooseReturn(town, browser, action);
-      return await open(address?.slice(origin.length), true);
+      const found = chooseReturn(town, browser, action);
+      if (found === undefined) return;
+      const isOwn = browser.links.some(({ number }) => number === found.link);
+      const link = town.links[found.link];
+      if (link !== undefined && !isOwn) link.isHandedOn = true;
+      const began = virtualNow();
+      const reply = await open(found.address.slice(origin.length), true);
+      if (isOwn) judgeOwnReturn(town, browser, found.link, reply);
+      if (isOwn) judgeForgotten(town, browser, found.link, began, reply);
+      return;
     }
     case 'back':
-      return await open(pick(browser.history, which + 1));
+      await open(pick(browser.history, which + 1));
+      return;
     case 'reload':
-      return await open(pick(browser.history, 0));
+      await open(pick(browser.history, 0));
+      return;
     case 'status': {
       const path = `/identity/status?flow=${pick(browser.flowIds, which) ?? 'none'}`;
       await send(town, browser, { path, machine, isScript: true });
       return;
     }
     case 'start page':
-      return await open(about === 'club' ? '/identity/start' : '/identity/start/member');
+      await open(about === 'club' ? '/identity/start' : '/identity/start/member');
+      return;
     case 'page':
       if (isScript) await send(town, browser, { path: `/${about}`, machine, isScript });
       else await open(`/${about}`);
@@ -54,16 +72,19 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
       await post(`/account/other-${browser.owner}`);
       return;
     case 'switch account':
-      return await switchAccount(town, browser, machine);
+      return await switchAccount(town, browser, { machine, hold });
     case 'basket':
       await post(`/basket/item${at}`);
       return;
     case 'log out':
-      return await logOut(town, browser, machine, '/log-out');
+      return await logOut(town, browser, '/log-out', { machine });
     case 'soft log out':
-      return await logOut(town, browser, machine, '/soft-log-out');
+      return await logOut(town, browser, '/soft-log-out', { machine, hold });
     case 'copy cookie':
       copyCookie(town, browser, which);
+      return;
+    case 'tamper':
+      tamper(town, which);
       return;
     case 'kill':
     case 'deploy':
@@ -76,14 +97,20 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
 async function start(town: Town, browser: Browser, { machine, cut, about, isScript }: Action): Promise<void> {
   const before = town.links.length;
   const route = about === 'club' ? '/identity/start' : '/identity/start/member';
-  const reply = await send(town, browser, {
-    method: 'POST',
-    path: `${route}?form=kit&returnTo=/${about}`,
-    machine,
-    cut,
-    isScript,
-  });
+  const press = async (path: string): Promise<Reply | undefined> =>
+    await send(town, browser, { method: 'POST', path, machine, cut, isScript });
+  // A program of the page is the app's: what it does to its session, it has chosen.
+  if (isScript) browser.excuse ??= 'a program starts';
+  let reply = await press(`${route}?form=kit&returnTo=/${about}`);
+  for (let times = 0; reply !== undefined && times < maxTimes; times += 1) {
+    const again = shownForm(reply);
+    if (again === undefined) break;
+    say(town.world, `${browser.name} is shown the start page once more`);
+    await wait(200);
+    reply = await press(again);
+  }
   if (reply === undefined) return;
+  if (shownForm(reply) !== undefined) note(town.world, 'I6', `${browser.name} is asked to start for ever`);
   const { redirectUrl, flowId } = (reply.body.startsWith('{') ? JSON.parse(reply.body) : {}) as Record<
     string,
     string
@@ -93,6 +120,13 @@ async function start(town: Town, browser: Browser, { machine, cut, about, isScri
   const link = number === undefined ? undefined : town.links[Number(number)];
   if (link !== undefined && link.number >= before) browser.links.push(link);
 }
+
+/** The session was gone; and the one that there was then, and the one after that. */
+const maxTimes = 4;
+
+/** Where the button of a start page leads. */
+const shownForm = ({ body }: Reply): string | undefined =>
+  /<form method="post" action="([^"]*form=[^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
 
 async function answerInWallet(town: Town, browser: Browser, action: Action, at: number): Promise<void> {
   const { world, machines, links } = town;
@@ -105,22 +139,38 @@ async function answerInWallet(town: Town, browser: Browser, action: Action, at: 
   world.secrets.set(presentation, `presentation ${number}`);
   const fields = does === 'approve' ? { presentation, state } : { error: 'access_denied', state };
   const name = `${browser.name}'s wallet for start ${number}`;
+  link.answers += 1;
   const address = await bring(world, machines, fields, { name, delivery, machine });
   if (address === undefined) return;
+  if (does === 'approve' && delivery === 'once') judgeAnswered(town, link, address);
   browser.returns.push({ address, link: number });
   const flowId = /code=([\w-]+)\./.exec(address)?.[1];
   if (flowId !== undefined) browser.flowIds.push(flowId);
 }
 
-function chooseReturn({ browsers }: Town, browser: Browser, { does, which }: Action): string | undefined {
+function chooseReturn({ browsers }: Town, browser: Browser, { does, which }: Action): Return | undefined {
   // Addresses are handed on only by whose browser started: nobody defends a person who hands over a proof unused.
   const others = browsers.filter((other) => other.returns.length > 0);
   const from = does === 'return' || which < 2 ? browser : (pick(others, which) ?? browser);
-  if (from.owner === browser.owner) return pick(from.returns, which)?.address;
+  if (from.owner === browser.owner) return pick(from.returns, which);
   // Who has the session and the address of somebody, stolen or planted, has all that the kit can ask for.
   if (browser.hasCopy || from.hasCopy) return undefined;
   const started = from.returns.filter(({ link }) => from.links.some(({ number }) => number === link));
-  return pick(started, which)?.address;
+  return pick(started, which);
+}
+
+/** I4: what was begun before `forget` is handed to nobody. */
+function judgeForgotten(
+  { world, links }: Town,
+  browser: Browser,
+  number: number,
+  began: number,
+  reply: Reply | undefined,
+): void {
+  const isBefore = (links[number]?.startedAt ?? Infinity) < browser.forgotten && browser.forgotten < began;
+  const isHanded = [...browser.kept.values()].some((receipt) => world.linkOf.get(receipt) === number);
+  if (reply !== undefined && isBefore && isHanded && !browser.hasCopy && !world.hasOldSession)
+    note(world, 'I4', `${browser.name} is handed what it had begun before it was forgotten`);
 }
 
 /** A cookie that was stolen, or planted, before anything was proved: what comes later must not come along. */
@@ -133,17 +183,26 @@ function copyCookie({ world, sessions, browsers }: Town, browser: Browser, which
   if (readSession(sessions.textOf(sessionIdOf(from) ?? '')).kept.length > 0) return;
   say(world, `${browser.name} has the cookie of ${from.name}`);
   browser.cookie = from.cookie;
+  browser.cookieEnds = from.cookieEnds;
   browser.hasCopy = true;
   browser.mayHaveLost = true;
   from.mayHaveLost = true;
 }
 
 /** What SECURITY.md says of a log-out that meets a return is not held against it; of a start, see judgeGuarded. */
-async function logOut(town: Town, browser: Browser, machine: number, path: string): Promise<void> {
+async function logOut(
+  town: Town,
+  browser: Browser,
+  path: string,
+  more: Pick<Visit, 'machine' | 'hold'>,
+): Promise<void> {
   const { world } = town;
   const { cookie, releases } = browser;
   const began = virtualNow();
-  const reply = await send(town, browser, { method: 'POST', path, machine });
+  const isAlone = browser.busy === 0;
+  const reply = await send(town, browser, { method: 'POST', path, ...more });
+  if (path === '/soft-log-out' && reply?.status === 200 && isAlone && browser.busy === 0)
+    browser.forgotten = virtualNow();
   // A return that was under way has given the browser another session, which nobody has ended.
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
   if (reply?.status === 200 && isSame && releases === browser.releases)
@@ -151,11 +210,16 @@ async function logOut(town: Town, browser: Browser, machine: number, path: strin
 }
 
 /** I4: what `forget` was called for is gone when the app answers, in a request too that has just renewed its session. */
-async function switchAccount(town: Town, browser: Browser, machine: number): Promise<void> {
+async function switchAccount(
+  town: Town,
+  browser: Browser,
+  more: Pick<Visit, 'machine' | 'hold'>,
+): Promise<void> {
   const { world, sessions } = town;
   const isAlone = browser.busy === 0;
-  const reply = await send(town, browser, { method: 'POST', path: `/switch/${browser.owner}`, machine });
+  const reply = await send(town, browser, { method: 'POST', path: `/switch/${browser.owner}`, ...more });
   if (reply?.status !== 200 || !isAlone || browser.busy > 0 || browser.hasCopy) return;
+  browser.forgotten = virtualNow();
   const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
   if (kept.length > 0 && !world.hasOldSession) note(world, 'I4', `${browser.name} has what was forgotten`);
 }

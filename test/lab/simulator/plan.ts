@@ -14,7 +14,11 @@ export type HookPlan =
   | 'forgets'
   | 'writes'
   | 'answers'
-  | 'late';
+  | 'late'
+  /** About when its time is over, and after it. */
+  | 'late saves'
+  | 'late regenerates'
+  | 'late logs in';
 
 /** What becomes of one call of an engine. */
 export type FaultKind =
@@ -59,7 +63,9 @@ export type ActionKind =
   | 'kill'
   | 'deploy'
   | 'clock'
-  | 'clock jump';
+  | 'clock jump'
+  /** Mallory can write to the flow store. */
+  | 'tamper';
 
 export interface Action {
   readonly does: ActionKind;
@@ -77,6 +83,8 @@ export interface Action {
   readonly isScript: boolean;
   /** The line breaks after so many milliseconds; undefined: it holds. */
   readonly cut: number | undefined;
+  /** The rest of what is posted comes so many milliseconds later. */
+  readonly hold: number | undefined;
   readonly delivery: Delivery;
 }
 
@@ -87,6 +95,8 @@ export interface Middleware {
   readonly unset: 'keep' | 'destroy';
   readonly touch: boolean;
   readonly sameSite: 'lax' | 'strict';
+  /** How long the browser keeps the cookie: `cookie.maxAge`. */
+  readonly maxAge: number | undefined;
   /** Log-ins are passport's. */
   readonly passport: boolean;
 }
@@ -96,6 +106,10 @@ export interface Plan {
   readonly seed: number;
   readonly store: 'own' | 'redis' | 'postgres' | 'mysql';
   readonly middleware: Middleware;
+  /** In the middle of a rotation, or the second machine seals under another one than the first. */
+  readonly secrets: 'one' | 'rotating' | 'forgotten';
+  /** The flow store refuses every second lock. */
+  readonly isFull: boolean;
   readonly hasOnVerified: boolean;
   readonly hasOnSuccess: boolean;
   readonly hasSubject: boolean;
@@ -117,12 +131,15 @@ export const usualMiddleware: Middleware = {
   unset: 'keep',
   touch: true,
   sameSite: 'lax',
+  maxAge: undefined,
   passport: false,
 };
 
 /** The simplest that each setting of a plan can be. */
 export const usualPlan = {
   store: 'own',
+  secrets: 'one',
+  isFull: false,
   hasOnVerified: false,
   hasOnSuccess: true,
   hasSubject: true,
@@ -144,7 +161,7 @@ const kinds = fc.oneof(
   {
     arbitrary: fc.constantFrom<ActionKind>(
       ...(['decline', 'change account', 'switch account', 'soft log out', 'copy cookie', 'status'] as const),
-      ...(['start page', 'kill', 'deploy', 'clock', 'clock jump'] as const),
+      ...(['start page', 'kill', 'deploy', 'clock', 'clock jump', 'tamper'] as const),
     ),
     weight: 2,
   },
@@ -159,6 +176,7 @@ const action: fc.Arbitrary<Action> = fc.record({
   about: often<'club' | 'vault'>('club', 4, 'vault'),
   isScript: often(false, 9, true),
   cut: fc.oneof({ arbitrary: fc.constant(undefined), weight: 12 }, fc.nat(120)),
+  hold: fc.oneof({ arbitrary: fc.constant(undefined), weight: 3 }, fc.nat(600)),
   delivery: often<Delivery>(
     'once',
     6,
@@ -190,7 +208,7 @@ const visit: fc.Arbitrary<readonly Action[]> = fc
   .record({
     browser: fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, fc.nat(3)),
     before: between,
-    beside: fc.oneof(between, fc.constantFrom<readonly ActionKind[]>([], ['return'])),
+    beside: fc.oneof(between, fc.constantFrom<readonly ActionKind[]>([], ['return'], ['start'])),
     after: fc.constantFrom<readonly ActionKind[]>([], ['page'], ['page'], ['replay'], ['log out', 'page']),
     gap: fc.nat(100),
     usual: action,
@@ -239,6 +257,65 @@ const shared: fc.Arbitrary<readonly Action[]> = fc
     ];
   });
 
+/** A second start at once, or while the first flow comes back; and the person goes on with the one that came last. */
+const race: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), isDouble: fc.boolean(), gap: fc.nat(150), usual: action })
+  .map(({ browser, isDouble, gap, usual }) => {
+    const one = (does: ActionKind, after: number, which = 0): Action => ({
+      ...usual,
+      ...{ does, browser, which, after, isScript: false, cut: undefined, delivery: 'once' },
+    });
+    const second = [one('approve', 900), one('return', 200), one('page', 400)];
+    const first = [one('start', 150), one('approve', 700)];
+    return isDouble
+      ? [one('basket', 150), one('start', 200), one('start', gap % 20), ...second]
+      : [...first, one('return', 200), one('start', gap), ...second];
+  });
+
+/** Somebody who takes their time, and had been on the app's pages before. */
+const slow: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), before: fc.nat(1), after: fc.nat(1), usual: action })
+  .map(({ browser, before, after, usual }) => {
+    const one = (does: ActionKind, which = 0): Action => ({
+      ...usual,
+      ...{ does, browser, which, after: 250, isScript: false, cut: undefined, delivery: 'once' },
+    });
+    const [first, last] = [one('clock', before), one('clock', after)];
+    return [
+      one('basket'),
+      first,
+      one('page'),
+      one('start'),
+      one('approve'),
+      last,
+      one('return'),
+      one('page'),
+    ];
+  });
+
+/** A request of the app whose body is not there yet when its session ends, or gets another id. */
+const held: fc.Arbitrary<readonly Action[]> = fc
+  .record({
+    browser: fc.nat(3),
+    forgets: fc.constantFrom<ActionKind>('soft log out', 'switch account'),
+    meanwhile: fc.constantFrom<readonly ActionKind[]>(
+      ...([['log out'], ['start', 'approve', 'return'], ['log in']] as const),
+    ),
+    usual: action,
+  })
+  .map(({ browser, forgets, meanwhile, usual }) => {
+    const one = (does: ActionKind, after: number, hold?: number): Action => ({
+      ...usual,
+      ...{ does, browser, which: 0, after, isScript: false, cut: undefined, hold, delivery: 'once' },
+    });
+    return [
+      ...(['start', 'approve', 'return'] as const).map((does) => one(does, 200)),
+      one(forgets, 300, 900),
+      ...meanwhile.map((does) => one(does, 200)),
+      one('page', 500),
+    ];
+  });
+
 const hook: fc.Arbitrary<HookPlan> = often<HookPlan>(
   'well',
   5,
@@ -254,6 +331,9 @@ const hook: fc.Arbitrary<HookPlan> = often<HookPlan>(
   'writes',
   'answers',
   'late',
+  'late saves',
+  'late regenerates',
+  'late logs in',
 );
 
 const fault: fc.Arbitrary<Fault> = fc.record({
@@ -274,9 +354,12 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     unset: often<'keep' | 'destroy'>('keep', 3, 'destroy'),
     touch: fc.boolean(),
     sameSite: often<'lax' | 'strict'>('lax', 3, 'strict'),
+    maxAge: often<number | undefined>(undefined, 3, 60 * 60_000, 12 * 60_000, 8 * 60_000),
     passport: often(false, 2, true),
   }),
   store: often<Plan['store']>('own', 1, 'redis', 'postgres', 'mysql'),
+  secrets: often<Plan['secrets']>('one', 6, 'rotating', 'forgotten'),
+  isFull: often(false, 9, true),
   hasOnVerified: fc.boolean(),
   hasOnSuccess: often(true, 4, false),
   hasSubject: often(true, 5, false),
@@ -290,6 +373,9 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
       fc.oneof(
         { arbitrary: visit, weight: 8 },
         { arbitrary: shared, weight: 1 },
+        { arbitrary: race, weight: 2 },
+        { arbitrary: held, weight: 1 },
+        { arbitrary: slow, weight: 1 },
         { arbitrary: action.map((one) => [one]), weight: 20 },
       ),
       { minLength: 2, maxLength: 9 },

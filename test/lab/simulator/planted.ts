@@ -14,13 +14,14 @@ const one = (invariant: string, name: string, file: string, was: string, is: str
   changes: [{ file: `lib/${file}`, was, is }],
 });
 
-const regenerate = 'http/session/regenerate.ts';
-const sessionData = 'lib/http/session/session-data.ts';
+const renewal = 'http/session/renew-session.ts';
+const writer = 'http/session/write-session.ts';
+const sessionData = 'http/session/session-data.ts';
 
 /** Two for each invariant at least. */
 export const faults: readonly PlantedFault[] = [
   one(
-    ...(['I1', 'a release keeps the id of the session (F43)', regenerate] as const),
+    ...(['I1', 'a release keeps the id of the session (F43)', renewal] as const),
     '      generate(req, parseSession(before));',
     '      load(req, parseSession(before));',
   ),
@@ -29,98 +30,172 @@ export const faults: readonly PlantedFault[] = [
     name: 'one memory of what was kept for all sessions',
     changes: [
       {
-        file: sessionData,
-        was: 'if (before?.text === text) return before.kept;',
-        is: "if (anyone !== undefined && text !== '') return anyone;",
+        file: `lib/${sessionData}`,
+        was: '  return isKept(record) ? record : undefined;',
+        is: '  if (isKept(record)) anyone = record;\n  return anyone;',
       },
       {
-        file: sessionData,
-        was: '  data[memoized] = { text, kept };',
-        is: "  if (text !== '') anyone = kept;",
-      },
-      {
-        file: sessionData,
-        was: "const memoized = Symbol('pidgate kept');",
-        is: "const memoized = Symbol('pidgate kept');\nlet anyone: KitSessionData['kept'] | undefined;",
+        file: `lib/${sessionData}`,
+        was: "export const ownerKey = 'pidgate';",
+        is: "export const ownerKey = 'pidgate';\nlet anyone: KeptRecord | undefined;",
       },
     ],
   },
   one(
-    ...(['I2', 'the old session is not ended', regenerate] as const),
+    ...(['I1', 'a record is sealed without the secret of the app', 'flow/secrets.ts'] as const),
+    "createHmac('sha256', secret)",
+    "createHmac('sha256', path)",
+  ),
+  {
+    invariant: 'I1',
+    name: 'a record opens under the name of any flow',
+    changes: [
+      {
+        file: 'lib/flow/secrets.ts',
+        was: '`pidgate/2 record ${path} ${id}`',
+        is: '`pidgate/2 record ${path}`',
+      },
+      {
+        file: 'lib/flow/records.ts',
+        was: '`${format} ${path} ${id}`',
+        is: '`${format} ${path} ${id.slice(44)}`',
+      },
+    ],
+  },
+  one(
+    ...(['I2', 'the old session is not ended', renewal] as const),
     '      await destroy(req, oldId).catch(() => undefined);\n      return true;',
     '      return false;',
   ),
   one(
-    ...(['I2', 'a return without a hook takes no lease', 'flow/return.ts'] as const),
-    'const leased = await takeLease(deps, stored, hooksOfReturn);',
-    `const leased =
-        deps.hooks.onSuccess === undefined
-          ? { ...stored, lease: { holder: 'nobody', until: stored.record.expiresAt } }
-          : await takeLease(deps, stored, hooksOfReturn);`,
+    ...(['I2', 'a return without a hook takes no lock', 'flow/lock.ts'] as const),
+    '  const ms = 2 * deps.hookTimeout + graceMs;\n',
+    `  const ms = 2 * deps.hookTimeout + graceMs;
+  if (deps.hooks.onSuccess === undefined) return { hasWaited: false, unlock: async () => undefined };\n`,
   ),
   one(
-    ...(['I3', 'a return does not look at the lease', 'flow/return.ts'] as const),
-    '      if (isLeased(deps, record)) {',
-    "      if (isLeased(deps, record) && record.status !== 'verified') {",
+    ...(['I2', 'a code is revoked without a lock where the store has no room', 'flow/return.ts'] as const),
+    'await tryLock(deps, owner, id, revocationMs);',
+    "await tryLock(deps, owner, id, revocationMs).catch(() => ({ unlock: undefined, heldFor: '' }));",
   ),
   one(
-    ...(['I3', 'a hook that took too long gives its lease back', 'flow/hooks.ts'] as const),
+    ...(['I3', 'a lock that is held is taken all the same', 'flow/lock.ts'] as const),
+    '  if (held.value !== freeLock) return',
+    '  if (held.value === name) return',
+  ),
+  one(
+    ...(['I3', 'a hook that took too long gives its lock or lease back', 'flow/hooks.ts'] as const),
     "({ code }: IdentityError): boolean => code === 'hook_timeout'",
     "({ code }: IdentityError): boolean => code === 'hook_was_late'",
   ),
   one(
-    ...(['I3', 'a hook that throws counts as one that ended well', 'http/return.ts'] as const),
-    "if ('transition' in success) return success;",
-    "if ('transition' in success && success.transition === 'return_hook_refused') return success;",
+    ...(['I3', 'a hook that was late keeps the session of its request', 'http/return.ts'] as const),
+    '      renewal.disarm(lateHook, hook);\n',
+    '',
   ),
   one(
-    ...([
-      'I4',
-      'a start writes the session as it was handed (F44)',
-      'http/session/write-session.ts',
-    ] as const),
-    '  const held = await stored(req, sessionIdOf(req));\n  if (held',
-    '  const held = cloneSession(sessionOf(req));\n  if (held',
+    ...(['I3', 'what a late hook has under way is not ended', renewal] as const),
+    '      void Promise.resolve(hook).then(destroyAgain, destroyAgain);\n',
+    '',
   ),
   one(
-    ...(['I4', 'a return writes the session as it had read it before its hook', regenerate] as const),
-    'const now = await stored(req, oldId);\n      if (now === undefined) return false;\n      const changed',
-    'const now = parseSession(before);\n      const changed',
+    ...(['I3', 'a return goes on without a lock where the store has no room', 'flow/lock.ts'] as const),
+    '  if (await storeCalls.create(name, value, ms)) return locked(1);',
+    `  const isTaken = await storeCalls.create(name, value, ms).catch((full) => full.code === 'store_full');
+  if (isTaken) return locked(1);`,
   ),
   one(
-    ...([
-      'I4',
-      'forget erases nothing in a session just renewed (F49)',
-      'http/session/write-session.ts',
-    ] as const),
-    '  erase(session);\n  if (now === undefined) return;',
-    '  if (now === undefined) return;\n  erase(session);',
+    ...(['I3', 'a hook that throws counts as one that ended well', 'flow/return.ts'] as const),
+    "if (success.kind === 'done') return destination(deps, record, success.redirectTo);",
+    "if (success.kind !== 'refused') return destination(deps, record, success.redirectTo);",
   ),
   one(
-    ...(['I5', "a hook's copy wins over what was stored meanwhile (F58)", regenerate] as const),
+    ...(['I4', 'a start writes the session as it was handed (F44)', writer] as const),
+    '  const now = await stored(req, id);',
+    '  const now = take === undefined ? cloneSession(sessionOf(req)) : await stored(req, id);',
+  ),
+  one(
+    ...(['I4', 'a return writes the session as it had read it before its hook', writer] as const),
+    '  const now = await stored(req, id);',
+    '  const now = isRenewing(req) ? cloneSession(sessionOf(req)) : await stored(req, id);',
+  ),
+  one(
+    ...(['I4', "forget erases nothing in the request's own copy (F49)", writer] as const),
+    '  restoreSession();\n  apply(session, key, change);',
+    '  restoreSession();',
+  ),
+  one(
+    ...(['I4', 'forget erases in its copy of a session that has ended', writer] as const),
+    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    '    if (hasOwn(session, key)) apply(session, key, change);',
+  ),
+  one(
+    ...(['I4', 'forget says nothing where the session has ended', writer] as const),
+    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    '',
+  ),
+  one(
+    ...(['I4', 'forget gives the session no other owner', writer] as const),
+    '  const owner = newSecret();',
+    '  const owner = ownerOf(session, sessionIdOf(req)).text;',
+  ),
+  one(
+    ...(['I5', "a hook's copy wins over what was stored meanwhile (F58)", renewal] as const),
     'const all = Object.assign(Object.create(null) as Record<string, unknown>, now);',
     'const all = Object.assign(Object.create(null) as Record<string, unknown>, now, changed);',
   ),
+  {
+    invariant: 'I5',
+    name: 'the old session ends before the new one is saved (F47)',
+    changes: [
+      { file: `lib/${writer}`, was: 'import { generate,', is: 'import { destroy, generate,' },
+      {
+        file: `lib/${writer}`,
+        was: "  await save(req);\n  return 'written';",
+        is: "  if (isRenewing(req)) await destroy(req, id);\n  await save(req);\n  return 'written';",
+      },
+    ],
+  },
   one(
-    ...(['I5', 'the old session ends before the new one is saved (F47)', regenerate] as const),
-    '      await save(req);\n      newId',
-    '      await destroy(req, oldId);\n      await save(req);\n      newId',
+    ...(['I5', "a start saves its request's own copy", writer] as const),
+    'if (take === undefined) load(req, now);',
+    'if (take === undefined) sessionOf(req);',
   ),
   one(
-    ...(['I5', "a start saves its request's own copy", 'http/session/write-session.ts'] as const),
-    '  if (held !== undefined) return load(req, held);\n  return req',
-    '  if (held !== undefined) return sessionOf(req);\n  return req',
+    ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
+    'namesSession(req) && cookieEnds > expiresAt ? send : sendWithSession',
+    'sendWithSession',
+  ),
+  one(
+    ...(['I5', 'a start whose session is gone makes another one', writer] as const),
+    'if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();',
+    'if (mayHaveAnother === undefined) throw new SessionLeft();',
+  ),
+  one(
+    ...(['I6', 'two starts of one session have two owners', sessionData] as const),
+    'sha256(`pidgate/2 owner ${sessionId}`)',
+    'sha256(`pidgate/2 owner ${sessionId} ${Math.random()}`)',
+  ),
+  one(
+    ...(['I6', 'a record that does not open is unknown', 'flow/records.ts'] as const),
+    "throw kitError('store_unavailable', { message: unreadable });",
+    'return { expiresAt: 0 } as FlowRecord;',
+  ),
+  one(
+    ...(['I6', 'a secret that is not the first opens nothing', 'flow/records.ts'] as const),
+    'for (const secret of older)',
+    'for (const secret of older.slice(1))',
   ),
   {
     invariant: 'I6',
-    name: 'the session lock is never returned',
+    name: 'the lock is never given back',
     changes: [
       {
-        file: 'lib/flow/return.ts',
-        was: 'for (const claim of claims) await deps.records.unclaim(claim).catch(() => undefined);',
-        is: 'await Promise.resolve(claims);',
+        file: 'lib/flow/lock.ts',
+        was: 'await storeCalls.replace(name, version, freeLock, 1).catch(() => undefined);',
+        is: 'await Promise.resolve(version);',
       },
-      { file: 'lib/flow/return.ts', was: 'Math.max(1, until - deps.clock().getTime())', is: '86_400_000' },
+      { file: 'lib/flow/lock.ts', was: '2 * deps.hookTimeout + graceMs', is: '86_400_000' },
     ],
   },
   one(
@@ -140,8 +215,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I8', 'an event quotes the context', 'flow/return.ts'] as const),
-    "      emitEvent(deps, 'confirmed', aboutFlow(leased));",
-    "      emitEvent(deps, 'confirmed', { ...aboutFlow(leased), request: JSON.stringify(record.context) });",
+    "  emitEvent(deps, 'confirmed', aboutFlow(flow));",
+    "  emitEvent(deps, 'confirmed', { ...aboutFlow(flow), request: JSON.stringify(flow.record.context) });",
   ),
   one(
     ...(['I8', 'a trace names the state', 'flow/callback.ts'] as const),
@@ -169,8 +244,8 @@ export const faults: readonly PlantedFault[] = [
     ';',
   ),
   one(
-    ...(['I10', 'a lock that was returned stays in the store', 'flow/records.ts'] as const),
-    'store.replace(id, version, freeClaim, 1)',
-    'store.replace(id, version, freeClaim, 86_400_000)',
+    ...(['I10', 'a lock that was given back stays in the store', 'flow/lock.ts'] as const),
+    'storeCalls.replace(name, version, freeLock, 1)',
+    'storeCalls.replace(name, version, freeLock, 86_400_000)',
   ),
 ];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../support/root.js';
 import { bundle, type Planted } from './bundle.js';
 import type { Report } from './main.js';
+import { type Plan, usualMiddleware, usualPlan } from './plan.js';
 
 interface Playing {
   readonly planted?: readonly Planted[];
@@ -69,7 +70,20 @@ async function play(args: readonly string[], onProgress: () => void = () => unde
 export const printFound = ({ seed, found }: Report): string =>
   found === undefined
     ? ''
-    : [`seed ${seed}, schedule ${found.schedule}:`, ...found.broken, '', ...found.trace].join('\n');
+    : [
+        `seed ${seed}, schedule ${found.schedule}:`,
+        ...found.broken,
+        '',
+        settingsOf(found.plan),
+        ...found.trace,
+      ].join('\n');
+
+/** What is left of its settings that is not the usual one. */
+function settingsOf({ actions: _actions, middleware, ...settings }: Plan): string {
+  const usual: Readonly<Record<string, unknown>> = { ...usualPlan, ...usualMiddleware };
+  const all = Object.entries({ ...settings, ...middleware });
+  return JSON.stringify(Object.fromEntries(all.filter(([name, value]) => usual[name] !== value)));
+}
 
 /** npm run simulator -- [schedules] [seed]: on every core, each with a seed of its own. */
 async function main(total: number, seed: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { exchange, type Reply } from './wire.js';
 import type { AppMachine } from './app.js';
 import type { Delivery } from './plan.js';
-import { outside, randomBelow, schedule } from './virtual.js';
+import { currentMachine, outside, randomBelow, schedule, virtualNow } from './virtual.js';
 import { note, say, wait, type World } from './world.js';
 
 /** What the service knows of one verification. */
@@ -10,6 +10,13 @@ export interface Link {
   readonly state: string;
   /** Which of the app's versions asked. */
   readonly version: number;
+  readonly startedAt: number;
+  /** The machine that asked has another secret than the others. */
+  readonly isForgotten: boolean;
+  /** How often a wallet has answered. */
+  answers: number;
+  /** Somebody else has opened the address that it was answered with. */
+  isHandedOn: boolean;
 }
 
 export interface Service {
@@ -26,9 +33,21 @@ export function simulatedService(world: World): Service {
       const body = init?.body as string;
       const { state } = JSON.parse(body) as { state: string };
       const version = body.includes('family_name') ? 2 : 1;
-      const number = links.push({ number: links.length, state, version }) - 1;
+      const isForgotten =
+        world.plan.secrets === 'forgotten' && currentMachine()?.name.startsWith('two') === true;
+      const link = {
+        number: links.length,
+        state,
+        version,
+        startedAt: virtualNow(),
+        isForgotten,
+        answers: 0,
+        isHandedOn: false,
+      };
+      const number = links.push(link) - 1;
       world.secrets.set(state, `state ${number}`);
-      await new Promise<void>((resolve) => void schedule(5 + randomBelow(60), resolve));
+      const most = randomBelow(4) === 0 ? 400 : 60;
+      await new Promise<void>((resolve) => void schedule(5 + randomBelow(most), resolve));
       say(world, `the service takes start ${number}`);
       const reply = JSON.stringify({ success: true, redirect_url: `https://wallet.example/${number}` });
       return new Response(reply, { headers: { 'content-type': 'application/json' } });
@@ -47,7 +66,7 @@ export async function bring(
 ): Promise<string | undefined> {
   const { name, delivery, machine } = about;
   const post = async (what: string, values: Readonly<Record<string, string>>, cutAfter?: number) => {
-    const target = machines()[machine % machines().length];
+    const target = machines()[(machine + tries) % machines().length];
     if (target?.isAlive !== true) return undefined;
     say(world, `${name}: ${what} to ${target.name}`);
     const body = new URLSearchParams(values).toString();
@@ -60,6 +79,8 @@ export async function bring(
     return reply;
   };
   if (delivery === 'lost') return undefined;
+  // A balancer leads each try to another process.
+  let tries = 0;
   if (delivery === 'late') await wait(30_000);
   if (delivery === 'altered')
     await post('an altered callback', { ...fields, presentation: 'presentation|X' });
@@ -70,7 +91,7 @@ export async function bring(
   const second =
     delivery === 'twice' ? wait(randomBelow(80)).then(async () => await post('a double', fields)) : undefined;
   let reply: Reply | undefined;
-  for (let tries = 0; tries < 4; tries += 1) {
+  for (; tries < 4; tries += 1) {
     reply = await post(tries === 0 ? 'the callback' : `the callback again (${tries})`, fields);
     if (reply !== undefined && reply.status < 500) break;
     await wait(2_000);

@@ -1,4 +1,5 @@
 import { Store, type SessionData } from 'express-session';
+import { keepFor } from './app.js';
 import { callEngine } from './engines.js';
 import { virtualNow } from './virtual.js';
 import { note, requestNow, type RequestLog, short, type World } from './world.js';
@@ -7,6 +8,7 @@ export interface SessionEngine {
   /** A store of express-session for one machine. */
   storeFor(): Store;
   textOf(id: string): string | undefined;
+  texts(): string[];
   /** Sessions that a route of the kit ended, not a hook. */
   readonly endedByKit: ReadonlySet<string>;
   /** How the kit wrote each session. The first time it made it, and had just looked at the one before. */
@@ -28,15 +30,20 @@ export interface SessionView {
 }
 
 /** What the app keeps of a proof: whose it is, its receipt, the number of its flow. */
-export interface Kept {
+interface Proof {
   readonly person: string;
   readonly receipt: string;
   readonly link: number;
 }
 
-export const keptText = ({ person, receipt, link }: Kept): string => `kept:${person}:${receipt}:${link}`;
+/** For which question it is kept in a session. */
+export interface Kept extends Proof {
+  readonly request: string;
+}
 
-export const readKept = (text: string): Kept[] =>
+export const keptText = ({ person, receipt, link }: Proof): string => `kept:${person}:${receipt}:${link}`;
+
+export const readKept = (text: string): Proof[] =>
   [...text.matchAll(/kept:([AM]):([\w-]+):(\d+)/g)].map(([, person = '', receipt = '', link]) => ({
     person,
     receipt,
@@ -50,13 +57,21 @@ export function readSession(text: string | undefined): SessionView {
     passport?: { user?: string };
     basket?: string[];
     mark?: string;
+    'pidgate /identity'?: { kept?: Record<string, { kept?: string }> };
   };
-  const { user = data.passport?.user, basket = [], mark } = data;
-  return { user, basket, mark, kept: readKept(text) };
+  const { user = data.passport?.user, basket = [], mark, 'pidgate /identity': own } = data;
+  const kept = Object.entries(own?.kept ?? {}).flatMap(([request, record]) =>
+    readKept(record.kept ?? '').map((proof) => ({ ...proof, request })),
+  );
+  return { user, basket, mark, kept };
 }
 
-const isOfKit = (request: RequestLog | undefined): request is RequestLog =>
-  request?.isAtKit === true && !request.inHook;
+/** Whether a session holds something of the kit's. */
+export const isOfKit = (session: object | undefined): boolean =>
+  Object.keys(session ?? {}).some((name) => name.startsWith('pidgate'));
+
+const isByKit = (request: RequestLog | undefined): request is RequestLog =>
+  request !== undefined && ((request.isAtKit && !request.inHook) || request.isForgetting);
 
 interface Held {
   readonly world: World;
@@ -64,6 +79,8 @@ interface Held {
   /** What each session was before its last write. */
   readonly before: Map<string, string>;
   readonly endedByKit: Set<string>;
+  /** When each session was ended. */
+  readonly ended: Map<string, number>;
   readonly writtenByKit: Map<string, KitWrite[]>;
 }
 
@@ -96,11 +113,12 @@ class SimulatedStore extends Store {
   }
 
   override set(id: string, session: SessionData, done?: (error?: unknown) => void): void {
-    const { world, sessions, writtenByKit } = this.#held;
+    const { world, sessions, ended, writtenByKit } = this.#held;
     const request = requestNow();
     const text = JSON.stringify(session);
     const write: KitWrite = { looked: request?.looked ?? virtualNow(), written: -Infinity };
-    if (isOfKit(request)) {
+    if (request?.isForgetting === true) request.hasForgotten = true;
+    if (isByKit(request)) {
       writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), write]);
       judgeWrite(world, request, id, text, sessions);
     }
@@ -110,8 +128,14 @@ class SimulatedStore extends Store {
       const was = sessions.get(id);
       // express-session has put back what a request of the app had read before a log-out, as `resave` does.
       const looked = request?.isAtKit === true ? undefined : request?.looks.get(id)?.text;
-      if (looked !== undefined && looked !== was) world.hasOldSession = true;
+      const isPutBack = looked === undefined ? ended.has(id) && !isByKit(request) : looked !== was;
+      if (isPutBack) world.hasOldSession = true;
       if (was !== undefined) before.set(id, was);
+      // What `forget` was called for would be there again, under an id that has ended. With `resave` it is anyway.
+      const { resave } = world.plan.middleware;
+      const isRevived = was === undefined && write.looked > (ended.get(id) ?? Infinity) && !resave;
+      if (isRevived && request?.hasCalledForget === true && isOfKit(session))
+        note(world, 'I4', `${request.name} revives a session that has ended`);
       sessions.set(id, text);
       write.written = virtualNow();
     };
@@ -120,17 +144,29 @@ class SimulatedStore extends Store {
 
   override destroy(id: string, done?: (error?: unknown) => void): void {
     const request = requestNow();
-    const effect = ({ sessions, endedByKit }: Held): void => {
-      if (sessions.delete(id) && isOfKit(request)) endedByKit.add(id);
+    const isKit = isByKit(request);
+    const effect = ({ sessions, ended, endedByKit }: Held): void => {
+      if (!sessions.delete(id)) return;
+      ended.set(id, virtualNow());
+      if (isKit) endedByKit.add(id);
     };
     void this.ask('destroy', id, effect).then(() => done?.(), done);
   }
 }
 
 class TouchingStore extends SimulatedStore {
-  override touch(id: string, _session: SessionData, done?: () => void): void {
-    // Only the lifetime moves, and nothing runs out here.
-    void this.ask('touch', id, ({ sessions }) => sessions.has(id)).then(
+  override touch(id: string, { cookie }: SessionData, done?: () => void): void {
+    // Nothing runs out here, but what is stored of the cookie is what pidgate sees of it.
+    const touched = ({ sessions }: Held): boolean => {
+      const text = sessions.get(id);
+      if (text !== undefined && cookie.originalMaxAge !== null)
+        sessions.set(
+          id,
+          text.replace(/^\{"cookie":\{[^}]*\}/, () => `{"cookie":${JSON.stringify(cookie)}`),
+        );
+      return text !== undefined;
+    };
+    void this.ask('touch', id, touched).then(
       () => done?.(),
       () => done?.(),
     );
@@ -142,10 +178,11 @@ export function sessionEngine(world: World): SessionEngine {
   const before = new Map<string, string>();
   const endedByKit = new Set<string>();
   const writtenByKit = new Map<string, KitWrite[]>();
-  const held: Held = { world, sessions, before, endedByKit, writtenByKit };
+  const held: Held = { world, sessions, before, endedByKit, ended: new Map(), writtenByKit };
   return {
     storeFor: () => (world.plan.middleware.touch ? new TouchingStore(held) : new SimulatedStore(held)),
     textOf: (id) => sessions.get(id),
+    texts: () => [...sessions.values()],
     endedByKit,
     writtenByKit,
   };
@@ -169,11 +206,19 @@ function judgeWrite(
   if (!knew && sessions.has(id)) note(world, 'I4', `${name} writes over a session it has not read`);
   const written = readSession(text);
   for (const { text: seen } of isCleared ? [] : fresh) {
-    const { basket, user } = readSession(seen);
+    const { basket, user, kept } = readSession(seen);
     const lost = basket.filter((item) => !written.basket.includes(item));
     if (lost.length > 0) note(world, 'I5', `${name} writes a session without ${lost.join(', ')}`);
     if (user !== written.user)
       note(world, 'I5', `${name} writes ${written.user}, where ${user} was logged in`);
+    for (const { request: question, receipt } of request.isForgetting ? [] : kept) {
+      const isThere = written.kept.some((one) => one.request === question);
+      // The kit drops what has run out.
+      const isOver =
+        virtualNow() - (world.kept.get(receipt) ?? 0) >
+        keepFor[question === 'member' ? 'vault' : 'club'] - 2 * world.skew;
+      if (!isThere && !isOver) note(world, 'I5', `${name} writes a session without what was kept`);
+    }
   }
   if (mark !== undefined && written.mark !== mark) {
     note(world, 'I5', `${name} writes a session without what its hook had written`);

@@ -1,12 +1,12 @@
 import { listenToTraces, origin, startMachine, type AppMachine } from './app.js';
 import { follow } from './browser.js';
 import { flowEngine } from './engines.js';
-import { judgeEnd, judgeSecrets } from './judges.js';
+import { judgeEnd, judgeOwnReturn, judgeSecrets } from './judges.js';
 import { act } from './people.js';
 import type { Action, Plan } from './plan.js';
 import { simulatedService } from './service.js';
 import { readSession, sessionEngine } from './sessions.js';
-import { type Browser, newBrowsers, sessionIdOf, type Town } from './town.js';
+import { type Browser, newBrowsers, type Return, sessionIdOf, type Town } from './town.js';
 import { outside, pendingOf, playUntil, resetWorld, schedule, virtualNow } from './virtual.js';
 import { newWorld, note, say, type World } from './world.js';
 
@@ -26,14 +26,15 @@ export async function simulate(plan: Plan): Promise<Simulated> {
     service: simulatedService(world),
   };
   const { flows, sessions, service } = parts;
-  const start = (name: string, skew: number, version = 1) =>
-    startMachine(world, { name, skew, version }, parts);
-  const machines = [start('one', 0), start('two', plan.skew * 1_000)];
+  const start = (name: string, skew: number, secrets: Secrets, version = 1) =>
+    startMachine(world, { name, skew, secrets, version }, parts);
+  const [ofOne, ofTwo] = secretsOf[plan.secrets];
+  const machines = [start('one', 0, ofOne), start('two', plan.skew * 1_000, ofTwo)];
   const browsers = newBrowsers();
-  const town: Town = { world, machines: () => machines, sessions, links: service.links, browsers };
+  const town: Town = { world, machines: () => machines, flows, sessions, links: service.links, browsers };
 
   const dead: AppMachine[] = [];
-  const restart = (at: number, version?: number): void => {
+  const restart = (at: number, version?: number, secrets?: Secrets): void => {
     const old = machines[at];
     if (old === undefined) return;
     say(world, version === undefined ? `machine ${old.name} is killed` : `machine ${old.name} is replaced`);
@@ -43,7 +44,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
     for (const line of old.lines) line.lose();
     dead.push(old);
     const name = `${old.name.split('-')[0]}-${dead.length}`;
-    machines[at] = outside(() => start(name, old.skew, version ?? old.version));
+    machines[at] = outside(() => start(name, old.skew, secrets ?? old.secrets, version ?? old.version));
   };
   world.kill = (machine) => restart(machines.indexOf(machine as AppMachine));
 
@@ -59,7 +60,9 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const run = (action: Action, number: number): void => {
     const { does, machine, which } = action;
     if (does === 'kill') restart(machine);
-    else if (does === 'deploy') restart(machine, which % 2 === 0 ? 2 : 1);
+    // In a rotation, what is deployed is one step further.
+    else if (does === 'deploy')
+      restart(machine, which % 2 === 0 ? 2 : 1, plan.secrets === 'rotating' ? ofTwo : undefined);
     else if (does === 'clock jump') jump(machine, [300, -300, 60, -30][which % 4] ?? 0);
     else if (does === 'clock') say(world, 'time passes');
     else void act(town, action, number);
@@ -74,6 +77,8 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   await playUntil(virtualNow() + at + 180_000);
   await playUntil(virtualNow() + world.skew);
   judgeEnd(town);
+  // Somebody has seen the line in the log.
+  if (plan.secrets === 'forgotten') for (const number of machines.keys()) restart(number, undefined, ofOne);
   await endWell(town);
   judgeSecrets(world);
   // A store on a table waits to delete what has expired.
@@ -95,19 +100,39 @@ export async function simulate(plan: Plan): Promise<Simulated> {
 
 const maxSkew = 300_000;
 
+type Secrets = AppMachine['secrets'];
+const secret = (which: string): string => `a secret of the simulated app: ${which}`;
+
+/** What the two processes have for it. */
+const secretsOf: Readonly<Record<Plan['secrets'], readonly [Secrets, Secrets]>> = {
+  one: [[secret('old')], [secret('old')]],
+  rotating: [
+    [secret('old'), secret('new')],
+    [secret('new'), secret('old')],
+  ],
+  forgotten: [[secret('old')], [secret('another')]],
+};
+
 /** I6: nothing is in the way any more: an open return ends, and the person's next try ends behind the guard. */
 async function endWell(town: Town): Promise<void> {
   const { world, browsers, sessions } = town;
   world.isCalm = true;
   say(world, 'from here on everything works');
   for (const browser of browsers) {
-    const { address } = browser.returns.at(-1) ?? {};
-    if (address !== undefined) await ends(world, browser, 'return', () => comeBack(town, browser, address));
+    const last = browser.returns.at(-1);
+    if (last !== undefined) await ends(world, browser, 'return', () => comeBack(town, browser, last));
   }
   const at = world.plan.actions[0]?.browser ?? 0;
   const browser = browsers[at];
   if (browser === undefined) return;
-  const usual = { machine: 0, which: 0, cut: undefined, delivery: 'once', after: 0 } as const;
+  const usual = {
+    machine: 0,
+    which: 0,
+    cut: undefined,
+    hold: undefined,
+    delivery: 'once',
+    after: 0,
+  } as const;
   const steps: readonly Action['does'][] = ['start', 'approve', 'return'];
   for (const does of steps) {
     const action: Action = { ...usual, does, browser: at, about: 'club', isScript: false };
@@ -126,10 +151,13 @@ async function endWell(town: Town): Promise<void> {
 }
 
 /** The last address that it was given leads somewhere: into the app, or to a page with a way on. */
-async function comeBack(town: Town, browser: Browser, address: string): Promise<void> {
+async function comeBack(town: Town, browser: Browser, { address, link }: Return): Promise<void> {
   const path = address.slice(origin.length);
   const { reply, isEndless } = await follow(town, browser, { path, machine: 1, isCrossSite: true, origin });
-  if (isEndless || (reply?.status ?? 500) >= 500) {
+  if (browser.links.some(({ number }) => number === link)) judgeOwnReturn(town, browser, link, reply);
+  // What nobody opens any more says "try again" until it has run out.
+  const isSealedForNobody = town.links[link]?.isForgotten === true || town.world.isTampered;
+  if (isEndless || ((reply?.status ?? 500) >= 500 && !isSealedForNobody)) {
     note(
       town.world,
       'I6',

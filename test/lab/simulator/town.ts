@@ -1,4 +1,5 @@
 import type { AppMachine } from './app.js';
+import type { FlowEngine } from './engines.js';
 import type { Link } from './service.js';
 import type { SessionEngine } from './sessions.js';
 import type { World } from './world.js';
@@ -8,6 +9,8 @@ export interface Browser {
   readonly name: string;
   readonly owner: 'A' | 'M';
   cookie: string | undefined;
+  /** When it forgets the cookie. */
+  cookieEnds: number;
   /** Verifications that it has started, the newest last, and of which it knows the wallet's address. */
   readonly links: Link[];
   readonly flowIds: string[];
@@ -18,6 +21,12 @@ export interface Browser {
   /** Its last log-out that reaches the session it has. */
   loggedOut:
     { readonly session: string | undefined; readonly began: number; readonly ended: number } | undefined;
+  /** When `forget` was last answered, where nothing else was under way. */
+  forgotten: number;
+  /** The receipt that its session has of each question. */
+  kept: ReadonlyMap<string, string>;
+  /** Why it may lose what it has begun, or what it has: the person's own doing, or the app's. */
+  excuse: string | undefined;
   /** How often a return has given it a new session. */
   releases: number;
   busy: number;
@@ -36,6 +45,7 @@ export interface Return {
 export interface Town {
   readonly world: World;
   readonly machines: () => readonly AppMachine[];
+  readonly flows: FlowEngine;
   readonly sessions: SessionEngine;
   readonly links: readonly Link[];
   readonly browsers: readonly Browser[];
@@ -46,11 +56,15 @@ export const newBrowsers = (): Browser[] =>
     name: `${owner === 'A' ? 'alice' : 'mallory'}${(at % 2) + 1}`,
     owner,
     cookie: undefined,
+    cookieEnds: Infinity,
     links: [],
     flowIds: [],
     returns: [],
     history: [],
     loggedOut: undefined,
+    forgotten: -Infinity,
+    kept: new Map(),
+    excuse: undefined,
     releases: 0,
     busy: 0,
     hasCopy: false,

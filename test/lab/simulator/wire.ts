@@ -7,6 +7,8 @@ export interface Asked {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The rest of the body comes so many milliseconds later. */
+  readonly hold?: number | undefined;
 }
 
 /** What came back, or nothing, because the line broke. */
@@ -67,7 +69,10 @@ export class Line extends Duplex {
 }
 
 /** Sends a request to a server that listens nowhere. */
-export function exchange(machine: AppMachine, { method, path, headers = {}, body = '' }: Asked): Exchange {
+export function exchange(
+  machine: AppMachine,
+  { method, path, headers = {}, body = '', hold }: Asked,
+): Exchange {
   let answer: (reply: Reply | undefined) => void = () => undefined;
   const reply = new Promise<Reply | undefined>((resolve) => (answer = resolve));
   const line = new Line((told) => answer(told));
@@ -83,8 +88,9 @@ export function exchange(machine: AppMachine, { method, path, headers = {}, body
   const there = placeOn(machine);
   there(() => {
     machine.server.emit('connection', line);
-    line.push(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    line.push(`${lines.join('\r\n')}\r\n\r\n${hold === undefined ? body : ''}`);
   });
+  if (hold !== undefined) outside(() => schedule(hold, () => there(() => line.push(body))));
   const cut = (): void => {
     answer(undefined);
     there(() => line.destroy());

@@ -10,6 +10,8 @@ export interface HookRun {
   readonly began: number;
   ended?: number;
   end?: 'well' | 'badly' | 'late';
+  /** What it wrote into the session when its time was about over. */
+  mark?: string;
 }
 
 /** One request that the app has got, and what it saw of the session engine. */
@@ -23,6 +25,13 @@ export interface RequestLog {
   looked: number | undefined;
   /** A hook of the app runs: what is written meanwhile, the app writes. */
   inHook: boolean;
+  /** The app has called `forget`: what is stored meanwhile, the kit stores. */
+  isForgetting: boolean;
+  /** It has called it, and it has written. */
+  hasCalledForget: boolean;
+  hasForgotten: boolean;
+  /** The record that it read last was not one that the kit had written there. */
+  isMadeUp: boolean;
   /** A hook gave it another session: what was in the old one, the app has left behind. */
   isCleared: boolean;
   /** Who was logged in, as the kit was told last. */
@@ -49,9 +58,15 @@ export interface World {
   readonly subjects: Map<string, string | undefined>;
   /** By receipt: when a browser was told that it has it. */
   readonly released: Map<string, number>;
+  /** By receipt: of which start. */
+  readonly linkOf: Map<string, number>;
   /** By receipt: when the app last chose what is kept of it. */
   readonly kept: Map<string, number>;
   readonly calls: { flows: number; sessions: number };
+  /** By flow: what has become of it, as the kit tells. */
+  readonly ends: Map<string, 'confirmed' | 'revoked'>;
+  /** Flows of which the store has a record that the kit has not written there, and since when. */
+  readonly madeUp: Map<string, number>;
   /** Machines that were killed: what ran there never ends. */
   readonly killed: Set<string>;
   /** Ends a process at once, and starts another one in its place. */
@@ -59,6 +74,10 @@ export interface World {
   hookRuns: number;
   /** Faults have ended: everything works from now on. */
   isCalm: boolean;
+  /** Why a person may lose a flow of their own: an engine that failed, or a hook that did more than its work. */
+  excuse: string | undefined;
+  /** Somebody has written to the flow store. */
+  isTampered: boolean;
   /** A process was killed, or the flow store failed: SECURITY.md says what may then be handed over again. */
   mayRepeat: boolean;
   /** A session store showed an old session: what it was asked for then is not the kit's to know. */
@@ -78,12 +97,17 @@ export function newWorld(plan: Plan): World {
     receipts: new Map(),
     subjects: new Map(),
     released: new Map(),
+    linkOf: new Map(),
     kept: new Map(),
     calls: { flows: 0, sessions: 0 },
+    ends: new Map(),
+    madeUp: new Map(),
     killed: new Set(),
     kill: () => undefined,
     hookRuns: 0,
     isCalm: false,
+    excuse: undefined,
+    isTampered: false,
     mayRepeat: false,
     hasOldSession: false,
     skew: Math.abs(plan.skew) * 1_000,
