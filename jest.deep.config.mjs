@@ -10,7 +10,7 @@ export default {
   projects: [
     project(
       'lab',
-      ...['fuzz', 'interleavings', 'renewals', 'simulate'].map((name) => `lab/${name}/*`),
+      ...['certificates', 'fuzz', 'interleavings', 'renewals', 'simulate'].map((name) => `lab/${name}/*`),
       'lab/simulator/planted',
       'lab/histories/histories',
     ),

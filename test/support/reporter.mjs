@@ -111,6 +111,7 @@ const chromium =
 /** @param {string} name */
 function why(name) {
   if (name === 'e2e' || name === 'pictures') return chromium;
+  if (name === 'lab') return 'no openssl on PATH; Debian: apt-get install openssl';
   const missing = missingServers();
   const needsServers = name === 'stores' || name === 'deployment';
   return needsServers && missing.length > 0 ? missing.join('; ') : 'the output above names them';
