@@ -120,8 +120,8 @@ export const attacks = [
     attacker: 'posts malformed, huge or slow callbacks',
     attempt: 'a crash, a hang, a full memory',
     promise:
-      'Decoding is strict; size, time and number are limited, and what unfinished bodies hold together. Unknown states store nothing.',
-    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95'],
+      'Decoding is strict; size, time and number are limited, of the values in a token too, and what unfinished bodies hold together. Unknown states store nothing.',
+    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104'],
   },
   {
     attacker: 'posts one callback many times at once',
@@ -139,22 +139,22 @@ export const attacks = [
     attacker: 'holds a certificate for a different purpose under the same root',
     attempt: 'signing a credential',
     promise:
-      'Extended key usage is checked by role, for status lists too. Unknown critical extensions are refused.',
-    tests: ['F56', 'F76'],
+      'Extended key usage is checked by role, for status lists too, and a policy that the entry demands along the path. Unknown critical extensions are refused, and those that limit names or policies.',
+    tests: ['F56', 'F76', 'F105', 'F109'],
   },
   {
     attacker: 'sends a certificate with an odd key or content',
     attempt: 'a crash, a slow verification',
     promise:
       'It is refused without an exception. No key is used before its type and size are known, and a trusted CA has signed it (except of a leaf that calls itself its own issuer).',
-    tests: ['F77'],
+    tests: ['F77', 'F108'],
   },
   {
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
     attempt: 'an anchor of theirs, or a removed one',
     promise:
-      'The signer is pinned. Lists expire and do not go back. A new list drops what was checked with the old one.',
-    tests: ['L'],
+      'The signer is pinned. Lists expire and do not go back. A new list drops what was checked with the old one. Providers count by country.',
+    tests: ['L', 'F106', 'F107'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
@@ -172,7 +172,7 @@ export const attacks = [
     attacker: 'is the service, or impersonates it without a valid certificate',
     attempt: 'a browser sent to `javascript:` or http, markup in a page, an endless reply',
     promise: 'Only https, no redirects, limited replies. External text is shortened and escaped.',
-    tests: ['F14', 'F25', 'F29', 'F39'],
+    tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
     attacker: 'reads the flow store, and the session store too',
