@@ -48,7 +48,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'busy_title',
     cause:
       'A burst, or a slow service or key endpoint, reached `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100), or two requests finish one flow: a hook that has not ended keeps the others away for up to 40 seconds. Nothing changed.',
-    fix: 'Retry. If it persists, look for slow calls, add rate limits, then processes, or raise the limits.',
+    fix: 'Retry. If it persists, look for slow calls, limit the rate of starts, add processes, or raise the limits.',
   },
   callback_malformed: {
     cause:
@@ -306,7 +306,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'busy_title',
     cause:
       '`memoryStore` reached `max` flows (100,000) or `maxBytes` (64 MB, of which new flows fill three quarters), often because of a bot. Pending flows are never dropped.',
-    fix: "Mount the README's rate limits, then use an external store or enlarge this one.",
+    fix: "Mount the README's rate limit, then use an external store or enlarge this one.",
   },
   store_unavailable: {
     page: 'busy_title',

@@ -42,7 +42,7 @@ export const faults = {
   F27: "The callback needs no session and sets no cookie, and works beside the app's CSRF protection.",
   F28: 'Verifying, hooks and waiting end in time, with documented outcomes.',
   F29: '`error` and `error_description` come from anyone: they are cut, cleaned, escaped, and never in an address.',
-  F30: 'A rate limiter in front of start and callback is one line, and the limits hold under 1,000 requests at once.',
+  F30: 'A rate limiter in front of the start is one line, and the limits hold under 1,000 requests at once.',
   F31: "The callback never writes into a session; two returns at the same moment end well, and neither loses the other's data.",
   F32: 'Each step is one compare-and-swap in the store, for several processes too.',
   F33: 'A process that is killed at any step leaves a flow that another one finishes, with the same receipt.',
@@ -121,6 +121,7 @@ export const faults = {
   F114: 'Status lists, key sets and lists of trusted entities are read where their server compresses them with gzip; bombs and broken or other encodings are refused.',
   F99: 'The example is a model: member numbers do not collide and are not who is logged in, a step-up compares all that the account says, and production has its secrets and knows its proxy.',
   F91: 'An option whose absence lifts a restriction must not be `undefined`: a name that is misspelled one level up opens no door.',
+  F92: "Nobody can use up the limit of others: the documents limit the start by address, and never the callback, which comes from the service's.",
   F95: 'Unfinished bodies hold at most 64 MB together: past it the one that has been open longest is 408, and a new one is taken.',
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
 };

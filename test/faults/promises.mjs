@@ -124,6 +124,12 @@ export const attacks = [
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104'],
   },
   {
+    attacker: 'cancels hundreds of verifications of their own',
+    attempt: "that other people's callbacks are refused",
+    promise: "No limit counts callbacks by address, because all of them come from the service's.",
+    tests: ['F92'],
+  },
+  {
     attacker: 'posts one callback many times at once',
     attempt: 'a hook that runs twice, a lost result',
     promise: 'One delivery runs the hook; the others wait for its result or get 503.',

@@ -70,8 +70,9 @@ const callbackLimited = onAnswer(
   (path) => ({
     id: 'callback-limited',
     observed: `POST ${path} returns 429: too many requests.`,
-    cause: 'A rate limiter counts the callbacks together with other requests, or its limit is very low.',
-    fix: 'Give the callback its own limit, such as 300 per minute. All callbacks come from a few addresses.',
+    cause:
+      'A rate limiter stands in front of the callback. All callbacks come from the service, so it counts them as one visitor, and somebody who cancels many verifications of their own keeps out those of everybody else.',
+    fix: 'Take it away there, and limit the start alone: the kit bounds what callbacks cost.',
   }),
 );
 
