@@ -2,7 +2,7 @@ import type { AttributeId, PidAttributes } from '../../../types/attributes.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { attributeIds } from '../../../types/attributes.js';
 import { derivedOf } from '../people/claims.js';
-import type { SandboxTexts } from './texts/en.js';
+import type { SandboxTexts } from './texts/languages.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 
 /** What is asked for, with what this person would share. */
@@ -44,11 +44,11 @@ function written(id: AttributeId, person: Readonly<PidAttributes>, say: SandboxT
 }
 
 /** As people read it, as far as it is known. */
-function birthDate(iso: string, { lang }: SandboxTexts): string {
+function birthDate(iso: string, { dates }: SandboxTexts): string {
   const known = iso.replace(/(-00)+$/, '');
   const date = new Date(known);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
+  return new Intl.DateTimeFormat(dates, {
     timeZone: 'UTC',
     year: 'numeric',
     ...(known.length > 4 && { month: 'long' }),

@@ -6,7 +6,7 @@ import type { Holding } from '../wallet/built-in-wallet.js';
 import { askedList, keptBack } from './asked.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
-import type { SandboxTexts } from './texts/en.js';
+import type { SandboxTexts } from './texts/languages.js';
 import { type Waiting, again, untilExpiry, validUntil } from './notices.js';
 import { scenarioChoice } from './scenario-choice.js';
 
@@ -51,7 +51,7 @@ export const askPage =
           ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
           ${names.map((name) => option(name, people[name].person, say, name === chosen))}
         </select>
-        ${chosen !== '' && sandboxHtml`<p id="reason" class="hint">${say.reasonOf(chosen)}</p>`}
+        ${chosen !== '' && sandboxHtml`<p id="reason" class="hint">${say.reasons[chosen]}</p>`}
         <button name="decision" value="person">${say.changeCard}</button>
       <h2>${say.willBeShared}</h2>
       ${askedList(request, asOnTheCard(person), say)}
@@ -79,7 +79,7 @@ function option(
   const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
   return selected // alone, because a closed list cuts what is long
     ? sandboxHtml`<option value="${name}" selected>${who}</option>`
-    : sandboxHtml`<option value="${name}">${who}: ${say.reasonOf(name)}</option>`;
+    : sandboxHtml`<option value="${name}">${who}: ${say.reasons[name]}</option>`;
 }
 
 /** What is shared is what the card says, letter by letter. */

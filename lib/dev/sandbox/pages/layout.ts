@@ -2,8 +2,7 @@ import type { Response } from 'express';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { script } from './script.js';
 import { style } from './style.js';
-import { germanTexts } from './texts/de.js';
-import { englishTexts, type SandboxTexts } from './texts/en.js';
+import { englishTexts, languages, type SandboxTexts } from './texts/languages.js';
 
 /** A page in one language; the developer's pages have but one. */
 export type Page = Html | ((say: SandboxTexts) => Html);
@@ -56,26 +55,32 @@ export function layout({
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguage(say)}</footer>
+        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguages(say)}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;
 }
 
-function otherLanguage({ lang }: SandboxTexts): Html {
-  const [other, name] = lang === 'en' ? ['de', 'Deutsch'] : ['en', 'English'];
-  return sandboxHtml` · <a href="?lang=${other}" hreflang="${other}" lang="${other}">${name}</a>`;
+function otherLanguages(say: SandboxTexts): Html[] {
+  const others = languages.filter((language) => language !== say);
+  return others.map(({ lang }) => {
+    const name = new Intl.DisplayNames(lang, { type: 'language' }).of(lang) ?? lang;
+    return sandboxHtml` · <a href="?lang=${lang}" hreflang="${lang}" lang="${lang}">${name}</a>`;
+  });
 }
+
+const languageCookie = 'pidgate_sandbox_lang';
 
 /** In the language that was chosen here, else the one that the browser asks for, as the app's own pages are. */
 export function sendSandboxPage(res: Response, status: number, page: Page): void {
   const { req } = res;
-  const chosen = ['en', 'de'].find((lang) => lang === req.query['lang']);
+  const named = (tag: unknown) => languages.find(({ lang }) => lang === tag);
+  const chosen = named(req.query['lang']);
   if (chosen !== undefined)
-    res.append('Set-Cookie', `pidgate_sandbox_lang=${chosen}; Path=/; HttpOnly; SameSite=Lax`);
-  const before = /\bpidgate_sandbox_lang=(en|de)\b/.exec(req.headers.cookie ?? '')?.[1];
-  const lang = chosen ?? before ?? req.acceptsLanguages(['en', 'de']);
-  const say = lang === 'de' ? germanTexts : englishTexts;
+    res.append('Set-Cookie', `${languageCookie}=${chosen.lang}; Path=/; HttpOnly; SameSite=Lax`);
+  const [, before] = new RegExp(`\\b${languageCookie}=([\\w-]+)`).exec(req.headers.cookie ?? '') ?? [];
+  const asked = req.acceptsLanguages(languages.map(({ lang }) => lang));
+  const say = chosen ?? named(before) ?? named(asked) ?? englishTexts;
   res
     .status(status)
     .type('html')

@@ -1,8 +1,9 @@
-import type { ScenarioId } from '../scenarios/catalogue.js';
+import { isChoosableId, type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import type { Job } from '../service/jobs.js';
+import type { RefusalReason } from '../wallet/wallet.js';
 import { type Page, layout } from './layout.js';
-import type { Notice, SandboxTexts } from './texts/en.js';
+import type { Notice, SandboxTexts } from './texts/languages.js';
 
 /** The short pages. */
 export const notices = {
@@ -19,8 +20,8 @@ export const notices = {
   answeredOtherwise: notice((say) => say.answeredOtherwise),
   elsewhere: ended((say) => say.elsewhere),
   answeredElsewhere: ended((say) => say.answeredElsewhere),
-  walletStops: (reason: string, account: Job['account']): Page =>
-    ended((say) => [say.walletStops, say.refusal(reason)], 'wallet', false)({ account }),
+  walletStops: (reason: RefusalReason, account: Job['account']): Page =>
+    ended((say) => [say.walletStops, say.refusals[reason]], 'wallet', false)({ account }),
   over:
     (id: ScenarioId | 'wallet_error'): Page =>
     (say) => {
@@ -140,5 +141,6 @@ function notice(choose: (say: SandboxTexts) => Notice): Page {
 function done(id: ScenarioId | 'wallet_error', say: SandboxTexts): string {
   if (id === 'approve') return say.youShared;
   if (id === 'wallet_error') return say.walletFailed;
-  return id === 'declined' ? say.youDeclined : say.youChose(say.says(id));
+  if (id === 'declined') return say.youDeclined;
+  return say.youChose(isChoosableId(id) ? say.scenarios[id] : scenarioOf(id).says);
 }

@@ -5,7 +5,7 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import { type Waiting, untilExpiry, validUntil } from './notices.js';
 import { qrCode } from './qr-code.js';
-import type { SandboxTexts } from './texts/en.js';
+import type { SandboxTexts } from './texts/languages.js';
 
 function whoAsks({ account }: Job, say: SandboxTexts): string {
   return account.redirectUrl === undefined ? say.anApp : new URL(account.redirectUrl).host;

@@ -6,7 +6,6 @@ import { notices } from '../pages/notices.js';
 import { isChoosable } from '../pages/scenario-choice.js';
 import { choosePerson } from '../people/choose.js';
 import { type PersonName, peopleOn } from '../people/people.js';
-import { isScenario } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import { atExpiry } from '../service/jobs.js';
 import type { Service } from '../service/service.js';
@@ -50,8 +49,7 @@ export function holderRoute(service: Service): Router {
     }),
   );
   router.use('/holder', ((error: unknown, _req, res, next) => {
-    if (error instanceof WalletRefusal)
-      sendSandboxPage(res, 409, notices.walletStops(error.message, working));
+    if (error instanceof WalletRefusal) sendSandboxPage(res, 409, notices.walletStops(error.reason, working));
     else next(error);
   }) satisfies ErrorRequestHandler);
   return router;
@@ -100,7 +98,7 @@ export function holderRoute(service: Service): Router {
       await refuse(holding, job.scenario, res);
     else if (decision === 'approve') askForPin(holding, res);
     else if (decision === 'decline') await refuse(holding, 'declined', res);
-    else if (decision === 'scenario' && isScenario(scenario) && isChoosable(scenario, job.request)) {
+    else if (decision === 'scenario' && isChoosable(scenario, job.request)) {
       job.scenario = scenario;
       if (isErrorScenario(scenario)) await refuse(holding, scenario, res);
       else askForPin(holding, res);

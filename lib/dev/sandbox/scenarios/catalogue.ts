@@ -10,8 +10,6 @@ export interface Scenario {
   readonly phase: Phase;
   /** What happens, in one sentence. */
   readonly says: string;
-  /** The same in German, where a person can choose it at a wallet. */
-  readonly inGerman: string;
   /** What a good app shows. */
   readonly expects: string;
   readonly ending: Ending;
@@ -26,173 +24,66 @@ const malformed = 'A 400 reply and nothing else: the flow continues as if nothin
 const verified = 'The person is verified.';
 
 const wallet = {
-  approve: entry(
-    'wallet',
-    ['The person shares what is requested.', 'Die Person übermittelt, was abgefragt wird.'],
-    verified,
-    'verified',
-  ),
-  declined: entry('wallet', ['The person declines.', 'Die Person lehnt ab.'], shown),
-  timeout: entry(
-    'wallet',
-    ['The wallet does not answer in time.', 'Die Ausweis-App antwortet nicht rechtzeitig.'],
-    shown,
-  ),
-  wrong_pin: entry(
-    'wallet',
-    ['The person enters a wrong PIN and gives up.', 'Die Person gibt eine falsche PIN ein und bricht ab.'],
-    shown,
-  ),
-  card_blocked: entry(
-    'wallet',
-    ['Three wrong PINs block the card.', 'Drei falsche PINs sperren den Ausweis.'],
-    shown,
-  ),
-  credential_missing: entry(
-    'wallet',
-    ['The wallet contains no matching ID.', 'In der Ausweis-App fehlt ein passender Ausweis.'],
-    shown,
-  ),
-  service_error: entry(
-    'wallet',
-    ['The service fails during verification.', 'Der Ausweisdienst scheitert bei der Prüfung.'],
-    shown,
-  ),
-  unknown_error_code: entry(
-    'wallet',
-    ['The service reports an unknown error code.', 'Der Ausweisdienst meldet einen unbekannten Fehlercode.'],
-    shown,
-  ),
+  approve: entry('wallet', 'The person shares what is requested.', verified, 'verified'),
+  declined: entry('wallet', 'The person declines.', shown),
+  timeout: entry('wallet', 'The wallet does not answer in time.', shown),
+  wrong_pin: entry('wallet', 'The person enters a wrong PIN and gives up.', shown),
+  card_blocked: entry('wallet', 'Three wrong PINs block the card.', shown),
+  credential_missing: entry('wallet', 'The wallet contains no matching ID.', shown),
+  service_error: entry('wallet', 'The service fails during verification.', shown),
+  unknown_error_code: entry('wallet', 'The service reports an unknown error code.', shown),
 } as const satisfies Record<string, Scenario>;
 
 const proof = {
-  invalid_signature: entry(
-    'proof',
-    ["The issuer's signature is broken.", 'Die Signatur des Ausstellers ist beschädigt.'],
-    notProved,
-  ),
-  wrong_key: entry(
-    'proof',
-    [
-      'The key that presents the credential is not the holder’s.',
-      'Der Nachweis ist nicht mit dem Schlüssel des Ausweises signiert.',
-    ],
-    notProved,
-  ),
-  wrong_nonce: entry(
-    'proof',
-    ['The proof was made for a different flow.', 'Der Nachweis wurde für einen anderen Vorgang erstellt.'],
-    notProved,
-  ),
-  wrong_audience: entry(
-    'proof',
-    ['The proof was made for someone else.', 'Der Nachweis wurde für einen anderen Empfänger erstellt.'],
-    notProved,
-  ),
-  expired: entry('proof', ['The credential has expired.', 'Der Ausweis ist abgelaufen.'], notProved),
-  revoked: needs(
-    'status',
-    entry('proof', ['The credential was revoked.', 'Der Ausweis wurde widerrufen.'], notProved),
-  ),
+  invalid_signature: entry('proof', "The issuer's signature is broken.", notProved),
+  wrong_key: entry('proof', 'The key that presents the credential is not the holder’s.', notProved),
+  wrong_nonce: entry('proof', 'The proof was made for a different flow.', notProved),
+  wrong_audience: entry('proof', 'The proof was made for someone else.', notProved),
+  expired: entry('proof', 'The credential has expired.', notProved),
+  revoked: needs('status', entry('proof', 'The credential was revoked.', notProved)),
   status_unreachable: needs(
     'status',
-    entry(
-      'proof',
-      [
-        'The list of revoked credentials cannot be fetched.',
-        'Die Liste der widerrufenen Ausweise ist nicht abrufbar.',
-      ],
-      notProved,
-    ),
+    entry('proof', 'The list of revoked credentials cannot be fetched.', notProved),
   ),
-  keys_unreachable: needs(
-    'keys',
-    entry(
-      'proof',
-      ["The issuer's keys cannot be fetched.", 'Die Schlüssel des Ausstellers sind nicht abrufbar.'],
-      notProved,
-    ),
-  ),
-  missing_attribute: entry(
-    'proof',
-    ['The wallet leaves out an attribute.', 'Die Ausweis-App lässt eine Angabe weg.'],
-    notProved,
-  ),
-  extra_attribute: entry(
-    'proof',
-    ['The wallet shares more than was requested.', 'Die Ausweis-App übermittelt mehr, als abgefragt wird.'],
-    verified,
-    'verified',
-  ),
-  wrong_type: entry(
-    'proof',
-    ['An attribute has the wrong type.', 'Eine Angabe hat den falschen Typ.'],
-    notProved,
-  ),
+  keys_unreachable: needs('keys', entry('proof', "The issuer's keys cannot be fetched.", notProved)),
+  missing_attribute: entry('proof', 'The wallet leaves out an attribute.', notProved),
+  extra_attribute: entry('proof', 'The wallet shares more than was requested.', verified, 'verified'),
+  wrong_type: entry('proof', 'An attribute has the wrong type.', notProved),
 } as const satisfies Partial<Record<PlantedFault, Scenario>>;
 
 const callback = {
-  both_fields: entry(
-    'callback',
-    [
-      'The callback has a presentation and an error.',
-      'Der Callback enthält einen Nachweis und einen Fehler.',
-    ],
-    malformed,
-  ),
-  empty_body: entry(
-    'callback',
-    ['The callback has no content.', 'Der Callback hat keinen Inhalt.'],
-    malformed,
-  ),
-  malformed_state: entry(
-    'callback',
-    [
-      'The state in the callback does not have the app’s format.',
-      'Der state im Callback hat nicht das Format der Website.',
-    ],
-    malformed,
-  ),
+  both_fields: entry('callback', 'The callback has a presentation and an error.', malformed),
+  empty_body: entry('callback', 'The callback has no content.', malformed),
+  malformed_state: entry('callback', 'The state in the callback does not have the app’s format.', malformed),
   foreign_state: entry(
     'callback',
-    ['The state in the callback belongs to no flow.', 'Der state im Callback gehört zu keinem Vorgang.'],
+    'The state in the callback belongs to no flow.',
     'A reply of 200 with the same address for every unknown flow.',
   ),
   callback_twice: entry(
     'callback',
-    ['The callback is sent twice.', 'Der Callback wird zweimal gesendet.'],
+    'The callback is sent twice.',
     'Both replies are the same, and the hooks run once.',
     'verified',
   ),
   callback_twice_at_once: entry(
     'callback',
-    ['The callback is sent twice at the same moment.', 'Der Callback wird zweimal gleichzeitig gesendet.'],
+    'The callback is sent twice at the same moment.',
     'Both replies are the same, and the hooks run once.',
     'verified',
   ),
   callback_late: entry(
     'callback',
-    [
-      'A different callback arrives for a flow that has been answered.',
-      'Ein anderer Callback trifft ein, nachdem der Vorgang beantwortet ist.',
-    ],
+    'A different callback arrives for a flow that has been answered.',
     'It changes nothing and learns nothing: its reply does not contain the address from the first.',
     'verified',
   ),
-  callback_lost: entry(
-    'callback',
-    ['The callback is lost.', 'Der Callback geht verloren.'],
-    'Nothing happens. A new start works.',
-  ),
-  slow_callback: entry(
-    'callback',
-    ['The callback arrives slowly.', 'Der Callback trifft verspätet ein.'],
-    verified,
-    'verified',
-  ),
+  callback_lost: entry('callback', 'The callback is lost.', 'Nothing happens. A new start works.'),
+  slow_callback: entry('callback', 'The callback arrives slowly.', verified, 'verified'),
 } as const satisfies Record<string, Scenario>;
 
-const way = {
+/** What a person at a wallet cannot bring about, or see: only the robot plays it. */
+const robots = {
   return_other_browser: entry(
     'return',
     'The browser that returns is not the one that started.',
@@ -204,22 +95,19 @@ const way = {
     'The second visit leads to the same page, and no hook runs again.',
     'verified',
   ),
+} as const satisfies Record<string, Scenario>;
+
+const way = {
   return_code_tampered: entry(
     'return',
-    ['The code in the return address was changed.', 'Der Code in der Rücksprungadresse wurde verändert.'],
+    'The code in the return address was changed.',
     'A page that asks the person to start again. No one is verified.',
   ),
 } as const satisfies Record<string, Scenario>;
 
 const derived = {
-  derived_true: needsDerived([
-    'The answer to the derived question is yes.',
-    'Die Antwort auf die abgeleitete Frage ist Ja.',
-  ]),
-  derived_false: needsDerived([
-    'The answer to the derived question is no.',
-    'Die Antwort auf die abgeleitete Frage ist Nein.',
-  ]),
+  derived_true: needsDerived('The answer to the derived question is yes.'),
+  derived_false: needsDerived('The answer to the derived question is no.'),
 } as const satisfies Record<string, Scenario>;
 
 const prove = {
@@ -241,8 +129,19 @@ const prove = {
   ),
 } as const;
 
+/** What a person can choose at a wallet, where the flow has what it needs. */
+const choosable = { ...wallet, ...proof, ...derived, ...callback, ...way } as const;
+
+export type ChoosableId = keyof typeof choosable;
+
+export const choosableIds = Object.keys(choosable) as readonly ChoosableId[];
+
+export function isChoosableId(id: unknown): id is ChoosableId {
+  return typeof id === 'string' && Object.hasOwn(choosable, id);
+}
+
 /** Everything that the sandbox can play, in the order of a flow. */
-export const scenarios = { ...wallet, ...proof, ...callback, ...way, ...derived, ...prove } as const;
+export const scenarios = { ...choosable, ...robots, ...prove } as const;
 
 /** What the sandbox can play: docs/sandbox.md has the list. */
 export type ScenarioId = keyof typeof scenarios;
@@ -257,12 +156,8 @@ export function isScenario(id: unknown): id is ScenarioId {
   return typeof id === 'string' && Object.hasOwn(scenarios, id);
 }
 
-/** In English alone, or in German too. */
-type Says = string | readonly [english: string, german: string];
-
-function entry(phase: Phase, sentence: Says, expects: string, ending: Ending = 'refused'): Scenario {
-  const [says, inGerman] = typeof sentence === 'string' ? [sentence, sentence] : sentence;
-  return { phase, says, inGerman, expects, ending };
+function entry(phase: Phase, says: string, expects: string, ending: Ending = 'refused'): Scenario {
+  return { phase, says, expects, ending };
 }
 
 function refusedStart(code: string): Scenario {
@@ -273,7 +168,7 @@ function needs(what: NonNullable<Scenario['needs']>, scenario: Scenario): Scenar
   return { ...scenario, needs: what };
 }
 
-function needsDerived(says: Says): Scenario {
+function needsDerived(says: string): Scenario {
   const expects = 'The app acts on that answer.';
   return needs('derived', entry('proof', says, expects, 'verified'));
 }

@@ -23,8 +23,27 @@ export interface WalletRequest {
   };
 }
 
-/** Why the wallet does not go on; the message is for the person. */
-export class WalletRefusal extends Error {}
+/** Why the wallet does not go on, as the person reads it in English. */
+export const refusals = {
+  gone: 'This request is unknown, has expired or was answered. Start again on the website.',
+  unsupported: 'This wallet cannot answer this kind of request.',
+  impostor: 'The request does not come from the party that the link names.',
+  unregistered: 'The requester is not registered to ask for all of this.',
+  uncertified: 'No authority that this wallet trusts has certified the requester.',
+  not_taken:
+    'The service did not accept the response: it may have one already. If the website does not continue, start again there.',
+} as const;
+
+export type RefusalReason = keyof typeof refusals;
+
+export class WalletRefusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason) {
+    super(refusals[reason]);
+    this.reason = reason;
+  }
+}
 
 const requestSchema = z.object({
   aud: z.literal('https://self-issued.me/v2'),
@@ -88,13 +107,10 @@ export async function openRequest(
   const walletNonce = link.method === 'post' ? randomBytes(16).toString('base64url') : undefined;
   const body = walletNonce && new URLSearchParams({ wallet_nonce: walletNonce }).toString();
   const { status, text } = await send(link.requestUri, body, 'application/oauth-authz-req+jwt', signal);
-  if (status !== 200)
-    throw new WalletRefusal(
-      'This request is unknown, has expired or was answered. Start again on the website.',
-    );
+  if (status !== 200) throw new WalletRefusal('gone');
   const leaf = leafOf(text, 'oauth-authz-req+jwt', accessAnchors);
   const parsed = requestSchema.safeParse(await signedBy(leaf, text));
-  if (!parsed.success) throw new WalletRefusal('This wallet cannot answer this kind of request.');
+  if (!parsed.success) throw new WalletRefusal('unsupported');
   const { client_id, nonce, state, response_uri, dcql_query, client_metadata, wallet_nonce, verifier_info } =
     parsed.data;
   if (
@@ -102,7 +118,7 @@ export async function openRequest(
     wallet_nonce !== walletNonce ||
     !isNamed(client_id, leaf, response_uri)
   ) {
-    throw new WalletRefusal('The request does not come from the party that the link names.');
+    throw new WalletRefusal('impostor');
   }
   const [{ id, claims }] = dcql_query.credentials;
   const [{ data: registration }] = verifier_info;
@@ -135,7 +151,7 @@ async function checkRegistered(
   const paths = data?.credentials.flatMap(({ claim }) => claim.map(({ path }) => JSON.stringify(path)));
   const isOwn = data?.sub === leaf.subject.split('\n').join(', ');
   if (isOwn && asked.every(({ path }) => paths?.includes(JSON.stringify(path)))) return;
-  throw new WalletRefusal('The requester is not registered to ask for all of this.');
+  throw new WalletRefusal('unregistered');
 }
 
 async function signedBy({ publicKey }: X509Certificate, jws: string): Promise<unknown> {
@@ -155,7 +171,7 @@ function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X5
   } catch {
     // said below
   }
-  throw new WalletRefusal('No authority that this wallet trusts has certified the requester.');
+  throw new WalletRefusal('uncertified');
 }
 
 const byHost = 'x509_san_dns:';
@@ -196,10 +212,7 @@ async function sendForm(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { status, text } = await send(uri, body.toString(), 'application/json', signal);
-  if (status !== 200)
-    throw new WalletRefusal(
-      'The service did not accept the response: it may have one already. If the website does not continue, start again there.',
-    );
+  if (status !== 200) throw new WalletRefusal('not_taken');
   return reply.parse(JSON.parse(text)).redirect_uri;
 }
 

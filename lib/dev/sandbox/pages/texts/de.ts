@@ -1,40 +1,9 @@
-import type { PersonName } from '../../people/people.js';
-import { scenarioOf } from '../../scenarios/catalogue.js';
 import type { SandboxTexts } from './en.js';
-
-const reasons: Readonly<Record<PersonName, string>> = {
-  erika: 'Die Person auf jedem deutschen Musterausweis',
-  minor: 'Ist 17 und wird morgen 18',
-  french: 'Hat nur die französische Staatsangehörigkeit',
-  dual: 'Hat zwei Staatsangehörigkeiten',
-  stateless: 'Hat keine Staatsangehörigkeit (Code QS)',
-  one_name: 'Hat nur einen Namen; der andere ist ein Strich',
-  umlauts: 'Hat ß und Umlaute, in Großbuchstaben ẞ, Ä, Ö und Ü',
-  greek: 'Der Name steht in einer anderen Schrift',
-  leap_day: 'Ist am 29. Februar geboren',
-  long_names: 'Hat Namen mit 150 Zeichen, der Höchstlänge',
-  unknown_day: 'Nur das Geburtsjahr ist bekannt',
-};
-
-/** By what the built-in wallet says in English. */
-const refusals: Readonly<Record<string, string>> = {
-  'This request is unknown, has expired or was answered. Start again on the website.':
-    'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet. Bitte beginnen Sie auf der Website neu.',
-  'This wallet cannot answer this kind of request.':
-    'Diese Ausweis-App kann eine solche Anfrage nicht beantworten.',
-  'The request does not come from the party that the link names.':
-    'Die Anfrage kommt nicht von der Stelle, die der Link nennt.',
-  'The requester is not registered to ask for all of this.':
-    'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
-  'No authority that this wallet trusts has certified the requester.':
-    'Keine Stelle, der diese Ausweis-App vertraut, hat die anfragende Stelle zertifiziert.',
-  'The service did not accept the response: it may have one already. If the website does not continue, start again there.':
-    'Der Ausweisdienst hat die Antwort nicht angenommen: Vielleicht hat er schon eine. Wenn es auf der Website nicht weitergeht, beginnen Sie dort neu.',
-};
 
 /** The same in German. */
 export const germanTexts: SandboxTexts = {
   lang: 'de',
+  dates: 'de',
   name: 'pidgate-Testumgebung',
   sandbox: 'Testumgebung',
   overview: 'Übersicht',
@@ -70,7 +39,19 @@ export const germanTexts: SandboxTexts = {
   changeCard: 'Ausweis wechseln',
   notOnCard:
     'Auf dem Ausweis steht diese Antwort nicht. Der Ausweisdienst sieht die Staatsangehörigkeiten und gibt nur Ja oder Nein weiter.',
-  reasonOf: (person) => reasons[person],
+  reasons: {
+    erika: 'Die Person auf jedem deutschen Musterausweis',
+    minor: 'Ist 17 und wird morgen 18',
+    french: 'Hat nur die französische Staatsangehörigkeit',
+    dual: 'Hat zwei Staatsangehörigkeiten',
+    stateless: 'Hat keine Staatsangehörigkeit (Code QS)',
+    one_name: 'Hat nur einen Namen; der andere ist ein Strich',
+    umlauts: 'Hat ß und Umlaute, in Großbuchstaben ẞ, Ä, Ö und Ü',
+    greek: 'Der Name steht in einer anderen Schrift',
+    leap_day: 'Ist am 29. Februar geboren',
+    long_names: 'Hat Namen mit 150 Zeichen, der Höchstlänge',
+    unknown_day: 'Nur das Geburtsjahr ist bekannt',
+  },
 
   pinTitle: 'Geben Sie Ihre PIN ein',
   pinWrong: 'Diese PIN ist falsch',
@@ -126,7 +107,39 @@ export const germanTexts: SandboxTexts = {
   goWrong: 'Etwas schiefgehen lassen',
   whatHappens: 'Was soll passieren?',
   runScenario: 'Dieses Szenario ausführen',
-  says: (id) => scenarioOf(id).inGerman,
+  scenarios: {
+    approve: 'Die Person übermittelt, was abgefragt wird.',
+    declined: 'Die Person lehnt ab.',
+    timeout: 'Die Ausweis-App antwortet nicht rechtzeitig.',
+    wrong_pin: 'Die Person gibt eine falsche PIN ein und bricht ab.',
+    card_blocked: 'Drei falsche PINs sperren den Ausweis.',
+    credential_missing: 'In der Ausweis-App fehlt ein passender Ausweis.',
+    service_error: 'Der Ausweisdienst scheitert bei der Prüfung.',
+    unknown_error_code: 'Der Ausweisdienst meldet einen unbekannten Fehlercode.',
+    invalid_signature: 'Die Signatur des Ausstellers ist beschädigt.',
+    wrong_key: 'Der Nachweis ist nicht mit dem Schlüssel des Ausweises signiert.',
+    wrong_nonce: 'Der Nachweis wurde für einen anderen Vorgang erstellt.',
+    wrong_audience: 'Der Nachweis wurde für einen anderen Empfänger erstellt.',
+    expired: 'Der Ausweis ist abgelaufen.',
+    revoked: 'Der Ausweis wurde widerrufen.',
+    status_unreachable: 'Die Liste der widerrufenen Ausweise ist nicht abrufbar.',
+    keys_unreachable: 'Die Schlüssel des Ausstellers sind nicht abrufbar.',
+    missing_attribute: 'Die Ausweis-App lässt eine Angabe weg.',
+    extra_attribute: 'Die Ausweis-App übermittelt mehr, als abgefragt wird.',
+    wrong_type: 'Eine Angabe hat den falschen Typ.',
+    both_fields: 'Der Callback enthält einen Nachweis und einen Fehler.',
+    empty_body: 'Der Callback hat keinen Inhalt.',
+    malformed_state: 'Der state im Callback hat nicht das Format der Website.',
+    foreign_state: 'Der state im Callback gehört zu keinem Vorgang.',
+    callback_twice: 'Der Callback wird zweimal gesendet.',
+    callback_twice_at_once: 'Der Callback wird zweimal gleichzeitig gesendet.',
+    callback_late: 'Ein anderer Callback trifft ein, nachdem der Vorgang beantwortet ist.',
+    callback_lost: 'Der Callback geht verloren.',
+    slow_callback: 'Der Callback trifft verspätet ein.',
+    return_code_tampered: 'Der Code in der Rücksprungadresse wurde verändert.',
+    derived_true: 'Die Antwort auf die abgeleitete Frage ist Ja.',
+    derived_false: 'Die Antwort auf die abgeleitete Frage ist Nein.',
+  },
 
   gone: [
     'Diese Anfrage ist abgelaufen',
@@ -186,5 +199,13 @@ export const germanTexts: SandboxTexts = {
   youChose: (says) => `Sie haben gewählt: „${says}“`,
   walletFailed: 'Die Ausweis-App hat einen Fehler gemeldet.',
   walletStops: 'Hier geht es in der Ausweis-App nicht weiter',
-  refusal: (reason) => refusals[reason] ?? reason,
+  refusals: {
+    gone: 'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet. Bitte beginnen Sie auf der Website neu.',
+    unsupported: 'Diese Ausweis-App kann eine solche Anfrage nicht beantworten.',
+    impostor: 'Die Anfrage kommt nicht von der Stelle, die der Link nennt.',
+    unregistered: 'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
+    uncertified: 'Keine Stelle, der diese Ausweis-App vertraut, hat die anfragende Stelle zertifiziert.',
+    not_taken:
+      'Der Ausweisdienst hat die Antwort nicht angenommen: Vielleicht hat er schon eine. Wenn es auf der Website nicht weitergeht, beginnen Sie dort neu.',
+  },
 };

@@ -1,6 +1,7 @@
 import type { AttributeId } from '../../../../types/attributes.js';
 import { peopleOn, type PersonName } from '../../people/people.js';
-import { type ScenarioId, scenarioOf } from '../../scenarios/catalogue.js';
+import { type ChoosableId, choosableIds, scenarioOf } from '../../scenarios/catalogue.js';
+import { refusals, type RefusalReason } from '../../wallet/wallet.js';
 
 // What pages of the service and the wallet say. The developer's pages are in English only, as the documents are.
 
@@ -11,7 +12,7 @@ const labels: Readonly<Record<AttributeId, string>> = {
   nationality: 'Nationality',
 };
 
-const reasons = peopleOn(new Date(0));
+const people = Object.entries(peopleOn(new Date(0)));
 
 /** Title and sentence of a short page. */
 export type Notice = readonly [title: string, text: string];
@@ -19,7 +20,9 @@ export type Notice = readonly [title: string, text: string];
 const notice = (title: string, text: string): Notice => [title, text];
 
 export const englishTexts = {
-  lang: 'en' as 'en' | 'de',
+  /** The tag of the language, and the one by which dates are written. */
+  lang: 'en' as string,
+  dates: 'en-GB',
   name: 'pidgate sandbox',
   sandbox: 'Sandbox',
   overview: 'Overview',
@@ -51,7 +54,10 @@ export const englishTexts = {
   changeCard: 'Change card',
   notOnCard:
     'The card does not contain this answer. The service sees the nationalities and passes on only yes or no.',
-  reasonOf: (person: PersonName): string => reasons[person].reason,
+  /** Why one would try an app with each of the people. */
+  reasons: Object.fromEntries(people.map(([name, { reason }]) => [name, reason])) as Readonly<
+    Record<PersonName, string>
+  >,
 
   pinTitle: 'Enter your PIN',
   pinWrong: 'That PIN is wrong',
@@ -105,7 +111,10 @@ export const englishTexts = {
   goWrong: 'Make something go wrong',
   whatHappens: 'What should happen?',
   runScenario: 'Run this scenario',
-  says: (id: ScenarioId): string => scenarioOf(id).says,
+  /** What happens in each scenario that a person can choose. */
+  scenarios: Object.fromEntries(choosableIds.map((id) => [id, scenarioOf(id).says])) as Readonly<
+    Record<ChoosableId, string>
+  >,
 
   gone: notice(
     'This request has expired',
@@ -162,8 +171,7 @@ export const englishTexts = {
   youChose: (says: string) => `You chose “${says}”`,
   walletFailed: 'The wallet reported an error.',
   walletStops: 'The wallet stops here',
-  /** What the built-in wallet gave as its reason. */
-  refusal: (reason: string): string => reason,
+  refusals: refusals as Readonly<Record<RefusalReason, string>>,
 };
 
 /** Every text, in one language. */
