@@ -41,6 +41,8 @@ export interface InspectCommand {
   readonly state?: string | undefined;
   readonly at: Date;
   readonly showValues: boolean;
+  /** The checks that passed or were not made, too. */
+  readonly all: boolean;
   readonly json: boolean;
 }
 
@@ -62,7 +64,7 @@ const options = {
   dev: { ...always, ...shared, watch: flag },
   sandbox: { ...always, ...shared, port: text, ...outsideOptions },
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
-  inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, json: flag },
+  inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, all: flag, json: flag },
   doctor: { ...always, ...doctorOptions },
 } as const;
 
@@ -114,7 +116,11 @@ function readInspect(values: Values, [file = '-', extra]: readonly string[]): Co
   if (!Number.isFinite(moment.getTime())) {
     throw new CliError('--at needs a time such as 2027-01-31T12:00:00Z.', 2);
   }
-  const shown = { showValues: values['show-values'] === true, json: values['json'] === true };
+  const shown = {
+    showValues: values['show-values'] === true,
+    all: values['all'] === true,
+    json: values['json'] === true,
+  };
   return { name: 'inspect', file, trust, state, at: moment, ...shown };
 }
 

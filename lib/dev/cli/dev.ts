@@ -10,7 +10,7 @@ import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor } from './environment.js';
 import { runApp } from './run-app.js';
-import { type Terminal, paint } from './terminal.js';
+import { type Terminal, hang, paint, warn, widthOf } from './terminal.js';
 
 interface DevOptions {
   readonly entry?: string;
@@ -24,7 +24,7 @@ interface DevOptions {
 
 /** Runs the app against a sandbox of its own until it ends; its exit code is ours. */
 export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
-  const { env, cwd, stdout, stderr } = terminal;
+  const { env, cwd, stdout } = terminal;
   const entry = nodeArguments(findEntry(cwd, options.entry), cwd);
   const args = options.watch === true ? ['--watch', ...entry] : entry;
   const addresses = addressesOf(options.callback, env);
@@ -36,27 +36,29 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     issuer: options.issuer ?? 'xx-sandbox',
     person: (options.person ?? 'erika') as PersonName, // checked there
     requestUriMethod: options.requestUriMethod ?? 'post',
-    log: (line) => stdout.write(`${paint(terminal, 'dim', `  sandbox  ${toOneLine(line)}`)}\n`),
+    log: (line) =>
+      stdout.write(paint(terminal, 'dim', hang('  sandbox  ', toOneLine(line), widthOf(stdout)))),
   });
   const ending = new AbortController();
   let answered = false;
   const greeting = waitForPort(port, terminal, ending.signal, () => {
-    stderr.write(
-      `pidgate: nothing responds on port ${port} yet. If your app listens elsewhere, pass its callback route: ` +
-        `--callback http://localhost:<port>/identity/callback\n`,
+    warn(
+      terminal,
+      `nothing responds on port ${port} yet. If your app listens elsewhere, pass its callback route: ` +
+        '--callback http://localhost:<port>/identity/callback',
     );
   }).then(
     async () => {
       answered = true;
       stdout.write(banner(addresses, sandbox, terminal));
-      stderr.write(await obstaclesAt(addresses));
+      for (const obstacle of await obstaclesAt(addresses)) warn(terminal, obstacle);
     },
     () => {}, // the app ended first
   );
   try {
     const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
     const { code, asked } = await runApp(args, { ...env, ...identity, PORT: String(port) }, terminal);
-    if (!asked) stderr.write(ended(code, answered, addresses, entry.at(-1)));
+    if (!asked) warn(terminal, ended(code, answered, addresses, entry.at(-1)));
     return code === 0 && !asked && !answered ? 1 : code;
   } finally {
     ending.abort();
@@ -69,9 +71,9 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
  * What stands between the kit and its two callers: one PUT each, which a CSRF check takes for a POST, a limiter of POST
  * does not count, and the kit refuses. What stands behind a tunnel or another proxy is not asked.
  */
-async function obstaclesAt({ callback, port }: Addresses): Promise<string> {
+async function obstaclesAt({ callback, port }: Addresses): Promise<string[]> {
   const url = new URL(callback);
-  if (!isLoopback(url) || url.port !== String(port)) return '';
+  if (!isLoopback(url) || url.port !== String(port)) return [];
   const [start, called] = [await statusBeforeKit(new URL('start', url)), await statusBeforeKit(url)];
   const isStopped = (status = 0): boolean =>
     (status >= 300 && status < 400) || [401, 403, 415, 419].includes(status);
@@ -83,7 +85,7 @@ async function obstaclesAt({ callback, port }: Addresses): Promise<string> {
     called === 404 &&
       `there is nothing at ${callback}. Mount the router: app.use('/identity', identity). If it is at a different path, set the option path to it, and its callback route with --callback.`,
   ];
-  return lines.map((line) => (line === false ? '' : `pidgate: ${line}\n`)).join('');
+  return lines.filter((line) => line !== false);
 }
 
 /** What something else than the kit responds; the kit's own JSON has a code of its list. */
@@ -94,26 +96,29 @@ async function statusBeforeKit(address: URL): Promise<number | undefined> {
   return reply.status;
 }
 
-const standIn =
-  '\n  The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.\n';
-
 function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
-  const row = (name: string, value: string): string =>
-    `  ${name.padEnd(10)}${paint(terminal, 'cyan', value)}\n`;
-  return (
-    `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n` +
-    row('App', appUrl) +
-    row('Sandbox', url) +
-    row('Timeline', `${url}/#timeline`) +
-    row('Callback', callback) +
-    (options.issuer === 'xx-sandbox' ? '' : standIn) +
-    `\n  Start a verification in the app to open a wallet with made-up people.\n\n`
-  );
+  const width = widthOf(terminal.stdout);
+  const say = (sentence: string): string => hang('  ', sentence, width);
+  const row = (name: string, value: string): string => {
+    const plain = hang(`  ${name.padEnd(10)}`, value, width);
+    return plain.replace(value, paint(terminal, 'cyan', value));
+  };
+  return [
+    `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n`,
+    row('App', appUrl),
+    row('Sandbox', url),
+    row('Timeline', `${url}/#timeline`),
+    row('Callback', callback),
+    options.issuer === 'xx-sandbox'
+      ? ''
+      : `\n${say('The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.')}`,
+    `\n${say('Start a verification in the app to open a wallet with made-up people.')}\n`,
+  ].join('');
 }
 
 function ended(code: number, answered: boolean, { port }: Addresses, file = 'It'): string {
   const before = answered ? '' : ` before it responded on port ${port}`;
   const listens =
     code === 0 && !answered ? ` ${file} may not listen: pass the file that does (such as bin/www).` : '';
-  return `pidgate: the app ended with exit code ${code}${before}.${listens}\n`;
+  return `the app ended with exit code ${code}${before}.${listens}`;
 }

@@ -1,53 +1,68 @@
 import type { ShownCertificate } from '../inspect/certificates.js';
 import type { CheckLine, InspectReport } from '../inspect/report.js';
 import { sanitizeValue } from '../inspect/text.js';
-import { type Terminal, paint } from './terminal.js';
+import { type Terminal, hang, paint, widthOf } from './terminal.js';
 
-/** A report for a person to read. */
-export function inText(report: InspectReport, terminal: Terminal): string {
+/**
+ * A report for a person to read: what is decoded stands between the verdict and the checks that failed, and the verdict
+ * is the last line again. `all` lists the other checks too.
+ */
+export function inText(report: InspectReport, all: boolean, terminal: Terminal): string {
   const { presentation, certificates, disclosures, keyBinding, status } = report;
-  const title = (name: string) => `\n${paint(terminal, 'bold', name)}\n`;
+  const width = widthOf(terminal.stdout);
   const section = (name: string, lines: readonly string[]) =>
-    lines.length === 0 ? '' : `${title(name)}${lines.map((line) => `  ${line}\n`).join('')}`;
+    lines.length === 0 ? '' : `\n${paint(terminal, 'bold', name)}\n${lines.join('')}`;
   return [
     section('Verdict', [verdict(report, terminal)]),
     section('Presentation', [
-      `${presentation.form}, ${presentation.characters} characters, SHA-256 ${presentation.sha256}`,
+      hang(
+        '  ',
+        `${Object.keys(report.header).length === 0 ? '' : `${presentation.form}, `}${presentation.characters} characters`,
+        width,
+      ),
+      hang('  ', `SHA-256 ${presentation.sha256}`, width),
     ]),
-    section('Header', members(report.header)),
-    section('Certificates', certificates.flatMap(certificate)),
-    section('Claims', members(report.claims)),
+    section('Header', inColumns(members(report.header), width)),
+    section(
+      'Certificates',
+      certificates.flatMap((shown, at) => certificate(shown, at, width)),
+    ),
+    section('Claims', inColumns(members(report.claims), width)),
     section(
       'Disclosures',
       inColumns(
-        disclosures.map(({ name, value }) => [
+        disclosures.map(({ digest, name, value }) => [
           name === undefined ? '(element)' : bare(name),
-          sanitizeValue(value),
+          `${sanitizeValue(value)} ${digest}`,
         ]),
-      ).map((line, at) => `${disclosures[at]?.digest}  ${line}`),
+        width,
+      ),
     ),
-    section('Key binding', keyBinding ? members(keyBinding.header, keyBinding.claims) : []),
-    section('Status', members(status)),
-    section(
-      'Checks',
-      report.checks.map((line) => check(line, terminal)),
-    ),
+    section('Key binding', keyBinding ? inColumns(members(keyBinding.header, keyBinding.claims), width) : []),
+    section('Status', inColumns(members(status), width)),
+    section('Checks', [...checkLines(report.checks, all, terminal), hang('  ', figures(report, all), width)]),
+    `\n${verdict(report, terminal)}`,
   ].join('');
 }
 
-function members(...values: readonly unknown[]): string[] {
+type Column = readonly [name: string, text: string];
+
+function members(...values: readonly unknown[]): Column[] {
   const entries = values.flatMap((value) => Object.entries((value ?? {}) as object) as [string, unknown][]);
-  return inColumns(entries.map(([name, member]) => [bare(name), asTime(name, member)]));
+  return entries.map(([name, member]) => [bare(name), asTime(name, member)]);
 }
 
 const minWidth = 16;
 const maxWidth = 40;
 
 /** Two columns: the first is as wide as its longest text, and one that is too long has its line to itself. */
-function inColumns(rows: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(minWidth, ...rows.map(([name]) => (name.length < maxWidth ? name.length + 2 : 0)));
+function inColumns(rows: readonly Column[], width: number): string[] {
+  const first = Math.max(minWidth, ...rows.map(([name]) => (name.length < maxWidth ? name.length + 2 : 0)));
+  const indent = ' '.repeat(first + 2);
   return rows.map(([name, text]) =>
-    name.length < width - 1 ? `${name.padEnd(width)}${text}` : `${name}\n  ${' '.repeat(width)}${text}`,
+    name.length < first - 1
+      ? hang(`  ${name.padEnd(first)}`, text, width)
+      : `  ${name}\n${hang(indent, text, width)}`,
   );
 }
 
@@ -61,29 +76,50 @@ function asTime(name: string, value: unknown): string {
   return Number.isNaN(date.getTime()) ? sanitizeValue(value) : `${String(value)} (${date.toISOString()})`;
 }
 
-function certificate(shown: ShownCertificate, at: number): string[] {
-  if (shown === 'unreadable') return [`x5c[${at}]  cannot be read`];
+function certificate(shown: ShownCertificate, at: number, width: number): string[] {
+  const lead = `  x5c[${at}]  `;
+  if (shown === 'unreadable') return [`${lead}cannot be read\n`];
   const { subject, issuer, validFrom, validUntil, isCa, purposes, fingerprint } = shown;
+  const lines = [
+    `issued by ${sanitizeValue(issuer)}`,
+    `valid from ${validFrom} until ${validUntil}`,
+    `purposes ${purposes.length === 0 ? 'any' : purposes.join(', ')}`,
+    `SHA-256 ${fingerprint.replaceAll(/((?:\w+:){8})/g, '$1 ')}`, // eight bytes to a word
+  ];
   return [
-    `x5c[${at}]  ${isCa ? 'CA' : 'leaf'} ${sanitizeValue(subject)}`,
-    `        issued by ${sanitizeValue(issuer)}`,
-    `        valid from ${validFrom} until ${validUntil}`,
-    `        purposes ${purposes.length === 0 ? 'any' : purposes.join(', ')}`,
-    `        SHA-256 ${fingerprint}`,
+    hang(lead, `${isCa ? 'CA' : 'leaf'} ${sanitizeValue(subject)}`, width),
+    ...lines.map((line) => hang(' '.repeat(lead.length), line, width)),
   ];
 }
 
 const styles = { passed: 'green', failed: 'red', 'not reached': 'dim' } as const;
 const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '-   ' } as const;
 
-function check({ check: number, state, sentence }: CheckLine, terminal: Terminal): string {
-  const mark = paint(terminal, styles[state], marks[state]);
-  return `${mark}  ${number}  ${sentence}`;
+function checkLines(checks: readonly CheckLine[], all: boolean, terminal: Terminal): string[] {
+  const shown = checks.filter(({ state }) => all || state === 'failed');
+  return shown.map(({ check, state, sentence }) => {
+    const mark = marks[state];
+    const painted = `  ${paint(terminal, styles[state], mark)}  ${check}  `;
+    return hang(`  ${mark}  ${check}  `, sentence, widthOf(terminal.stdout), painted);
+  });
+}
+
+/** How many checks there are of each kind, and why some were not run. */
+function figures({ checks, verdict: word, check: failed }: InspectReport, all: boolean): string {
+  const count = (wanted: CheckLine['state']): number => checks.filter(({ state }) => state === wanted).length;
+  const why = {
+    unknown: 'no trust entry was given (--trust)',
+    refused: failed === undefined ? 'it was refused before them' : `it stopped at ${failed}`,
+    valid: 'this entry and this presentation do not call for them',
+  };
+  const failures = failed === undefined ? '' : '1 failed, ';
+  const rest = all ? 'They have a dash.' : '--all lists them all.';
+  return `${count('passed')} passed, ${failures}${count('not reached')} not run: ${why[word]}. ${rest}`;
 }
 
 function verdict({ verdict: word, check: failed, code, reason }: InspectReport, terminal: Terminal): string {
-  const why = reason === undefined ? '' : `: ${reason}`;
   const by = [failed, code].filter((part) => part !== undefined).join(', ');
+  const sentence = `${word}${by === '' ? '' : ` (${by})`}${reason === undefined ? '' : `: ${reason}`}`;
   const style = { valid: 'green', refused: 'red', unknown: 'bold' } as const;
-  return `${paint(terminal, style[word], word)}${by === '' ? '' : ` (${by})`}${why}`;
+  return hang('  ', sentence, widthOf(terminal.stdout)).replace(word, paint(terminal, style[word], word));
 }

@@ -8,26 +8,27 @@ import { type ChosenTrust, verify } from '../inspect/verify.js';
 import type { InspectCommand } from './arguments.js';
 import { inText } from './inspect-text.js';
 import { CliError } from './cli-error.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, warn } from './terminal.js';
 
 /** Decodes a presentation and says of every check whether it passes. Exit code 1 if it is refused. */
 export async function inspect(command: InspectCommand, terminal: Terminal): Promise<number> {
-  const { file, trust, state, at, showValues, json } = command;
+  const { file, trust, state, at, showValues, all, json } = command;
   const chosen = trust === undefined ? undefined : await readTrust(trust, terminal);
   const presentation = (await readInput(file, terminal)).trim();
   const decoded = decode(presentation);
   const verified = await verify(presentation, decoded, { trust: chosen, state }, { clock: () => at });
   const report = reportOf(decoded, verified, showValues);
   terminal.stdout.write(
-    json ? `${escapeControls(JSON.stringify(report, undefined, 2))}\n` : inText(report, terminal),
+    json ? `${escapeControls(JSON.stringify(report, undefined, 2))}\n` : inText(report, all, terminal),
   );
   return report.verdict === 'refused' ? 1 : 0;
 }
 
-async function readInput(file: string, { cwd, stdin, stderr, interactive }: Terminal): Promise<string> {
+async function readInput(file: string, terminal: Terminal): Promise<string> {
+  const { cwd, stdin, interactive } = terminal;
   if (file !== '-') return readText(resolve(cwd, file), file);
   if (interactive) {
-    stderr.write('pidgate: reading from the terminal. Paste the presentation, then Enter and Ctrl-D.\n');
+    warn(terminal, 'reading from the terminal. Paste the presentation, then Enter and Ctrl-D.');
   }
   let read = '';
   for await (const chunk of stdin) read += String(chunk);

@@ -7,7 +7,7 @@ import { inspect } from './inspect.js';
 import { CliError } from './cli-error.js';
 import { sandbox } from './sandbox.js';
 import { runSimulate } from './simulate.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, warn } from './terminal.js';
 import { helpOf, hintOf } from './usage.js';
 
 /** Runs a command to its end and answers the exit code. */
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const sentence = error instanceof Error ? error.message : String(error);
     if (code === 2) terminal.stderr.write(hintOf(argv[0]));
     const byFlag = sentence.replace(/^createSandbox: person\b/, '--person'); // as it was given here
-    terminal.stderr.write(`pidgate: ${toOneLine(byFlag)}\n`);
+    warn(terminal, toOneLine(byFlag));
     return code;
   }
 }

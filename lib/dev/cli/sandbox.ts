@@ -5,7 +5,7 @@ import type { PersonName, SandboxIssuerId } from '../sandbox/index.js';
 import { addressesOf } from './addresses.js';
 import { environmentFor } from './environment.js';
 import { type OutsideCommand, loadOutside } from './host-options.js';
-import { type Terminal, paint } from './terminal.js';
+import { type Terminal, hang, paint, widthOf } from './terminal.js';
 
 interface SandboxCommand {
   readonly callback?: string;
@@ -34,7 +34,7 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       issuer: command.issuer ?? (outside === undefined ? 'xx-sandbox' : 'de-ausweis'),
       person: (command.person ?? 'erika') as PersonName, // checked there
       requestUriMethod: command.requestUriMethod ?? 'post',
-      log: (line) => stderr.write(`${paint(terminal, 'dim', `  ${toOneLine(line)}`)}\n`),
+      log: (line) => stderr.write(paint(terminal, 'dim', hang('  ', toOneLine(line), widthOf(stderr)))),
     },
     outside,
   );
@@ -48,7 +48,7 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
       `  Callback  ${paint(terminal, 'cyan', callback)}\n\n` +
       `  Start your app with this environment; Ctrl-C stops the sandbox.\n\n`,
   );
-  if (service.isOutside) stderr.write(openToOthers(service));
+  if (service.isOutside) stderr.write(openToOthers(service, widthOf(stderr)));
   stdout.write(lines.join(''));
   stderr.write('\n');
   await stopped;
@@ -56,11 +56,12 @@ export async function sandbox(command: SandboxCommand, terminal: Terminal): Prom
   return 0;
 }
 
-function openToOthers({ walletUrl, access }: OpenSandbox['service']): string {
-  return (
-    `  Warning: anyone who can reach ${walletUrl} can use this sandbox's wallet endpoints.\n` +
-    `  Its client id is ${access.clientId}: set it as the audience in your app's trust entry.\n\n`
-  );
+function openToOthers({ walletUrl, access }: OpenSandbox['service'], width: number): string {
+  const sentences = [
+    `Warning: anyone who can reach ${walletUrl} can use this sandbox's wallet endpoints.`,
+    `Its client id is ${access.clientId}: set it as the audience in your app's trust entry.`,
+  ];
+  return `${sentences.map((sentence) => hang('  ', sentence, width)).join('')}\n`;
 }
 
 async function toldToStop({ signals }: Terminal): Promise<void> {

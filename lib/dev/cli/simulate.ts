@@ -5,7 +5,7 @@ import { toOneLine, escapeControls } from '../inspect/text.js';
 import type { SimulateCommand } from './arguments.js';
 import { isLoopback, secureUrl } from '../../internal/urls.js';
 import { CliError } from './cli-error.js';
-import { type Terminal, paint } from './terminal.js';
+import { type Terminal, hang, paint, widthOf } from './terminal.js';
 import { isScenario, scenarioOf } from '../sandbox/scenarios/catalogue.js';
 import { createAgent } from '../sandbox/simulator/browser.js';
 import { guardNotTried, triesGuard } from '../sandbox/simulator/simulate.js';
@@ -56,7 +56,8 @@ export async function runSimulate(
   stdout.write(
     json
       ? `${escapeControls(JSON.stringify(rows, undefined, 2))}\n`
-      : summary(rows, stopped.signal, terminal) + (triesGuard(url) ? '' : `  ${guardNotTried}\n`),
+      : summary(rows, stopped.signal, terminal) +
+          (triesGuard(url) ? '' : hang('  ', guardNotTried, widthOf(stdout))),
   );
   if (stopped.signal.aborted) return 130;
   return rows.every(({ passed }) => passed) ? 0 : 1;
@@ -144,16 +145,13 @@ async function startBehind(url: string): Promise<string> {
   return start ?? '/identity/start';
 }
 
-const width = 80;
-
-/** One line for a scenario, no wider than a terminal. */
+/** A scenario, in one line where the terminal is wide enough. */
 function progress({ scenario, did, at, of, ...row }: Row, terminal: Terminal): string {
-  const count = `${at}/${of}`.padStart(`${of}/${of}`.length);
-  const said = `${toOneLine(scenario).padEnd(28)}${toOneLine(did)}`;
-  const room = width - count.length - 10;
-  const line = said.length > room ? `${said.slice(0, room - 1).trimEnd()}…` : said;
+  const count = `  ${`${at}/${of}`.padStart(`${of}/${of}`.length)}  `;
   const [style, word] = words[stateOf(row)];
-  return `  ${count}  ${paint(terminal, style, word)}  ${line}\n`;
+  const lead = `${count}${word}  `;
+  const text = `${toOneLine(scenario).padEnd(28)}${toOneLine(did)}`;
+  return hang(lead, text, widthOf(terminal.stdout), `${count}${paint(terminal, style, word)}  `);
 }
 
 const stateOf = ({ passed, leftOut }: Pick<Row, 'passed' | 'leftOut'>): 'passed' | 'failed' | 'leftOut' =>
@@ -177,8 +175,15 @@ function summary(rows: readonly Row[], { aborted }: AbortSignal, terminal: Termi
   return [
     `\n${grid(rows, terminal)}\n`,
     ...failed.map((row) => failure(row, terminal)),
-    aborted ? `  Stopped after ${rows.length} of ${of || 'all'}: ` : '  ',
-    `${paint(terminal, 'bold', figures.join(', '))}\n`,
+    paint(
+      terminal,
+      'bold',
+      hang(
+        '  ',
+        `${aborted ? `Stopped after ${rows.length} of ${of || 'all'}: ` : ''}${figures.join(', ')}`,
+        widthOf(terminal.stdout),
+      ),
+    ),
   ].join('');
 }
 
@@ -208,8 +213,12 @@ function failure({ scenario, says, expected, did, fix, read }: Row, terminal: Te
     ['fix', fix],
     ['see', read],
   ] as const;
-  const lines = told.flatMap(([name, text]) =>
-    text === undefined ? [] : [`    ${paint(terminal, 'dim', name.padEnd(10))}${toOneLine(text)}\n`],
-  );
+  const width = widthOf(terminal.stdout);
+  const lines = told.flatMap(([name, text]) => {
+    const lead = name.padEnd(10);
+    return text === undefined
+      ? []
+      : [hang(`    ${lead}`, toOneLine(text), width, `    ${paint(terminal, 'dim', lead)}`)];
+  });
   return `  ${paint(terminal, 'red', `FAIL  ${toOneLine(scenario)}`)}\n${lines.join('')}\n`;
 }

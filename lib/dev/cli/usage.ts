@@ -89,6 +89,7 @@ Decodes a presentation and says which checks it passes. Without a file, or with
   --state <state>  The state of the flow that it belongs to
   --at <time>      Check as of this time (default: now)
   --show-values    Show the values, which are hidden by default
+  --all            List every check, not only those that failed
   --json           The report as JSON
 
 Exit codes: 0 not refused, 1 refused, 2 wrong command.
@@ -103,8 +104,9 @@ Looks for mistakes in a running app and its environment (docs/doctor.md).
 
   --url <address>  The app's public address (default: APP_URL)
   --path <path>    Where the router is mounted (default: /identity)
-  --entry <file>   Load the app in this process: only this checks the session
-                   cookie, trust proxy, trust entries and stores
+  --entry <file>   Start the app in this process, so stop it first: only this
+                   checks the session cookie, trust proxy, trust entries and
+                   stores
   --json           The report as JSON
 
 Exit codes: 0 nothing wrong, 1 something found, 2 nothing found but not

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   type DigestAlgorithm,
   digestAlgorithm,
@@ -7,6 +6,7 @@ import {
 } from '../../verify/sd-jwt/disclosures.js';
 import { defaultLimits, isObject, type JsonObject, startReading } from '../../verify/jose/decode.js';
 import { splitJws } from '../../verify/jose/jws.js';
+import { sha256 } from '../../internal/sha256.js';
 import { certificatesIn, type ShownCertificate } from './certificates.js';
 
 /** A Disclosure, as far as it can be read. */
@@ -24,6 +24,7 @@ export interface Decoded {
   /** False if the signed part is not three segments, of which the first two are JSON objects. */
   readonly isReadable: boolean;
   readonly characters: number;
+  /** As in a receipt. */
   readonly sha256: string;
   readonly header: JsonObject;
   readonly certificates: readonly ShownCertificate[];
@@ -48,7 +49,7 @@ export function decode(presentation: string): Decoded {
     form: rest.length > 0 ? 'SD-JWT' : 'JWT',
     isReadable: splitJws(jws) !== undefined && read.every(isObject),
     characters: presentation.length,
-    sha256: hash('sha256', presentation, 'hex'),
+    sha256: sha256(presentation),
     header,
     certificates: certificatesIn(header['x5c']),
     claims,

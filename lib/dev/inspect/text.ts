@@ -2,9 +2,10 @@
 const hidden = '[hidden]';
 const maxLength = 200;
 
-/** Returns a value of a stranger as one line of JSON of a bounded length. */
+/** Returns a value of a stranger as one line of JSON of a bounded length, with a space between its members. */
 export function sanitizeValue(value: unknown): string {
-  const text = escapeControls(JSON.stringify(value) ?? 'nothing');
+  const json = JSON.stringify(value, undefined, 1)?.replaceAll(/\n */g, ' ');
+  const text = escapeControls(json ?? 'nothing');
   return text.length > maxLength ? `${text.slice(0, maxLength)} …` : text;
 }
 

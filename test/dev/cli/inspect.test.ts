@@ -15,7 +15,7 @@ import {
   signJws,
   issuerKeys,
 } from '../../support/verify/issuer.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
+import { nonceOf, receiptFor } from '../../../lib/service/receipt.js';
 import { mutants } from '../../support/verify/mutants.js';
 import { issuerServer, packed, servingList as serving } from '../../support/verify/servers.js';
 import { entry, present, state } from '../../support/verify/verdicts.js';
@@ -63,16 +63,22 @@ describe('pidgate inspect on a good presentation', () => {
     const { code, out, err } = await inspecting(good, trusted);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
-      /^\nVerdict\n {2}valid\n\nPresentation\n {2}SD-JWT, \d+ characters, SHA-256 [0-9a-f]{64}\n/,
+      /^\nVerdict\n {2}valid\n\nPresentation\n {2}SD-JWT, \d+ characters\n {2}SHA-256 [\w-]{43}\n/,
     );
+    const { presentationSha256 } = receiptFor(state, good);
+    expect(out).toContain(`  SHA-256 ${presentationSha256}\n`);
     expect(out).toMatch(/\nHeader\n {2}alg {13}"ES256"\n {2}typ {13}"dc\+sd-jwt"\n/);
     expect(out).toContain(`iat             ${nowSeconds - 60} (`);
-    expect(out).toMatch(/\nDisclosures\n {2}[\w-]{43} {2}family_name {5}"\[hidden\]"\n/);
+    expect(out).toMatch(/\nDisclosures\n {2}family_name {5}"\[hidden\]" [\w-]{43}\n/);
     expect(out).toContain(`\nKey binding\n  alg             "ES256"\n  typ             "kb+jwt"\n`);
     expect(out).toContain(`aud             "${audience}"`);
-    expect(out).toContain("\n  ok    B06  The key binding's signature was made with the confirmed key.\n");
-    expect(out).toContain('\n  -     K06  Each certificate of one path, and its anchor, is valid now.\n');
-    expect(out).not.toContain('FAIL');
+    expect(out).toMatch(
+      /\nChecks\n {2}\d+ passed, \d+ not run: this entry and this presentation do not call for them\. --all lists them all\.\n\n {2}valid\n$/,
+    );
+    const all = (await inspecting(good, [...trusted, '--all'])).out;
+    expect(all).toContain("\n  ok    B06  The key binding's signature was made with the confirmed key.\n");
+    expect(all).toContain('\n  -     K06  Each certificate of one path, and its anchor, is valid now.\n');
+    expect(out + all).not.toContain('FAIL');
   });
 
   it('marks what applies as passed, and nothing else', async () => {
@@ -109,7 +115,7 @@ describe('pidgate inspect on a good presentation', () => {
     const { code, out } = await inspecting(withChain, trusted, cwd);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /x5c\[0\] {2}leaf "CN=PID Issuer.*"\n {10}issued by "CN=PID Root.*"\n {10}valid from 20\d\d.* until 20\d\d.*\n {10}purposes any\n {10}SHA-256 ([0-9A-F]{2}:){31}/,
+      /x5c\[0\] {2}leaf "CN=PID Issuer.*"\n {10}issued by "CN=PID Root.*"\n {10}valid from 20\d\d.* until 20\d\d.*\n {10}purposes any\n {10}SHA-256 (?:(?:[0-9A-F]{2}:){8} ){3}/,
     );
     expect((await report(withChain, trusted, cwd)).passed).toEqual(
       expect.arrayContaining(['K01', 'K03', 'K06', 'K10', 'K18', 'K20', 'C09']),
@@ -242,6 +248,22 @@ describe('pidgate inspect without trust', () => {
     const { passed, open } = await report(good);
     expect(passed).toEqual(expect.arrayContaining(['P01', 'H03', 'S15', 'C04', 'B14', 'B17']));
     expect(open).toEqual(expect.arrayContaining(['B07', 'B08', 'K02', 'B06', 'C02']));
+  });
+
+  it.each([
+    ['hello', /^refused \(P03\): This is not a presentation: it has neither a tilde, .* nor three segments/],
+    ['a.b.c', /^refused \(P03\): This is not a presentation/],
+    ['', /^refused \(P01\): The presentation is empty\.$/],
+    ['{"vp_token":["a"]}', /^refused \(P12\): The presentation is a whole vp_token/],
+  ])('P35 what is no presentation is refused in its first line and its last: %s', async (token, sentence) => {
+    const { code, out } = await inspecting(token);
+    const [, title, first = ''] = out.split('\n');
+    expect([code, title]).toEqual([1, 'Verdict']);
+    expect(first.trim()).toMatch(sentence);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(first);
+    expect(out).toMatch(
+      /\n {2}\d+ passed, 1 failed, \d+ not run: it stopped at P\d\d\. --all lists them all\.\n/,
+    );
   });
 
   it('shows a JWT, and judges nothing of it', async () => {
@@ -459,7 +481,7 @@ describe('pidgate inspect, called in a wrong way', () => {
   it('P16 the verdict is first, passed checks are green, the failed one red, and the columns hold', async () => {
     const name = 'source_document_type';
     const token = present({ payload: { [name]: 'id', ['n'.repeat(60)]: 1 } });
-    const other = ['--trust', 'trust.json', '--state', 'another', ...at];
+    const other = ['--trust', 'trust.json', '--state', 'another', '--all', ...at];
     const io = terminal({ color: true, cwd: trustFile(), stdin: Readable.from([Buffer.from(token)]) });
     expect(await run(['inspect', ...other], io)).toBe(1);
     const [red, green] = [

@@ -18,10 +18,14 @@ export interface FakeTerminal extends Terminal {
   said(words: string): Promise<void>;
 }
 
-export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
+/** Without columns it is a file or a pipe. */
+type TerminalSettings = Partial<Terminal> & { readonly columns?: number };
+
+export function terminal({ columns, ...more }: TerminalSettings = {}): FakeTerminal {
   const written = { out: '', err: '' };
   const heard = new EventEmitter();
   const writer = (to: 'out' | 'err') => ({
+    columns,
     write(text: string) {
       written[to] += text;
       heard.emit('written');
@@ -60,7 +64,7 @@ export function terminal(more: Partial<Terminal> = {}): FakeTerminal {
 export async function ran(
   argv: readonly string[],
   code: number,
-  more: Partial<Terminal> = {},
+  more: TerminalSettings = {},
 ): Promise<FakeTerminal> {
   const at = terminal(more);
   expect(await run(argv, at)).toBe(code);
@@ -119,4 +123,4 @@ export async function startDev(
   return { at, ended, port, get: async () => await (await fetch(`http://127.0.0.1:${port}`)).text() };
 }
 
-type StartedWith = Partial<Terminal> & { readonly args?: readonly string[]; readonly until?: string };
+type StartedWith = TerminalSettings & { readonly args?: readonly string[]; readonly until?: string };

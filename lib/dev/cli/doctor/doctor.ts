@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { pathToFileURL } from 'node:url';
-import { type Terminal, paint } from '../terminal.js';
+import { type Terminal, hang, paint, warn, widthOf } from '../terminal.js';
 import type { DoctorCommand } from './doctor-arguments.js';
 import { settingsOf, type Settings } from './settings.js';
 import { findingsIn } from './findings/index.js';
@@ -9,6 +9,7 @@ import { type Inside, enter } from './load-in-process.js';
 import { isKitsPage } from './findings/app.js';
 import { allowOneWorker, cookieOfSecondProcess } from './second-process.js';
 import { IdentityError } from '../../../errors.js';
+import { isLoopback } from '../../../internal/urls.js';
 import { addressesOf } from '../addresses.js';
 import { isListening, waitForPort } from '../wait-for-port.js';
 import { findEntry, nodeArguments } from '../entry.js';
@@ -40,6 +41,9 @@ export async function examine(settings: Settings, loaded: Inside | undefined): P
   return { address, findings, notChecked: partsOf(facts, findings).flatMap((why) => why ?? []) };
 }
 
+const againstSandbox =
+  '. Against a sandbox: run npx pidgate sandbox, and doctor with all of the environment that it prints, NODE_OPTIONS too.';
+
 /** For each part that the doctor looks at: why it could not, where it could not. */
 function partsOf(
   { page, service, inside, settings }: Facts,
@@ -55,7 +59,9 @@ function partsOf(
     page.kind === 'reply' && !isKitsPage(page) && !isTold
       ? `appUrl and the start page: something before the kit responds with ${page.status}${page.status < 404 ? ', such as a log-in' : ''}`
       : undefined,
-    service === undefined ? 'the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY' : undefined,
+    service === undefined
+      ? `the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
+      : undefined,
     inside === undefined
       ? `session cookie, session secret and trust proxy: ${entry}`
       : inside.session === undefined
@@ -76,12 +82,12 @@ function partsOf(
  * the exit code of the worker that looks in its place, where the app runs in workers.
  */
 async function loadApp(entry: string, terminal: Terminal): Promise<Inside | number> {
-  const { cwd, env, stderr } = terminal;
+  const { cwd, env } = terminal;
   const file = findEntry(cwd, entry);
   const { port } = addressesOf(undefined, env);
   if (await isListening(port)) {
     throw new CliError(
-      `Port ${port} is in use: stop the app first, or choose a different port with PORT=3001.`,
+      `Port ${port} is in use, and --entry starts the app itself: stop the one that runs, or choose a different port with PORT=3001.`,
     );
   }
   const args = nodeArguments(file, cwd);
@@ -91,12 +97,12 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   await import(pathToFileURL(file).href).catch(tellNoSecret);
   const ended = worker();
   if (ended !== undefined) {
-    stderr.write('pidgate: the app runs in several processes (node:cluster); doctor looks at one of them.\n');
+    warn(terminal, 'the app runs in several processes (node:cluster); doctor looks at one of them.');
     return await ended;
   }
   const late = new AbortController();
   await waitForPort(port, terminal, late.signal, () => {
-    stderr.write(`pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n`);
+    warn(terminal, `nothing responds on port ${port} yet. The app must listen on PORT.`);
     late.abort();
   }).catch(() => {
     throw new CliError(`The app does not listen on port ${port}: it must read PORT.`);
@@ -109,14 +115,11 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   );
 }
 
-const againstSandbox =
-  'For doctor: run npx pidgate sandbox, and doctor with all of the environment that it prints, NODE_OPTIONS too.';
-
 /** What the app throws may hold a DSN or a key. The kit's own sentences hold neither. */
 function tellNoSecret(error: unknown): never {
   if (error instanceof IdentityError) {
-    const hint = error.message.includes('pidgate dev') ? ` ${againstSandbox}` : '';
-    throw new CliError(error.message + hint);
+    const hint = error.message.includes('pidgate dev') ? againstSandbox : '';
+    throw new CliError(error.message.replace(/\.$/, '') + (hint || '.'));
   }
   const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
   throw new CliError(`The app fails while loading${kind}. Start it on its own to see why.`);
@@ -150,23 +153,30 @@ function asText(
         ? `Nothing wrong in what I could check (${checked})`
         : `Nothing wrong (${checked})`;
   const callback = appUrl.origin + appUrl.pathname.replace(/\/+$/, '') + paths.callback;
-  const portal = findings.some(({ id }) => id === 'app-url-of-router')
-    ? ''
-    : `  - the service's portal: its Redirect URL must be ${toOneLine(callback)}\n`;
-  return [
-    `\n  ${paint(terminal, 'bold', `${title} at ${toOneLine(address)}`)}\n`,
-    ...findings.map(({ id, observed, cause, fix }) =>
-      [
-        `\n  ${paint(terminal, 'cyan', id)}`,
-        `  ${toOneLine(observed)}`,
-        `  ${paint(terminal, 'dim', 'Cause')}  ${toOneLine(cause)}`,
-        `  ${paint(terminal, 'dim', 'Fix')}    ${toOneLine(fix)}\n`,
-      ].join('\n'),
-    ),
-    ...(notChecked.length === 0
+  const width = widthOf(terminal.stdout);
+  const item = (sentence: string): string => hang('  - ', toOneLine(sentence), width);
+  const told = (name: string, sentence: string): string => {
+    const lead = name.padEnd(7);
+    return hang(`  ${lead}`, toOneLine(sentence), width, `  ${paint(terminal, 'dim', lead)}`);
+  };
+  const headline = hang('  ', `${title} at ${toOneLine(address)}`, width);
+  const unseen = [
+    ...(findings.some(({ id }) => id === 'app-url-of-router')
       ? []
-      : ['\n  Not checked\n', ...notChecked.map((sentence) => `  - ${toOneLine(sentence)}\n`)]),
-    `\n  Doctor cannot see\n${portal}`,
-    '  - other machines: they need the same session secret and the same stores\n\n',
+      : [`the service's portal: its Redirect URL must be ${callback}`]),
+    'other machines: they need the same session secret and the same stores',
+  ];
+  return [
+    `\n${paint(terminal, 'bold', headline)}`,
+    ...findings.flatMap(({ id, observed, cause, fix }) => [
+      `\n  ${paint(terminal, 'cyan', id)}\n`,
+      hang('  ', toOneLine(observed), width),
+      told('Cause', cause),
+      told('Fix', fix),
+    ]),
+    ...(notChecked.length === 0 ? [] : ['\n  Not checked\n', ...notChecked.map(item)]),
+    '\n  Doctor cannot see\n',
+    ...unseen.map(item),
+    '\n',
   ].join('');
 }

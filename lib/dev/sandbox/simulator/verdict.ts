@@ -48,14 +48,14 @@ export function isLimited({ walk: { start, last, outcome } }: Observed): boolean
 }
 
 function did({ walk: { last, outcome, error }, opens }: Observed): string {
-  const guard = opens === undefined ? '' : `, and the guarded page ${opens ? 'opens' : 'stays closed'}`;
+  const guard = opens === undefined ? '' : `; the guarded page ${opens ? 'opens' : 'stays closed'}`;
   if (outcome?.ok === false) {
     const { problem } = outcome;
     const answer = problem.kind === 'status' ? `answered ${problem.status}` : explain(problem).title;
     return `Callback: ${answer}${guard}.`;
   }
   const { pathname } = new URL(last.url);
-  return `${last.response.status}${told(error)} at ${pathname}${guard}.`;
+  return `${told(error).trim() || last.response.status} at ${pathname}${guard}.`;
 }
 
 /** The code that the app showed, where it showed one. */

@@ -564,7 +564,9 @@ describe('the command', () => {
     expect([two.code, one.code]).toEqual([2, 2]);
     expect(two.out).toContain(`Nothing wrong in what I could check (2 of 4 parts) at ${app.url}\n`);
     expect(one.out).toContain('Nothing wrong in what I could check (1 of 4 parts)');
-    expect(one.out).toContain('  - the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY\n');
+    expect(one.out).toContain(
+      '  - the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY. Against a sandbox: run npx pidgate sandbox, ',
+    );
     expect(two.out).toContain(`its Redirect URL must be ${app.url}/identity/callback\n`);
     expect(two.out + one.out).not.toContain('No findings');
   });

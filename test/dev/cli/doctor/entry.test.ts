@@ -159,7 +159,7 @@ describe('pidgate doctor --entry', () => {
   });
 
   it.each([
-    ['a port that is taken', '', 'is in use: stop the app first'],
+    ['a port that is taken', '', 'is in use, and --entry starts the app itself: stop the one that runs'],
     [
       'an app that does not start, whose words may hold a DSN',
       "throw new RangeError('connect redis://user:MARKER@host');",
