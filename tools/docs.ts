@@ -27,6 +27,8 @@ function errorCodes(): string {
   return `# Error codes
 
 Every failure is an \`IdentityError\`. Its \`docs\` leads here; \`check\` is the number of the failed [check](checks.md).
+\`npx pidgate explain <code>\` prints an entry, and what a check demands; the log names that command or, against a
+sandbox, the address of a page that has the same.
 Entries have the sentence, \`status\`, and whether it is \`retryable\` (a callback, sent again, is checked again). Limits
 in brackets are defaults. An \`error_…\` without \`error.serviceCode\` is pidgate's own refusal of the request. In
 a browser, \`error_…\` arrives as 502, and the page at the return route as 200. Run the commands on the app's machine.

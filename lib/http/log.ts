@@ -8,6 +8,7 @@ import {
   sentenceOf,
 } from '../errors.js';
 import { unreadable } from '../flow/flow.js';
+import { explainedAt } from '../options/development.js';
 import type { Configuration } from '../options/resolve.js';
 import { systemCodeOf } from '../internal/system-code.js';
 
@@ -21,7 +22,7 @@ export const unknownState =
 
 const lostSessions =
   'return_wrong_browser, three times in a row: if no one gets through, the session cookie does not return. Give all ' +
-  "processes one session secret, and set 'trust proxy'. See pidgate/docs/errors.md#return_wrong_browser";
+  "processes one session secret, and set 'trust proxy'.";
 
 /** The checks that every presentation fails when a clock is wrong. */
 const clockChecks: ReadonlySet<string> = new Set(['B10', 'B11', 'B12', 'B19', 'C04', 'C07']);
@@ -35,7 +36,7 @@ const minLost = 3;
  * request's name, the kit's sentence and a system code. In development also the class of what was thrown.
  */
 export function createLog(
-  { logger, clock, mode }: Pick<Configuration, 'logger' | 'clock' | 'mode'>,
+  { logger, clock, mode, sandboxUrl }: Pick<Configuration, 'logger' | 'clock' | 'mode' | 'sandboxUrl'>,
   inMemory: boolean,
 ): Log {
   const codes = new Map<string, number>();
@@ -44,6 +45,7 @@ export function createLog(
   const runs = new Map<string, { check: string; count: number }>();
   const lastFaults = new Map<string, { code: string; sentence: string }>();
   const inDevelopment = mode === 'development';
+  const see = (code: string): string => `See ${explainedAt(sandboxUrl, code)}`;
 
   function write(level: 'error' | 'warn', line: string): void {
     if (logger === false) return;
@@ -82,14 +84,15 @@ export function createLog(
   function writeRun(code: string, check: string, request: string): void {
     if (countRun(check, request) < minRun || !isCheckDue(`all ${check} ${request}`)) return;
     const why = clockChecks.has(check) ? "check this machine's clock" : 'the trust entry does not match';
-    write('warn', `${code} (request ${request}): all fail with ${check}: ${why}. See ${pageOf(code)}`);
+    write('warn', `${code} (request ${request}): all fail with ${check}: ${why}. ${see(code)}`);
   }
 
   return {
     fault(error, { flow, request } = {}) {
       if (error.code === 'state_unknown' && flow === undefined && inMemory) once(unknownState);
       const code = listedCodeOf(error);
-      if (code === 'return_wrong_browser' && countRun(code, '/return') === minLost) once(lostSessions);
+      if (code === 'return_wrong_browser' && countRun(code, '/return') === minLost)
+        once(`${lostSessions} ${see(code)}`);
       const level = isKitErrorCode(code) ? logLevelOf(code) : 'error';
       if (level === undefined) return;
       const sentence = inDevelopment ? sentenceOf(error) : hideAddresses(sentenceOf(error));
@@ -102,7 +105,7 @@ export function createLog(
         const system = systemCodeOf(error.cause);
         const words = system === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${system}).`;
         const thrown = inDevelopment ? thrownClass(error) : '';
-        write(level, `${code}${about && ` (${about})`}. ${words}${thrown} See ${pageOf(code)}`);
+        write(level, `${code}${about && ` (${about})`}. ${words}${thrown} ${see(code)}`);
       }
       if (check !== undefined && request !== undefined) writeRun(code, check, request);
     },
@@ -120,8 +123,6 @@ export function createLog(
     once,
   };
 }
-
-const pageOf = (code: string): string => `pidgate/docs/errors.md#${code}`;
 
 /** Sets a value; with one more than the limit, the one that was set longest ago is forgotten. */
 function remember<T>(all: Map<string, T>, name: string, value: T): void {

@@ -3,6 +3,7 @@ import { IdentityError, kitError, sentenceOf } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
 import type { StartFailed } from '../flow/flow.js';
 import type { IdentityPage, Language } from '../options/pages/page-options.js';
+import { explainedAt } from '../options/development.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
@@ -228,4 +229,6 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
 export const hintsFor = ({ config }: RouteContext, error: IdentityError): string[] =>
-  config.mode === 'development' ? [`${sentenceOf(error)} See ${error.docs}.`] : [];
+  config.mode === 'development'
+    ? [`${sentenceOf(error)} See ${explainedAt(config.sandboxUrl, error.docs.replace(/.*#/, ''))}`]
+    : [];

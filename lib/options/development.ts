@@ -25,6 +25,20 @@ export const sandboxesSymbol = Symbol.for('pidgate.sandboxes');
 /** Where a router holds its `RouteContext`: `asVerified` and `pidgate doctor` look there. */
 export const contextSymbol = Symbol.for('pidgate.context');
 
+type Registry = { readonly [sandboxesSymbol]?: ReadonlyMap<string, Trust> };
+
+/** The address of the sandbox that an app in development asks: one that is registered in this process for its `baseUrl`. */
+export function sandboxOf(baseUrl: string, mode: string | undefined): string | undefined {
+  const { origin } = new URL(baseUrl);
+  return mode === 'development' && (globalThis as Registry)[sandboxesSymbol]?.has(origin)
+    ? origin
+    : undefined;
+}
+
+/** Where a code is explained: a page of that sandbox, else what a command prints. */
+export const explainedAt = (sandboxUrl: string | undefined, code: string): string =>
+  sandboxUrl === undefined ? `npx pidgate explain ${code}` : `${sandboxUrl}/errors/${code}`;
+
 interface App {
   readonly baseUrl: string;
   readonly appUrl: string | readonly string[];
@@ -38,7 +52,7 @@ interface App {
  * identity opens the app, so every sign must say that this is a developer's machine; `allowSandbox` is not one of them.
  */
 export function developmentOverrides(trust: Trust, issuers: readonly string[], app: App): Trust | undefined {
-  const sandboxes = (globalThis as { [sandboxesSymbol]?: ReadonlyMap<string, Trust> })[sandboxesSymbol];
+  const sandboxes = (globalThis as Registry)[sandboxesSymbol];
   const origin = URL.canParse(app.baseUrl) ? new URL(app.baseUrl).origin : '';
   const replaced = Object.entries(sandboxes?.get(origin) ?? {}).filter(
     ([issuer]) =>

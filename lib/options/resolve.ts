@@ -5,7 +5,7 @@ import { createService } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveRequests } from './named-requests.js';
 import { resolvePages } from './pages/page-options.js';
-import { developmentOverrides, isLocal, sandboxIssuersOf } from './development.js';
+import { developmentOverrides, isLocal, sandboxIssuersOf, sandboxOf } from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
 import { checkTrust } from './trust.js';
 
@@ -55,6 +55,8 @@ export function resolveOptions(value: unknown) {
     trust,
     /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
+    /** Where the developer finds what a sandbox knows; undefined without one. */
+    sandboxUrl: sandboxOf(baseUrl, mode),
     /** The app's public origins, each with the path that a proxy takes off. */
     origins,
     /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */

@@ -26,7 +26,7 @@ function listen() {
 
 const line = (level: string, code: string, sentence: string, where = '[\\w-]{43}, request default'): RegExp =>
   new RegExp(
-    `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See pidgate/docs/errors\\.md#${code}"\\]$`,
+    `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See npx pidgate explain ${code}"\\]$`,
   );
 
 describe("F61 an operator's faults", () => {
@@ -122,7 +122,7 @@ describe('F61 faults of hooks, keys and stores', () => {
     await app.statusOf(begun);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^error \["pidgate: store_unavailable\. The flow store failed \(ECONNREFUSED\)\. See [\w/]+\.md#\w+"\]$/,
+        /^error \["pidgate: store_unavailable\. The flow store failed \(ECONNREFUSED\)\. See npx pidgate explain \w+"\]$/,
       ),
     ]);
   });

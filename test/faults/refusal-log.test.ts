@@ -10,7 +10,11 @@ import { inMode } from '../support/mode.js';
 type Mode = 'production' | 'development';
 
 /** The line with the flow's public id taken out. */
-const plain = (line: string | undefined): string | undefined => line?.replace(/flow [\w-]{43}/, 'flow F');
+/** The line without what differs: the flow, and in development the address of the sandbox's page of the code. */
+const plain = (line: string | undefined): string | undefined =>
+  line
+    ?.replace(/flow [\w-]{43}/, 'flow F')
+    .replace(/http:\/\/127\.0\.0\.1:\d+\/errors\//, 'npx pidgate explain ');
 
 /** An app whose trust entry asks for another type of credential than the wallets have. */
 async function openMisfit(mode: Mode | undefined) {
@@ -31,7 +35,7 @@ async function openMisfit(mode: Mode | undefined) {
 }
 
 const sentence = 'C02: The credential is not of the type (vct) urn:eudi:pid:xx:9.';
-const page = 'See pidgate/docs/errors.md#presentation_invalid';
+const page = 'See npx pidgate explain presentation_invalid';
 
 describe('F67 a trust entry that does not fit', () => {
   test.each<Mode | undefined>(['production', undefined])(
@@ -55,7 +59,7 @@ describe('F67 a trust entry that does not fit', () => {
   test('F67 in development the page says it too, to the browser whose flow it was and to no other', async () => {
     const { app, lines, go } = await openMisfit('development');
     const { text, url } = await go();
-    expect(text).toContain(`For the developer: ${sentence} ${page}.`);
+    expect(text).toContain(`For the developer: ${sentence} See pidgate/docs/errors.md#presentation_invalid.`);
     expect(plain(lines.at(-1))).toBe(
       `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`,
     );
@@ -96,7 +100,7 @@ describe('F67 what is counted', () => {
     const begun = await app.begin();
     await app.deliver({ presentation: 'good', state: begun.state });
     expect(lines.map(plain)).toEqual([
-      "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See pidgate/docs/errors.md#keys_unavailable",
+      "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See npx pidgate explain keys_unavailable",
     ]);
   });
 
@@ -111,7 +115,7 @@ describe('F67 what is counted', () => {
       const begun = await app.begin();
       await app.deliver({ presentation: 'good', state: begun.state });
       expect(lines.map(plain)).toEqual([
-        `error pidgate: hook_failed (flow F, request default). The hook onVerified failed${shown}. See pidgate/docs/errors.md#hook_failed`,
+        `error pidgate: hook_failed (flow F, request default). The hook onVerified failed${shown}. See npx pidgate explain hook_failed`,
       ]);
     }
   });
@@ -129,8 +133,8 @@ test("F67 production lines have the service's fault in the kit's sentence, and a
   await press();
   await app.close().catch(() => undefined);
   expect(lines.map(plain)).toEqual([
-    'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See pidgate/docs/errors.md#error_api_key',
-    'warn pidgate: service_error (flow F, request default). The service reported an error. See pidgate/docs/errors.md#service_error',
-    'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See pidgate/docs/errors.md#service_unreachable',
+    'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See npx pidgate explain error_api_key',
+    'warn pidgate: service_error (flow F, request default). The service reported an error. See npx pidgate explain service_error',
+    'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See npx pidgate explain service_unreachable',
   ]);
 });

@@ -8,7 +8,11 @@ function listening(mode: string | undefined = 'production') {
   const heard: string[] = [];
   const write = (line: string): void => void heard.push(line);
   const clock = testClock();
-  return { heard, clock, log: createLog({ logger: { error: write, warn: write }, clock, mode }, false) };
+  return {
+    heard,
+    clock,
+    log: createLog({ logger: { error: write, warn: write }, clock, mode, sandboxUrl: undefined }, false),
+  };
 }
 
 describe('what the log remembers', () => {
@@ -37,8 +41,8 @@ describe('what the log tells', () => {
     log.fault(fault, { flow: 'F', request: 'age' });
     log.fault(new IdentityError('marker_of_a_stranger', { message: 'marker' }));
     expect(heard).toEqual([
-      'pidgate: hook_failed (flow F, request age). Our sentence. See pidgate/docs/errors.md#hook_failed',
-      'pidgate: service_error. The service reported an error. See pidgate/docs/errors.md#service_error',
+      'pidgate: hook_failed (flow F, request age). Our sentence. See npx pidgate explain hook_failed',
+      'pidgate: service_error. The service reported an error. See npx pidgate explain service_error',
     ]);
   });
 
@@ -47,7 +51,7 @@ describe('what the log tells', () => {
     log.fault(fault);
     log.once('It is lost.', 'kept.seen');
     expect(heard).toEqual([
-      'pidgate: hook_failed. Our sentence. It threw RangeError. See pidgate/docs/errors.md#hook_failed',
+      'pidgate: hook_failed. Our sentence. It threw RangeError. See npx pidgate explain hook_failed',
       'pidgate: It is lost. (kept.seen)',
     ]);
   });
@@ -61,7 +65,7 @@ describe('what the log tells', () => {
   ])('whatever was thrown (%p) is told', (cause) => {
     const { heard, log } = listening('development');
     log.fault(kitError('hook_failed', { message: 'Our sentence.', cause }));
-    expect(heard).toEqual(['pidgate: hook_failed. Our sentence. See pidgate/docs/errors.md#hook_failed']);
+    expect(heard).toEqual(['pidgate: hook_failed. Our sentence. See npx pidgate explain hook_failed']);
   });
 
   test('three returns in a row without their session, and none well between: why that may be so for all', () => {
@@ -76,7 +80,7 @@ describe('what the log tells', () => {
     for (let time = 0; time < 9; time += 1) log.fault(elsewhere);
     expect(heard).toEqual([
       expect.stringMatching(
-        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, and set 'trust proxy'\. See pidgate\/docs\/errors\.md#return_wrong_browser$/,
+        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, and set 'trust proxy'\. See npx pidgate explain return_wrong_browser$/,
       ),
     ]);
   });
@@ -89,7 +93,7 @@ describe('what the log tells', () => {
     live.log.fault(error);
     local.log.fault(error);
     expect(live.heard).toEqual([
-      'pidgate: origin_not_allowed. Open it under (address) or (address) (both). See pidgate/docs/errors.md#origin_not_allowed',
+      'pidgate: origin_not_allowed. Open it under (address) or (address) (both). See npx pidgate explain origin_not_allowed',
     ]);
     expect(local.heard[0]).toContain('https://shop.example/a?b=Erika');
   });
@@ -101,8 +105,8 @@ describe('what the log tells', () => {
     const refused = { cause: { code: 'ENOTFOUND' }, code: 'marker' };
     log.fault(new IdentityError('store_unavailable', { cause: refused }));
     expect(heard).toEqual([
-      'pidgate: hook_failed. Our sentence. See pidgate/docs/errors.md#hook_failed',
-      'pidgate: store_unavailable. The flow store did not respond (ENOTFOUND). See pidgate/docs/errors.md#store_unavailable',
+      'pidgate: hook_failed. Our sentence. See npx pidgate explain hook_failed',
+      'pidgate: store_unavailable. The flow store did not respond (ENOTFOUND). See npx pidgate explain store_unavailable',
     ]);
   });
 });
@@ -137,7 +141,7 @@ describe('F67 presentations that are refused', () => {
     log.fault(refusal('C02'), { ...about, request: 'other' });
     log.fault(refusal('C02'), about);
     expect(heard.filter((line) => line.includes('all fail'))).toEqual([
-      'pidgate: presentation_invalid (request age): all fail with C02: the trust entry does not match. See pidgate/docs/errors.md#presentation_invalid',
+      'pidgate: presentation_invalid (request age): all fail with C02: the trust entry does not match. See npx pidgate explain presentation_invalid',
     ]);
   });
 

@@ -157,7 +157,7 @@ describe("pages that the app's own template renders", () => {
     const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
     expect(status).toBe(200);
     expect(heard).toEqual([
-      expect.stringMatching(/^\w+ pidgate: hook_(failed|timeout)\. [A-Z].+\. See [\w/]+\.md#\w+$/),
+      expect.stringMatching(/^\w+ pidgate: hook_(failed|timeout)\. [A-Z].+\. See npx pidgate explain \w+$/),
     ]);
     expect(text).toContain('Prove who you are');
     expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');

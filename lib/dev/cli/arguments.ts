@@ -24,7 +24,8 @@ export type Command =
   | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
   | ({ readonly name: 'sandbox'; readonly port: number; readonly outside?: OutsideCommand } & Shared)
   | ({ readonly name: 'simulate' } & SimulateCommand)
-  | ({ readonly name: 'inspect' } & InspectCommand);
+  | ({ readonly name: 'inspect' } & InspectCommand)
+  | { readonly name: 'explain'; readonly code: string };
 
 export interface SimulateCommand {
   /** Named twice, where it is not on this machine. */
@@ -66,6 +67,7 @@ const options = {
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
   inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, all: flag, json: flag },
   doctor: { ...always, ...doctorOptions },
+  explain: always,
 } as const;
 
 export function readArguments(argv: readonly string[]): Command {
@@ -83,6 +85,7 @@ export function readArguments(argv: readonly string[]): Command {
   if (first === 'doctor') return readDoctor(values, positionals);
   if (first === 'simulate') return readSimulate(values, positionals);
   if (first === 'inspect') return readInspect(values, positionals);
+  if (first === 'explain') return readExplain(positionals);
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
   if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
   const both = readShared(values);
@@ -122,6 +125,17 @@ function readInspect(values: Values, [file = '-', extra]: readonly string[]): Co
     json: values['json'] === true,
   };
   return { name: 'inspect', file, trust, state, at: moment, ...shown };
+}
+
+function readExplain([code, extra]: readonly string[]): Command {
+  if (code === undefined) {
+    throw new CliError(
+      'explain needs an error code, such as presentation_invalid, or a check, such as C04.',
+      2,
+    );
+  }
+  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
+  return { name: 'explain', code };
 }
 
 function readSimulate(values: Values, scenarios: readonly string[]): Command {

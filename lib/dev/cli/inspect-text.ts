@@ -17,7 +17,7 @@ export function inText(report: InspectReport, all: boolean, terminal: Terminal):
     section('Presentation', [
       hang(
         '  ',
-        `${Object.keys(report.header).length === 0 ? '' : `${presentation.form}, `}${presentation.characters} characters`,
+        `${Object.keys(Object(report.header) as object).length === 0 ? '' : `${presentation.form}, `}${presentation.characters} characters`,
         width,
       ),
       hang('  ', `SHA-256 ${presentation.sha256}`, width),

@@ -3,6 +3,7 @@ import { toOneLine } from '../inspect/text.js';
 import { readArguments } from './arguments.js';
 import { dev } from './dev.js';
 import { doctor } from './doctor/doctor.js';
+import { explain } from './explain.js';
 import { inspect } from './inspect.js';
 import { CliError } from './cli-error.js';
 import { sandbox } from './sandbox.js';
@@ -29,6 +30,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         return await runSimulate(command, terminal);
       case 'inspect':
         return await inspect(command, terminal);
+      case 'explain':
+        return explain(command, terminal);
       case 'doctor':
         return await doctor(command, terminal);
     }

@@ -1,6 +1,6 @@
 import { nearMiss } from '../../internal/validate.js';
 
-export const commands = ['dev', 'sandbox', 'simulate', 'inspect', 'doctor'] as const;
+export const commands = ['dev', 'sandbox', 'simulate', 'inspect', 'doctor', 'explain'] as const;
 
 type CommandName = (typeof commands)[number];
 
@@ -15,6 +15,7 @@ const usage = `Usage: pidgate <command> [options]
   simulate    Play scenarios against your running app
   inspect     Decode a presentation and check it
   doctor      Look for mistakes in a running app and its environment
+  explain     Say what an error code means, and what to do
 
   pidgate <command> --help    Options and examples of a command
   pidgate --version
@@ -115,6 +116,15 @@ everything could be checked, or wrong command.
 Examples
   pidgate doctor --url https://shop.example
   pidgate doctor --entry server.ts
+`,
+  explain: `Usage: pidgate explain <code>
+
+Says what an error code means, its likely causes and the fix, as docs/errors.md
+does; or what a check of presentations demands, by its number.
+
+Examples
+  pidgate explain presentation_invalid
+  pidgate explain C04
 `,
 };
 

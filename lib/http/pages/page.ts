@@ -37,7 +37,7 @@ export function renderPage(
     (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
   );
   const isStart = name === 'start';
-  const notes = texts.notes.map((text) => html`<div class="note"><p>${text}</p></div>`);
+  const notes = texts.notes.map((text) => html`<div class="note"><p>${withLinks(text)}</p></div>`);
   const other = links.otherWay && html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`;
   const sections = [texts.asked, texts.kept, texts.notKept].map((section) => section && sectionOf(section));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
@@ -75,6 +75,15 @@ export function renderPage(
       </body>
     </html>`;
   return markup.markup;
+}
+
+/** In development, the sandbox's addresses in a hint are links. */
+function withLinks(text: string): (string | Markup)[] {
+  return text.split(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\/[\w-]+)/).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const name = part.includes('/timeline/') ? 'the timeline of this verification' : part.replace(/.*\//, '');
+    return html`<a href="${part}">${name}</a>`;
+  });
 }
 
 /** A logo of two pictures shows the one for the colour scheme. */

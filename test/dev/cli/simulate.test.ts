@@ -130,7 +130,7 @@ describe('pidgate simulate', () => {
     });
     expect(at.out()).toContain('FAIL  declined');
     expect(at.out()).toContain('fix       Nothing on the last page says that the verification failed.');
-    expect(at.out()).toContain('see       docs/');
+    expect(at.out()).toContain(`see       ${sandbox.url}/scenarios`);
   });
 
   it('--json prints the table as JSON and nothing else', async () => {
@@ -159,7 +159,7 @@ describe('pidgate simulate', () => {
     [
       'no session',
       { session: false },
-      'responds with 500 session_missing. docs/errors.md#session_missing says why',
+      'responds with 500 session_missing. Why, and how to fix it: npx pidgate explain session_missing.',
     ],
     [
       'a CSRF check',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isKitErrorCode } from '../../../errors.js';
 import { isServiceErrorCode } from '../../../service/prove/errors.js';
+import { entryIn, type GuidePart, type Inline, inlinesOf } from '../../error-guide.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
 
@@ -14,17 +15,13 @@ export function codeLink(code: string): Html {
 /** What docs/errors.md says of a code; undefined for any other word. */
 export function errorCodePage(code: string): Html | undefined {
   if (!isKitErrorCode(code) && !isServiceErrorCode(code)) return undefined;
-  const section = guide()
-    .split(/^## /m)
-    .find((part) => part.startsWith(`${code}\n`))
-    ?.slice(code.length)
-    .trim();
+  const entry = entryIn(guide(), code) ?? [{ kind: 'text', content: 'docs/errors.md has no entry for it.' }];
   return layout({
     title: code,
     wide: true,
-    body: sandboxHtml`<h1>${code}</h1>
-      ${section === undefined ? sandboxHtml`<p>docs/errors.md has no entry for it.</p>` : section.split(/\n{2,}/).map(block)}
-      <p class="soft">From docs/errors.md of pidgate.</p>`,
+    body: sandboxHtml`<h1 translate="no">${code}</h1>
+      ${entry.map(block)}
+      <p class="soft">From docs/errors.md of pidgate. In a terminal: <code>npx pidgate explain ${code}</code></p>`,
   });
 }
 
@@ -38,14 +35,13 @@ function guide(): string {
   }
 }
 
-function block(text: string): Html {
-  const [, code] = /^```\w*\n(.*?)\n```$/s.exec(text) ?? [];
-  if (code !== undefined) return sandboxHtml`<pre tabindex="0">${code}</pre>`;
-  return sandboxHtml`<p>${text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map(inline)}</p>`;
+function block({ kind, content }: GuidePart): Html {
+  if (kind === 'code') return sandboxHtml`<pre tabindex="0">${content}</pre>`;
+  const text = inlinesOf(content).map(inline);
+  return kind === 'text' ? sandboxHtml`<p>${text}</p>` : sandboxHtml`<ul><li>${text}</li></ul>`;
 }
 
-function inline(text: string): Html | string {
-  if (text.startsWith('`')) return sandboxHtml`<code>${text.slice(1, -1)}</code>`;
-  if (text.startsWith('**')) return sandboxHtml`<strong>${text.slice(2, -2)}</strong>`;
-  return text.replace(/^\[([^\]]+)\]\([^)]+\)$/, '$1');
+function inline({ mark, text }: Inline): Html | string {
+  if (mark === 'code') return sandboxHtml`<code>${text}</code>`;
+  return mark === 'strong' ? sandboxHtml`<strong>${text}</strong>` : text;
 }

@@ -1,7 +1,6 @@
 import { guardNotTried, type SimulatedScenario, triesGuard } from '../simulator/simulate.js';
 import { scenarioIds, type ScenarioId, scenarios, scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
-import { codeLink } from './error-code.js';
 import { layout } from './layout.js';
 
 /** Asks for the app's address and the scenarios. */
@@ -70,7 +69,7 @@ export function simulationRow({
 }: SimulatedScenario): Html {
   const word = leftOut === true ? 'left out' : passed ? 'passed' : 'failed';
   const look = leftOut === true ? 'neutral' : passed ? 'good' : 'bad';
-  const [, code] = /#(\w+)$/.exec(read ?? '') ?? [];
+  const [, path = '', name = ''] = /^http:\/\/[^/]+(\/(?:errors\/)?(\w+))$/.exec(read ?? '') ?? [];
   return sandboxHtml`<li class="${word === 'failed' ? 'failed' : 'done'}">
     <p class="head">
       <strong>${scenario}</strong>
@@ -83,7 +82,7 @@ export function simulationRow({
       fix !== undefined &&
       sandboxHtml`<div class="fault">
         <p>${fix}</p>
-        ${read !== undefined && sandboxHtml`<p>See: ${code === undefined ? read : codeLink(code)}</p>`}
+        ${read !== undefined && sandboxHtml`<p>See: <a href="${path}"><code>${name}</code></a></p>`}
       </div>`
     }
   </li>`;

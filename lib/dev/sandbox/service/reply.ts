@@ -158,6 +158,6 @@ function explainStatus(status: number, text: string): Explanation {
   const fix =
     status === 400
       ? 'The app finds no valid parameters in the body: has something above the kit read and replaced it? Mount the kit above it. The reply may say more; the terminal says nothing of a 400.'
-      : 'The reply may say more: docs/errors.md explains its error.';
+      : 'The reply may say more. Its error is explained by: npx pidgate explain <code>.';
   return { title, happened, fix };
 }

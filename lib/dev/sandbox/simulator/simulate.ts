@@ -80,6 +80,7 @@ async function observe(service: Service, target: Target, id: ScenarioId): Promis
     walk: await again(service, agent, id, walked),
     opens: opens?.some(Boolean),
     origin: target.origin,
+    sandbox: service.url,
   };
 }
 

@@ -10,6 +10,8 @@ export interface Observed {
   /** Whether the guarded page opens afterwards, in any browser; undefined where none was named. */
   readonly opens: boolean | undefined;
   readonly origin: string;
+  /** Where the sandbox's own pages are. */
+  readonly sandbox: string;
 }
 
 export interface ScenarioVerdict {
@@ -146,7 +148,7 @@ export function whyNotStarted({ response, url, location }: Seen, error: string |
     return `${said}: the app treats its own page as another site's, because appUrl is not ${origin}.`;
   }
   if (told(error) !== '') {
-    return `${said}. docs/errors.md#${error} says why, and how to fix it. The app's terminal may say more.`;
+    return `${said}. Why, and how to fix it: npx pidgate explain ${error}. The app's terminal may say more.`;
   }
   if (location !== undefined) {
     const to = new URL(location, url);
@@ -170,6 +172,6 @@ function bindsNobody({ walk: { outcome } }: Observed): boolean {
 
 function failed(observed: Observed, fix: string): ScenarioVerdict {
   const { error } = observed.walk;
-  const read = error !== undefined && isKitErrorCode(error) ? `docs/errors.md#${error}` : 'docs/sandbox.md';
-  return { passed: false, did: did(observed), fix, read };
+  const page = error !== undefined && isKitErrorCode(error) ? `errors/${error}` : 'scenarios';
+  return { passed: false, did: did(observed), fix, read: `${observed.sandbox}/${page}` };
 }
