@@ -89,7 +89,7 @@ export const layers = {
   },
   index: { path: '^lib/index\\.ts$', sees: ['identity-verification', ...below, ...ground], packages: [] }, // The layers of dev/, from the lowest up. No row above names one: nothing outside of dev/ sees it.
   'dev-base': {
-    path: '^lib/dev/(only-development|error-guide|sandbox/(profile|jose|listen))\\.ts$',
+    path: '^lib/dev/(only-development|error-guide|sandbox/(join|profile|jose|listen))\\.ts$',
     sees: [...kit],
     packages: ['jose'],
   },
@@ -97,12 +97,12 @@ export const layers = {
   issuers: { path: '^lib/dev/sandbox/issuers/', sees: ['people', 'dev-base', ...kit], packages: ['express'] },
   scenarios: {
     path: '^lib/dev/sandbox/(scenarios|timeline)/',
-    sees: ['issuers', 'people', 'dev-base', ...kit],
+    sees: ['inspect', 'issuers', 'people', 'dev-base', ...kit],
     packages: [],
   },
   'sandbox-service': {
     path: '^lib/dev/sandbox/service/',
-    sees: ['scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    sees: ['inspect', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
     packages: ['zod'],
   },
   wallet: {
@@ -117,7 +117,17 @@ export const layers = {
   },
   'sandbox-pages': {
     path: '^lib/dev/sandbox/pages/',
-    sees: ['simulator', 'wallet', 'sandbox-service', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    sees: [
+      'inspect',
+      'simulator',
+      'wallet',
+      'sandbox-service',
+      'scenarios',
+      'issuers',
+      'people',
+      'dev-base',
+      ...kit,
+    ],
     packages: ['uqr'],
     packageTypes: ['express'],
   },

@@ -5,7 +5,7 @@ import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent, Log } from './types/events.js';
 import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
-import { contextSymbol } from './options/development.js';
+import { accompanied, contextSymbol } from './options/development.js';
 import { type Configuration, resolveOptions, secretIsMissing } from './options/resolve.js';
 import type { DerivedMap, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
@@ -106,7 +106,7 @@ export function identityVerification<
     NeedsQuestion<Reveal, Requests>,
 ): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Requests>, Context>;
 export function identityVerification(options: unknown): Router {
-  const config = reportErrors(resolveOptions(options));
+  const config = accompanied(reportErrors(resolveOptions(options)));
   const store = config.store ?? memoryStore({ clock: config.clock });
   const secrets = secretsFor(config, store);
   const log = createLog(config, isMemoryStore(store));

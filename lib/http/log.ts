@@ -96,7 +96,11 @@ export function createLog(
       const level = isKitErrorCode(code) ? logLevelOf(code) : 'error';
       if (level === undefined) return;
       const sentence = inDevelopment ? sentenceOf(error) : hideAddresses(sentenceOf(error));
-      if (inDevelopment && flow !== undefined) remember(lastFaults, flow, { code, sentence });
+      if (inDevelopment && flow !== undefined) {
+        const timeline =
+          sandboxUrl === undefined ? '' : ` Every step and check: ${sandboxUrl}/timeline/${flow}.`;
+        remember(lastFaults, flow, { code, sentence: sentence + timeline });
+      }
       const check = checkOf(error);
       // A minute of its own: an outage of the store must not hide it, nor the other way round.
       const name = sentence === unreadable ? unreadable : code;

@@ -22,6 +22,20 @@ export const sandboxMark = {
 /** Where `globalThis` holds the sandboxes: a map from the origin of each to the trust entries that it is verified by. */
 export const sandboxesSymbol = Symbol.for('pidgate.sandboxes');
 
+/** Where `globalThis` holds, by the origin of a sandbox, what tells it of an app in development that asks it. */
+export const companionsSymbol = Symbol.for('pidgate.companions');
+
+/** Returns the configuration, of which some functions tell a sandbox what they are used for. */
+export type Companion<C> = (config: C) => C;
+
+/** Lets the sandbox that this app asks in development see what it asks and stores; without one, nothing changes. */
+export function accompanied<C extends { readonly sandboxUrl: string | undefined }>(config: C): C {
+  const companions = (globalThis as { [companionsSymbol]?: ReadonlyMap<string, Companion<C>> })[
+    companionsSymbol
+  ];
+  return companions?.get(config.sandboxUrl ?? '')?.(config) ?? config;
+}
+
 /** Where a router holds its `RouteContext`: `asVerified` and `pidgate doctor` look there. */
 export const contextSymbol = Symbol.for('pidgate.context');
 

@@ -59,7 +59,9 @@ describe('F67 a trust entry that does not fit', () => {
   test('F67 in development the page says it too, to the browser whose flow it was and to no other', async () => {
     const { app, lines, go } = await openMisfit('development');
     const { text, url } = await go();
-    expect(text).toContain(`For the developer: ${sentence} See pidgate/docs/errors.md#presentation_invalid.`);
+    const link = /Every step and check: <a href="http:\/\/127\.0\.0\.1:\d+\/timeline\/[\w-]{43}">/;
+    expect(text).toContain(`For the developer: ${sentence} Every step and check: `);
+    expect(text).toMatch(link);
     expect(plain(lines.at(-1))).toBe(
       `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`,
     );

@@ -72,6 +72,8 @@ describe('a file of lib', () => {
       'sandboxIssuer', // the name of the test environment
       'sandboxIssuers', // the issuers whose entry bears the mark
       'sandboxIssuersOf',
+      'sandboxOf', // the address of a registered one, in development
+      'sandboxUrl', // the same, where messages link its pages
     ]);
   });
 

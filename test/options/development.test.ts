@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
-import {
-  type SandboxAnchors,
-  germanSandboxTrust,
-  registerSandbox,
-  sandboxTrust,
-} from '../../lib/dev/sandbox/profile.js';
+import { joinSandbox } from '../../lib/dev/sandbox/join.js';
+import { type SandboxAnchors, germanSandboxTrust, sandboxTrust } from '../../lib/dev/sandbox/profile.js';
 import type { Trust } from '../../lib/types/trust.js';
 import { certify as certifyAnything, extension, pemOf } from '../support/verify/certificates.js';
 import { now } from '../support/verify/issuer.js';
@@ -31,7 +27,7 @@ afterEach(() => {
 
 function register(anchors: SandboxAnchors = { anchors: [anchor] }, at = url): Trust {
   const trust = { 'xx-sandbox': sandboxTrust(at), 'de-ausweis': germanSandboxTrust(at, anchors, clientId) };
-  close.push(registerSandbox(at, trust));
+  close.push(joinSandbox(at, trust));
   return trust;
 }
 
@@ -214,7 +210,7 @@ describe('A sandbox that is registered in the process', () => {
   test("an entry that does not bear the sandbox's mark: config_invalid, not silence", () => {
     const { derivedBy: _, ...entry } = germanSandboxTrust(url, {}, clientId);
     const withoutMark = { ...entry, keys: { jwksUri: `${url}/jwks.json` } };
-    close.push(registerSandbox(url, { 'de-ausweis': withoutMark }));
+    close.push(joinSandbox(url, { 'de-ausweis': withoutMark }));
     expect(inMode('test', () => refusal(local))).toContain('only if its anchors are certificates');
   });
 });

@@ -104,7 +104,11 @@ function parse(args: readonly string[], known: NonNullable<ParseArgsConfig['opti
     const parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
     return { values: parsed.values as Values, positionals: parsed.positionals };
   } catch (error) {
-    const sentence = (error as Error).message.replace(/\.(?: .*)?$/s, '');
+    const { message } = error as Error;
+    const [, dashed] =
+      /To specify an option argument starting with a dash use '(--[a-z-]+=)/.exec(message) ?? [];
+    if (dashed !== undefined) throw new CliError(`A value that begins with a dash is written ${dashed}-…`, 2);
+    const sentence = message.replace(/\.(?: .*)?$/s, '');
     const names = Object.keys(known).map((name) => `--${name}`);
     const [, unknown] = /^Unknown option '(--[^']+)'/.exec(sentence) ?? [];
     throw new CliError(`${sentence}.${unknown === undefined ? '' : didYouMean(unknown, names)}`, 2);

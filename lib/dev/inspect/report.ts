@@ -56,7 +56,7 @@ export function reportOf(decoded: Decoded, verified: Verified, showValues: boole
       claims: shown(keyBinding.claims, bindingNames),
     },
     status: status && shown(status, ['uri']),
-    checks: linesOf(verified),
+    checks: checkLinesOf(verified),
     verdict,
     ...(failed !== undefined && { check: failed }),
     ...(code !== undefined && { code }),
@@ -65,7 +65,7 @@ export function reportOf(decoded: Decoded, verified: Verified, showValues: boole
 }
 
 /** Every check that can refuse: those that passed, in the order in which they did, the failed one, and the others. */
-function linesOf({ passed, failed }: Verified): readonly CheckLine[] {
+export function checkLinesOf({ passed, failed }: Pick<Verified, 'passed' | 'failed'>): readonly CheckLine[] {
   const sentences = new Map(
     Object.entries(checks).flatMap(([check, entry]) => (typeof entry === 'string' ? [[check, entry]] : [])),
   );

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, Router } from 'express';
 import type { RequestHandler, Request, Response } from 'express';
 import { sandboxProfile } from './profile.js';
+import { appRoute } from './routes/app-route.js';
 import type { createMutex } from './simulator/mutex.js';
 import { simulateRoute } from './routes/simulate-route.js';
 import { statusRoute } from './issuers/status-lists.js';
@@ -19,7 +20,7 @@ import { styleHash } from './pages/style.js';
 /** The sandbox as an Express app. */
 export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof createMutex>): Express {
   const app = bare();
-  app.use(proveRoute(service));
+  app.use(proveRoute(service), appRoute(service));
   app.get('/openapi.json', (_req, res) => {
     res.json(openApi(service.url, service.variant));
   });

@@ -2,7 +2,8 @@ import type { webcrypto } from 'node:crypto';
 import type { Variant } from '../../types/attributes.js';
 import type { SdJwtVcTrust } from '../../types/trust.js';
 import { sandboxIssuer } from '../../options/development.js';
-import { type SandboxIssuerId, registerSandbox } from './profile.js';
+import { joinSandbox } from './join.js';
+import type { SandboxIssuerId } from './profile.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { outsideApp, sandboxApp } from './app.js';
@@ -110,7 +111,7 @@ export async function openSandbox(options: SandboxOptions, outside?: Outside): P
   server.on('request', sandboxApp(service, oneAtATime));
   outer?.server.on('request', outsideApp(service));
   const { germanIssuer, upcoming } = service;
-  const unregister = registerSandbox(url, service.registeredTrust);
+  const leave = joinSandbox(url, service.registeredTrust);
 
   const sandbox: Sandbox = {
     url,
@@ -133,7 +134,7 @@ export async function openSandbox(options: SandboxOptions, outside?: Outside): P
     },
     complete: async (app, how) => await oneAtATime(async () => await complete(service, front, app, how)),
     async close() {
-      unregister();
+      leave();
       closing.abort();
       await Promise.all([closeServer(server), front.close(), outer && closeServer(outer.server)]);
     },

@@ -10,6 +10,8 @@ import { type Access, createAccess } from './service/access.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import { createAnswers } from './service/answers.js';
 import { createJobs } from './service/jobs.js';
+import { createJudge } from './service/judge.js';
+import { createKnownApp } from './service/known-app.js';
 import { sendCallback } from './service/send.js';
 import type { Service } from './service/service.js';
 
@@ -31,6 +33,8 @@ export async function createService(
     'xx-sandbox': sandboxTrust(url),
     'de-ausweis': germanSandboxTrust(url, german.anchors, access.clientId),
   };
+  const registeredTrust = outside === undefined ? trust : { 'xx-sandbox': trust['xx-sandbox'] };
+  const judge = createJudge(registeredTrust, { clock, variant });
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -52,13 +56,14 @@ export async function createService(
     answers: createAnswers(async (job, to, body) => {
       if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
       const tell = (words: string, { id }: TimelineFlow): void => log(`${words}  ${url}/timeline/${id}`);
-      return await sendCallback(job, to, body, runtime, { outage, tell });
+      return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),
     timeline: createTimeline(clock),
+    app: createKnownApp(),
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: german,
     trust,
-    registeredTrust: outside === undefined ? trust : { 'xx-sandbox': trust['xx-sandbox'] },
+    registeredTrust,
     access,
     requestUriMethod,
     upcoming: { scenario: undefined, person },

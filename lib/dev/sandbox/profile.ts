@@ -1,5 +1,5 @@
-import { sandboxMark, sandboxesSymbol } from '../../options/development.js';
-import type { CertificateTrust, SdJwtVcTrust, Trust } from '../../types/trust.js';
+import { sandboxMark } from '../../options/development.js';
+import type { CertificateTrust, SdJwtVcTrust } from '../../types/trust.js';
 
 /** The issuers that the sandbox plays. */
 export type SandboxIssuerId = 'xx-sandbox' | 'de-ausweis';
@@ -73,19 +73,5 @@ export function germanSandboxPid(
     iss: new URL(sandboxUrl).origin,
     vct: [sandboxProfile.germanVct],
     keyBinding: { nonce: 'state-sha256', audience: clientId },
-  };
-}
-
-/**
- * Has the apps of this process use a sandbox's trust entries where their `baseUrl` is its address (`cli/preload.mjs`
- * does the same in a process of its own). Returns what takes them out again.
- */
-export function registerSandbox(sandboxUrl: string, trust: Trust): () => void {
-  const registry = globalThis as { [sandboxesSymbol]?: Map<string, Trust> };
-  const sandboxes = (registry[sandboxesSymbol] ??= new Map());
-  const { origin } = new URL(sandboxUrl);
-  sandboxes.set(origin, trust);
-  return () => {
-    if (sandboxes.get(origin) === trust) sandboxes.delete(origin);
   };
 }

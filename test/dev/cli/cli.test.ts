@@ -50,6 +50,7 @@ describe('pidgate', () => {
     [['--colour'], "pidgate: Unknown option '--colour'."],
     [['dev', '--isuer', 'de-ausweis'], "pidgate: Unknown option '--isuer'. Did you mean --issuer?"],
     [['dev', '--frobnicate', '1'], "pidgate: Unknown option '--frobnicate'."],
+    [['inspect', '--state', '-abc'], 'pidgate: A value that begins with a dash is written --state=-…'],
     [['dev', '--callback'], "pidgate: Option '--callback <value>' argument missing."],
     [['dev', '--callback', 'somewhere'], 'pidgate: --callback needs an http or https URL'],
     [['dev', '--callback', 'ftp://a.example/'], 'pidgate: --callback needs an http or https URL'],

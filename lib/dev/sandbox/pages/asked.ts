@@ -31,7 +31,7 @@ export function keptBack({ revealed }: Pick<ReceivedProveRequest, 'revealed'>, s
     .join(', ');
 }
 
-export function row(label: string, value: string, hint?: string): Html {
+export function row(label: string, value: Html | string, hint?: string): Html {
   return sandboxHtml`<div>
     <dt>${label}${hint === undefined ? undefined : sandboxHtml` <span class="hint">${hint}</span>`}</dt>
     <dd>${value}</dd>

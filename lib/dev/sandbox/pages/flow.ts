@@ -7,9 +7,13 @@ import {
   type TimelinePart,
 } from '../timeline/timeline.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import type { AttributeId } from '../../../types/attributes.js';
+import { row } from './asked.js';
+import { checkSection, checkSummary } from './checks.js';
 import { codeLink } from './error-code.js';
 import { layout } from './layout.js';
 import { sequence } from './sequence.js';
+import { englishTexts } from './texts/languages.js';
 
 /** The sandbox runs where its developer is, so this is their time. */
 export function formatTime(date: Date): string {
@@ -29,7 +33,10 @@ export function badge(state: FlowState): Html {
   return sandboxHtml`<span class="badge ${looks[state]}">${state}</span>`;
 }
 
-export function askedBy({ asked }: TimelineFlow): string {
+/** The name of the question; of one without a name, what it asks for. */
+export function titleOf({ asked, told }: TimelineFlow): string {
+  const { question = 'default' } = told;
+  if (question !== 'default' && question !== '') return question;
   return asked.length === 0 ? 'not understood' : asked.join(', ');
 }
 
@@ -37,21 +44,59 @@ export function askedBy({ asked }: TimelineFlow): string {
 export function flowPage(flow: TimelineFlow): Html {
   const { id, issuer, startedAt, scenario, messages, curl, state, duration } = flow;
   return layout({
-    title: `${askedBy(flow)}: ${state}, ${formatElapsed(duration)}`,
+    title: `${titleOf(flow)}: ${state}, ${formatElapsed(duration)}`,
     wide: true,
-    follow: `/timeline/${id}/changes?seen=${messages.length}${state}`,
-    body: sandboxHtml`<h1>${askedBy(flow)}</h1>
+    follow: `/timeline/${id}/changes?seen=${flow.version}`,
+    body: sandboxHtml`<h1>${titleOf(flow)}</h1>
       <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
       ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
+      ${summary(flow)}
       ${sequence(flow)}
+      ${checkSection(flow)}
+      <h2>Every message</h2>
       <ol class="messages">
         ${messages.map((it, index) => message(it, index, messages[index - 1]?.at ?? startedAt))}
       </ol>
       ${curl !== undefined && sandboxHtml`<p><a href="/timeline/${id}/curl">The callback as a curl command</a></p>`}
       <p class="soft">
-        Secrets and attributes are hidden. The response to the last redirect cannot be seen from here.
+        Secrets and attributes are hidden, and of what is stored all but yes and no.
       </p>`,
   });
+}
+
+/** What was asked, shared, checked and stored: what one wants to know of a verification, before how it went. */
+function summary(flow: TimelineFlow): Html | undefined {
+  const { asked, shared } = flow;
+  if (asked.length === 0) return undefined;
+  return sandboxHtml`<dl class="list facts">
+    ${row('Asked', written(asked))}
+    ${row('Shared', shared === undefined ? 'Nothing yet.' : shared.length === 0 ? 'Nothing.' : written(shared))}
+    ${row('Checked', checkSummary(flow))} ${row('Stored', storedBy(flow))}
+  </dl>`;
+}
+
+function written(names: readonly string[]): string {
+  const { labels } = englishTexts;
+  const label = (name: string): string => (name in labels ? labels[name as AttributeId] : name);
+  return names
+    .map((name) => (name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name)))
+    .join(', ');
+}
+
+/** What the app keeps, as far as it tells. */
+function storedBy({ state, told }: TimelineFlow): Html | string {
+  const { kept, confirmed, stopped, question } = told;
+  if (confirmed === true) {
+    return kept === undefined
+      ? 'Nothing about the person: the issuer, the time and the number of the receipt.'
+      : sandboxHtml`<code>${kept}</code>`;
+  }
+  if (stopped !== undefined) return `Nothing: the app ended it with ${stopped}.`;
+  if (state === 'waiting') return 'Nothing yet.';
+  if (state !== 'verified') return 'Nothing.';
+  return question === undefined
+    ? 'Not known here: the app tells it where it runs with pidgate dev.'
+    : 'Nothing yet: the browser has not come back.';
 }
 
 function message(
@@ -63,8 +108,7 @@ function message(
   return sandboxHtml`<li>
     <p class="head"><strong>${what}</strong> <span>${from} → ${to}</span> <time>${formatTime(at)}, +${formatElapsed(at.getTime() - before.getTime())}</time></p>
     <p>
-      <code>${line}</code
-      >${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
+      ${/^[A-Z]+ /.test(line) ? sandboxHtml`<code>${line}</code>` : line}${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
     </p>
     ${
       fault &&

@@ -2,7 +2,7 @@ import { type Service } from '../service/service.js';
 import { formatElapsed, type FlowState, type TimelineFlow } from '../timeline/timeline.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout, redirectUrlMissing } from './layout.js';
-import { askedBy, badge, formatTime } from './flow.js';
+import { badge, formatTime, titleOf } from './flow.js';
 import { row } from './asked.js';
 
 /** The page at the sandbox's address: how it is set up, and what has happened in this run. */
@@ -58,7 +58,7 @@ function flowItem(flow: TimelineFlow): Html {
   const { id, startedAt, issuer, state, duration, scenario } = flow;
   return sandboxHtml`<li>
     <p class="head">
-      <a href="/timeline/${id}">${formatTime(startedAt)} ${askedBy(flow)}</a> ${badge(state)}
+      <a href="/timeline/${id}">${formatTime(startedAt)} ${titleOf(flow)}</a> ${badge(state)}
     </p>
     <p class="soft">
       ${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}${issuer === '' ? '' : `, ${issuer}`}${scenario === 'approve' ? '' : `, scenario ${scenario}`}

@@ -35,7 +35,8 @@ h2 { margin: 1.5rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--
 p { margin: 0 0 .75rem; }
 .soft { color: var(--soft); }
 .list { margin: 1rem 0 0; border: 1px solid var(--line); border-radius: .75rem; }
-.list > div { display: flex; gap: .25rem 1rem; flex-wrap: wrap; justify-content: space-between; padding: .7rem min(1rem, 4.2vw); }
+.list > div { padding: .6rem min(1rem, 4.2vw); }
+@media (min-width: 34rem) { .facts > div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 1rem; } }
 h2 + .list { margin-top: 0; }
 .list > div + div { border-top: 1px solid var(--line); }
 dt { color: var(--soft); }
@@ -109,11 +110,15 @@ details.inline summary { padding: .2rem 0; }
 .sequence { display: block; width: 100%; max-width: 34rem; margin: 1rem auto; fill: var(--ink); stroke: none; font: 11.5px system-ui, sans-serif; }
 .sequence text { text-anchor: middle; }
 .sequence .lane { font-weight: 600; font-size: 12px; }
+.sequence .decision { text-anchor: end; }
 .sequence .time { text-anchor: start; fill: var(--soft); font-size: 11px; }
 .sequence .life { stroke: var(--line); }
 .sequence path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .sequence .wrong path { stroke: var(--bad); }
 .sequence .wrong text:not(.time) { fill: var(--bad); }
+.checks { padding: 0; margin: .5rem 0; list-style: none; }
+.checks li { display: grid; grid-template-columns: max-content 2.5rem minmax(0, 1fr); gap: .1rem .6rem; padding: .3rem 0; align-items: baseline; }
+@media (max-width: 30rem) { .checks li { grid-template-columns: max-content 1fr; } .checks li > :last-child { grid-column: 1 / -1; } }
 .fault { margin: .5rem 0; padding: .6rem .9rem; border-left: 4px solid var(--bad); background: var(--fill); }
 .fault p:last-child { margin: 0; }
 .messages details { background: none; border: 0; }

@@ -8,6 +8,8 @@ import { notices } from '../pages/notices.js';
 import { isAsItShouldBe, problemPage, refusedPage } from '../pages/problem.js';
 import { isChoosable } from '../pages/scenario-choice.js';
 import { isScenario } from '../scenarios/catalogue.js';
+import { noteDecision } from '../service/decision.js';
+import { isErrorScenario } from '../service/error-callback.js';
 import type { Answers } from '../service/answers.js';
 import { sandboxReply } from '../service/sandbox-reply.js';
 import { type Job, atExpiry, tellWatchers } from '../service/jobs.js';
@@ -28,7 +30,10 @@ export function pageRoute(service: Service): Router {
     const job = jobs.find(req.params.job);
     if (job === undefined) sendGone(req.params.job, req, res);
     else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
-    else renderJob(job, res);
+    else {
+      if (req.method === 'GET') noteOpened(job);
+      renderJob(job, res);
+    }
   });
   router.get('/wallet/:job/changes', (req, res) => {
     const { job: id } = req.params;
@@ -58,6 +63,13 @@ export function pageRoute(service: Service): Router {
     }),
   );
   return router;
+
+  function noteOpened(job: Job): void {
+    if (job.opened) return;
+    job.opened = true;
+    const line = `GET ${service.pageUrl}/wallet/[hidden]`;
+    job.flow.add({ what: 'opens page', from: 'browser', to: 'service', line, status: 200 });
+  }
 
   function sendGone(id: string, req: Request, res: Response): void {
     const expired = jobs.findExpired(id);
@@ -141,7 +153,10 @@ export function pageRoute(service: Service): Router {
       sendSandboxPage(res, 400, notices.noDecision);
       return;
     }
-    job.scenario = job.answer === undefined ? id : job.scenario;
+    if (job.answer === undefined) {
+      job.scenario = id;
+      noteDecision(job, !isErrorScenario(id), id);
+    }
     await tell(job, res, await answers.take(job, sandboxReply(service, job, id)));
   }
 

@@ -70,6 +70,10 @@ export function proveRoute(service: Service): Router {
     const scenario = upcoming(request);
     const asked = [...request.revealed, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
     const flow = timeline.open(request.issuer, scenario, asked, receiptId(request.state));
+    const question = service.app.questionOf(flow.told.question);
+    if (question !== undefined) {
+      flow.add({ what: 'start', from: 'browser', to: 'app', line: `POST ${maskUrl(question.url)}` });
+    }
     if (scenarioOf(scenario).phase === 'prove') {
       log(`prove plays ${scenario}`);
       flow.end('refused');

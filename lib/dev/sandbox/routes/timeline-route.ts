@@ -29,8 +29,7 @@ export function timelineRoute(service: Service): Router {
       res.status(404).type('text/plain').send('No such verification.\n');
       return;
     }
-    const seen = `${flow.messages.length}${flow.state}`;
-    streamChanges(res, req.query['seen'] !== seen, (tell) => flow.watch(tell));
+    streamChanges(res, req.query['seen'] !== flow.version, (tell) => flow.watch(tell));
   });
   router.get('/timeline/:id/curl', (req, res) => {
     const flow = timeline.find(req.params.id);

@@ -14,6 +14,19 @@ export function checkScenario(id: unknown): ScenarioId {
   );
 }
 
+const unseen: ReadonlySet<ScenarioId> = new Set([
+  'both_fields',
+  'empty_body',
+  'malformed_state',
+  'foreign_state',
+  'callback_lost',
+]);
+
+/** False where an app never gets the callback, or refuses it before it looks at the presentation. */
+export function reachesChecks(id: ScenarioId): boolean {
+  return !unseen.has(id);
+}
+
 /** True for a scenario that is in the presentation itself. */
 export function isFault(id: ScenarioId): id is ScenarioId & PlantedFault {
   return scenarioOf(id).phase === 'proof';

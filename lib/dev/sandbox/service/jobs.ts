@@ -26,6 +26,8 @@ export interface Job {
   leg?: WalletLeg;
   /** The cookie of the browser that opened the page first. */
   visitor?: string;
+  /** A browser has been on its page. */
+  opened?: boolean;
   /** The built-in wallet has answered. The content of other wallets is not kept. */
   builtIn?: true;
   /** Set by the first answer, and never changed to another: a flow gets one kind of callback. */

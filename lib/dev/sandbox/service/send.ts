@@ -3,8 +3,9 @@ import { errorCodes, isKitErrorCode } from '../../../errors.js';
 import { isServiceErrorCode, serviceErrors } from '../../../service/prove/errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
+import type { Judge } from './judge.js';
 import { playCallback } from './callback-scenarios.js';
-import { maskUrl } from '../timeline/mask.js';
+import { maskUrl, namesIn } from '../timeline/mask.js';
 import {
   formatElapsed,
   type Message,
@@ -13,20 +14,27 @@ import {
   type TimelineFlow,
 } from '../timeline/timeline.js';
 
+/** What a delivery needs of the sandbox. */
+interface Sending {
+  readonly outage: { keys: number };
+  readonly tell: (words: string, flow: TimelineFlow) => void;
+  readonly judge: Judge;
+}
+
 /** Sends the callback of a job as its scenario wants, and tells timeline and log. */
 export async function sendCallback(
-  { flow, scenario, request }: Job,
+  job: Job,
   url: string,
   body: string,
   runtime: DeliveryRuntime,
-  {
-    outage,
-    tell,
-  }: { readonly outage: { keys: number }; readonly tell: (words: string, flow: TimelineFlow) => void },
+  { outage, tell, judge }: Sending,
 ): Promise<ReplyOutcome> {
+  const { flow, scenario, request } = job;
   flow.scenario = scenario; // the wallet may have chosen another one
+  flow.shared = namesIn(body);
   const away = scenario === 'keys_unreachable' ? 1 : 0;
   outage.keys += away;
+  const judging = judge(job, body).catch(() => undefined); // whatever it meets, the callback is sent
   try {
     const outcome = await playCallback(scenario, body, request.state, async (text, how) => {
       return await deliver(
@@ -41,6 +49,8 @@ export async function sendCallback(
         runtime,
       );
     });
+    flow.judged = await judging;
+    if (!outcome.ok && outcome.problem.kind === 'lost') flow.add(lost(url, outcome));
     if (outcome.ok) flow.add(sentBack(outcome.redirectUri));
     const ended = outcomeOf(outcome);
     if (ended !== undefined) flow.end(ended);
@@ -50,6 +60,17 @@ export async function sendCallback(
   } finally {
     outage.keys -= away;
   }
+}
+
+/** A callback that never left is a step too. */
+function lost(url: string, outcome: ReplyOutcome): Message {
+  return {
+    what: 'callback',
+    from: 'service',
+    to: 'app',
+    line: `POST ${maskUrl(url)}, which does not arrive`,
+    fault: faultOf(outcome),
+  };
 }
 
 /** What the browser is told to do next; the app's answer to it is not seen from here. */

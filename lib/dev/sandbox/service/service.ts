@@ -10,6 +10,7 @@ import type { Access } from './access.js';
 import type { SandboxAccounts } from './accounts.js';
 import type { Answers } from './answers.js';
 import type { Jobs } from './jobs.js';
+import type { KnownApp } from './known-app.js';
 import type { RequestUriMethod } from './request-object.js';
 
 /** What the routes of the sandbox share. */
@@ -28,6 +29,7 @@ export interface Service {
   readonly jobs: Jobs;
   readonly answers: Answers;
   readonly timeline: Timeline;
+  readonly app: KnownApp;
   readonly sandboxIssuer: SandboxIssuer;
   readonly germanIssuer: GermanIssuer;
   /** The entries that apps verify both issuers by. */

@@ -2,6 +2,7 @@ import { configInvalid } from '../../../errors.js';
 import type { PidAttributes } from '../../../types/attributes.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
+import { noteDecision } from '../service/decision.js';
 import type { Job } from '../service/jobs.js';
 import type { ReplyOutcome } from '../service/reply.js';
 import { hasWalletLeg, walletLinks } from '../service/request-object.js';
@@ -80,7 +81,10 @@ async function answer(service: Service, job: Job): Promise<ReplyOutcome> {
     if (holding !== undefined) {
       await (isErrorScenario(job.scenario) ? holder.refuse(holding, job.scenario) : holder.share(holding));
     }
-  } else await service.answers.take(job, sandboxReply(service, job, job.planned));
+  } else {
+    noteDecision(job, !isErrorScenario(job.planned), job.planned);
+    await service.answers.take(job, sandboxReply(service, job, job.planned));
+  }
   const { outcome } = job.answer ?? {};
   if (outcome !== undefined) return outcome;
   throw configInvalid('The sandbox has no Redirect URL, so no callback could be sent.');

@@ -1,6 +1,8 @@
 import { isKitErrorCode } from '../../../errors.js';
 import { isServiceErrorCode } from '../../../service/prove/errors.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import { decode } from '../../inspect/decode.js';
+import { claimNames } from '../people/claims.js';
 import type { TimelinePart } from './timeline.js';
 
 // Only what is known to hold no secret is shown: a value that nobody has thought of stays hidden.
@@ -51,6 +53,28 @@ export function maskUrl(address: string): string {
 function maskName(name: string): string {
   return /^[\w.~-]{0,24}$/.test(name) ? name : hidden;
 }
+
+const idsOfClaims: ReadonlyMap<string, string> = new Map(
+  Object.entries(claimNames).map(([id, claim]) => [claim, id]),
+);
+
+/** The names of what a callback discloses, as the interface calls them. */
+export function namesIn(body: string): readonly string[] {
+  const presentation = new URLSearchParams(body).get('presentation');
+  if (presentation === null) return [];
+  const { form, disclosures, claims } = decode(presentation);
+  if (form === 'SD-JWT') return disclosures.flatMap(({ name }) => (name === undefined ? [] : idOf(name)));
+  // What the service states itself has its claims in the open.
+  const derived = Object.keys((claims['derived'] ?? {}) as object).map((id) => `${id}?`);
+  return [
+    ...Object.keys(claims)
+      .filter((name) => idsOfClaims.has(name))
+      .map(idOf),
+    ...derived,
+  ];
+}
+
+const idOf = (claim: string): string => idsOfClaims.get(claim) ?? maskName(claim);
 
 /** Content that only its size may tell about. */
 export function maskAll(text: string): string {

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../types/json.js';
+import type { CheckLine } from '../../inspect/report.js';
+import type { AppNews } from '../join.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 
-/** One HTTP message and its answer, masked before it gets here. */
+/** One HTTP message and its answer, masked before it gets here; or what a person does at the wallet. */
 export interface Message {
-  readonly what: 'prove' | 'request' | 'response' | 'callback' | 'return';
-  readonly from: string;
-  readonly to: string;
-  /** Method and address. */
+  readonly what: string;
+  readonly from: 'browser' | 'app' | 'service' | 'wallet' | 'person';
+  readonly to: 'browser' | 'app' | 'service' | 'wallet';
+  /** Method and address, or a sentence. */
   readonly line: string;
   readonly sent?: TimelinePart;
   readonly status?: number | undefined;
@@ -28,6 +30,30 @@ export interface TimelineFault {
   readonly code?: string;
 }
 
+/** What the sandbox's own verifier makes of the presentation that it sent. */
+export interface Judged {
+  readonly checks: readonly CheckLine[];
+  /** The check that failed, and why; absent where all passed. */
+  readonly failed?: string;
+  readonly reason?: string;
+}
+
+/** What the app tells of a flow, where it runs in development with this sandbox. */
+export interface Told {
+  /** The flow's public id, which is in the app's addresses and log. */
+  flow?: string;
+  /** The name of the question; `default` without one. */
+  question?: string;
+  /** The last refusal of a callback. */
+  refusal?: { readonly code: string; readonly check: string | undefined };
+  /** The app has released the result. */
+  confirmed?: true;
+  /** Why it did not, when the browser was back. */
+  stopped?: string;
+  /** What it stores, as JSON without its values. */
+  kept?: string;
+}
+
 /** How a verification ended, as far as the service sees it. */
 export type Outcome = 'verified' | 'declined' | 'refused';
 
@@ -43,6 +69,10 @@ export interface TimelineFlow {
   /** The ids of what the app asks for; nothing where the request was refused. */
   readonly asked: readonly string[];
   readonly messages: readonly (Message & { readonly at: Date })[];
+  readonly told: Readonly<Told>;
+  judged: Judged | undefined;
+  /** The names of what the last callback disclosed; undefined before it, nothing where it reported an error. */
+  shared: readonly string[] | undefined;
   /** The callback as a command; only where the sandbox's own people answered. */
   curl?: string;
   add(message: Message): void;
@@ -51,14 +81,20 @@ export interface TimelineFlow {
   readonly state: FlowState;
   /** Milliseconds from its start to its end, or to now. */
   readonly duration: number;
-  /** Calls back at each new message, until the returned function is called. */
+  /** Another one whenever something has changed. */
+  readonly version: string;
+  changed(): void;
+  /** Calls back at each change, until the returned function is called. */
   watch(tell: () => void): () => void;
 }
 
 export interface Timeline {
   /** With the id of its receipt, by which an app can link to it; one that got no further has an id of its own. */
   open(issuer: string, scenario: ScenarioId, asked?: readonly string[], id?: string): TimelineFlow;
+  /** By the id of its receipt, or by the flow's public id. */
   find(id: string): TimelineFlow | undefined;
+  /** Takes what an app tells of a flow, also before the flow begins here. */
+  hear(news: AppNews): void;
   /** The newest first. */
   readonly flows: readonly TimelineFlow[];
   watch(tell: () => void): () => void;
@@ -69,23 +105,34 @@ export const requestLifetime = 9 * 60 * 1000;
 
 const maxFlows = 100;
 const maxMessages = 60;
+const maxTold = 300;
 
 export function createTimeline(clock: Clock): Timeline {
   const flows: TimelineFlow[] = [];
   const watchers = new Set<() => void>();
+  /** By the id of the receipt. */
+  const allTold = new Map<string, Told>();
   return {
     flows,
     watch: (tell) => watching(watchers, tell),
-    find: (id) => flows.find((flow) => flow.id === id),
+    find: (id) => flows.find((flow) => flow.id === id || flow.told.flow === id),
+    hear(news) {
+      const told = toldOf(news);
+      if (told === undefined) return;
+      const wasConfirmed = told.confirmed;
+      note(told, news);
+      const flow = flows.find((it) => it.told === told);
+      flow?.changed();
+      if (told.confirmed !== wasConfirmed) flow?.add(released);
+    },
     open(issuer, scenario, asked = [], id = randomBytes(9).toString('base64url')) {
       const messages: (Message & { readonly at: Date })[] = [];
       const flowWatchers = new Set<() => void>();
       const startedAt = clock();
       let ended: { readonly outcome: Outcome; readonly at: Date } | undefined;
+      let judged: Judged | undefined;
+      let version = 0;
       const age = (): number => clock().getTime() - startedAt.getTime();
-      const tellAll = (): void => {
-        for (const tell of [...flowWatchers, ...watchers]) tell();
-      };
       const flow: TimelineFlow = {
         id,
         issuer,
@@ -93,14 +140,23 @@ export function createTimeline(clock: Clock): Timeline {
         scenario,
         asked,
         messages,
+        told: toldAbout(id),
+        shared: undefined,
         add(message) {
           messages.push({ ...message, at: clock() });
           if (messages.length > maxMessages) messages.shift();
-          tellAll();
+          flow.changed();
         },
         end(outcome) {
           ended = { outcome, at: clock() };
-          tellAll();
+          flow.changed();
+        },
+        get judged() {
+          return judged;
+        },
+        set judged(verdict) {
+          judged = verdict;
+          flow.changed();
         },
         get state() {
           return ended?.outcome ?? (age() < requestLifetime ? 'waiting' : 'expired');
@@ -110,6 +166,13 @@ export function createTimeline(clock: Clock): Timeline {
             ? Math.min(age(), requestLifetime)
             : ended.at.getTime() - startedAt.getTime();
         },
+        get version() {
+          return `${version}${flow.state}`;
+        },
+        changed() {
+          version += 1;
+          for (const tell of [...flowWatchers, ...watchers]) tell();
+        },
         watch: (tell) => watching(flowWatchers, tell),
       };
       flows.unshift(flow);
@@ -117,6 +180,39 @@ export function createTimeline(clock: Clock): Timeline {
       return flow;
     },
   };
+
+  function toldAbout(receipt: string): Told {
+    const told = allTold.get(receipt) ?? {};
+    allTold.set(receipt, told);
+    const [oldest] = allTold.keys();
+    if (allTold.size > maxTold && oldest !== undefined) allTold.delete(oldest);
+    return told;
+  }
+
+  function toldOf(news: AppNews): Told | undefined {
+    if (news.type === 'flow' || news.type === 'kept') return toldAbout(news.receipt);
+    return news.type === 'event' ? [...allTold.values()].find(({ flow }) => flow === news.flow) : undefined;
+  }
+}
+
+const released: Message = {
+  what: 'released',
+  from: 'app',
+  to: 'browser',
+  line: 'The session has what is stored, and the browser goes on.',
+};
+
+function note(told: Told, news: AppNews): void {
+  if (news.type === 'flow') Object.assign(told, { flow: news.flow, question: news.question });
+  if (news.type === 'kept') told.kept = JSON.stringify(news.kept);
+  if (news.type !== 'event') return;
+  if (news.event === 'flow.confirmed') {
+    told.confirmed = true;
+    delete told.stopped;
+  }
+  if (['flow.failed', 'return.refused', 'hook.failed'].includes(news.event)) told.stopped = news.code ?? '';
+  if (news.event === 'flow.verified') delete told.refusal;
+  if (news.event === 'callback.refused') told.refusal = { code: news.code ?? '', check: news.check };
 }
 
 /** A duration as people read it. */

@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isFault } from '../scenarios/playable.js';
 import { type Job, shrink } from '../service/jobs.js';
+import { noteDecision } from '../service/decision.js';
 import { newId } from '../service/ids.js';
 import type { Service } from '../service/service.js';
 import { type WalletLink, type WalletRequest, openRequest, respond, respondError } from './wallet.js';
@@ -79,12 +80,14 @@ function createHolder(service: Service): Holder {
     share: async (holding) =>
       await answerOnce(holding, true, async () => {
         const { job, request, person } = holding;
+        noteDecision(job, true, job.scenario);
         const presentation = await presentPid(germanIssuer, take, request, person, faultOf(job), clock);
         return await respond(request, presentation, signal);
       }),
     refuse: async (holding, scenario) =>
       await answerOnce(holding, false, async () => {
         holding.job.scenario = scenario;
+        noteDecision(holding.job, false, scenario);
         const error = scenario === 'declined' ? 'access_denied' : 'wallet_unavailable';
         return await respondError(holding.request, error, signal);
       }),

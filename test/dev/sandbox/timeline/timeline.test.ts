@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
 import { createTimeline } from '../../../../lib/dev/sandbox/timeline/timeline.js';
+import { agree, openedWallet } from '../german.js';
 import { clubApp } from '../simulator/customer-app.js';
 import { impatience } from '../impatience.js';
 import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
@@ -108,16 +109,67 @@ describe('The timeline', () => {
     expect(texts.slice(4).filter((_text, at) => at % 2 === 1)).toEqual([
       'prove 200',
       'request 200',
+      'person agrees',
       'response 200',
       'callback 200 !',
       'return',
     ]);
     for (const time of texts.slice(4).filter((_text, at) => at % 2 === 0))
       expect(time).toMatch(/^\+(?:500 ms|\d+\.[05] s)$/);
-    expect(drawn).toContain(
-      'role="img" aria-label="The 5 messages between browser, app, service and wallet"',
-    );
+    expect(drawn).toContain('role="img" aria-label="The 6 steps between browser, app, service and wallet"');
     expect(drawn.match(/class="wrong"/g)).toHaveLength(1);
+  });
+
+  /** The labels of the drawing, without the lanes and the times. */
+  const drawnIn = (page: string): string[] => {
+    const [drawn = ''] = /<svg class="sequence"[^]*?<\/svg>/.exec(page) ?? [];
+    const texts = [...drawn.matchAll(/<text(?: class="(\w+)")?[^>]*>([^<]*)<\/text>/g)];
+    return texts.flatMap(([, look, text = '']) => (look === 'lane' || look === 'time' ? [] : text));
+  };
+
+  it('P34 draws the person: the browser at the service, and the decision in the wallet', async () => {
+    const { flow, wallet } = await openedWallet();
+    await agree(flow, wallet);
+    const [page = ''] = await pagesOf(flow.service);
+    expect(drawnIn(page)).toEqual([
+      'prove 200',
+      'opens page 200',
+      'request 200',
+      'person agrees',
+      'response 200',
+      'callback 200',
+      'return',
+    ]);
+    expect(page).toMatch(/<text class="decision"[^>]*>person agrees</);
+    expect(words(page)).toContain('opens page browser → service');
+    expect(words(page)).toContain('person agrees person → wallet');
+    expect(page).not.toContain('class="wrong"');
+  });
+
+  it.each<[ScenarioId, string]>([
+    ['declined', 'person declines'],
+    ['wrong_pin', 'person gives up'],
+    ['card_blocked', 'card is blocked'],
+  ])('P34 %s: draws that the %s', async (scenario, label) => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options), { scenario });
+    const [page = ''] = await pagesOf(service);
+    expect(drawnIn(page)).toEqual(['prove 200', label, expect.stringMatching(/^callback 200/), 'return']);
+  });
+
+  it('P34 a callback that was lost is a red arrow that ends in a cross on its way', async () => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options), { scenario: 'callback_lost' });
+    const [page = ''] = await pagesOf(service);
+    expect(drawnIn(page)).toEqual(['prove 200', 'person agrees', 'callback lost']);
+    const [, path = ''] = /<g class="wrong">\s*<text[^>]*>[^<]*<\/text>\s*<path d="([^"]+)"/.exec(page) ?? [];
+    const [start, end, ...cross] = [...path.matchAll(/[MLH](\d+)/g)].map(([, x]) => Number(x));
+    const [app = 0, from = 0] = ['app', 'service'].map((lane) =>
+      Number(new RegExp(`x="(\\d+)" y="16">${lane}<`).exec(page)?.[1]),
+    );
+    expect([start, end]).toEqual([from, (app + from) / 2]);
+    expect(cross).toHaveLength(4);
+    expect(words(page)).toContain('which does not arrive');
   });
 
   it('P14 an error code is a link to what docs/errors.md says of it', async () => {
@@ -246,7 +298,7 @@ describe('The timeline', () => {
     expect(timeline.flows).toHaveLength(100);
     expect(timeline.find(first.id)).toBeUndefined();
     for (let count = 0; count < 70; count += 1)
-      first.add({ what: 'callback', from: 'a', to: 'b', line: `${count}` });
+      first.add({ what: 'callback', from: 'service', to: 'app', line: `${count}` });
     expect(first.messages).toHaveLength(60);
     expect(first.messages[0]?.line).toBe('10');
   });

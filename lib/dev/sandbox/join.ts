@@ -1,0 +1,206 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, tracingChannel } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, request as openRequest } from 'node:http';
+import { type Companion, companionsSymbol, sandboxesSymbol } from '../../options/development.js';
+import type { Configuration } from '../../options/resolve.js';
+import { receiptId } from '../../service/receipt.js';
+import type { IdentityEvent } from '../../types/events.js';
+import type { Trust } from '../../types/trust.js';
+
+// Runs in the processes of an app in development, and tells its sandbox what a service does not know: which question is
+// asked, which check the app reports, what it stores. No value of a person goes this way.
+
+/** A question of an app, and the address where it starts. */
+export interface AppQuestion {
+  readonly name: string;
+  readonly start: string;
+  readonly asks: readonly string[];
+  /** Why it is asked, by language; `*` for those that are not named. */
+  readonly purposes: Readonly<Record<string, string>>;
+}
+
+/** What an app tells its sandbox. */
+export type AppNews =
+  | {
+      readonly type: 'app';
+      readonly name: string;
+      readonly url: string;
+      readonly questions: readonly AppQuestion[];
+    }
+  /** A flow that is about to start. The sandbox knows it by the id of its receipt. */
+  | { readonly type: 'flow'; readonly receipt: string; readonly flow: string; readonly question: string }
+  | {
+      readonly type: 'event';
+      readonly flow: string;
+      readonly event: string;
+      readonly code?: string;
+      readonly check?: string;
+    }
+  | { readonly type: 'kept'; readonly receipt: string; readonly kept: unknown }
+  /** A page whose guard sent a browser to a start. */
+  | { readonly type: 'guarded'; readonly url: string; readonly start: string };
+
+interface Registry {
+  [sandboxesSymbol]?: Map<string, Trust>;
+  [companionsSymbol]?: Map<string, Companion<Configuration>>;
+}
+
+/**
+ * Has the apps of this process use a sandbox's trust entries where their `baseUrl` is its address, and tell it what they
+ * do, in development. Returns what ends that.
+ */
+export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
+  const registry = globalThis as Registry;
+  const sandboxes = (registry[sandboxesSymbol] ??= new Map());
+  const companions = (registry[companionsSymbol] ??= new Map());
+  const { origin } = new URL(sandboxUrl);
+  sandboxes.set(origin, trust);
+  companions.set(origin, (config) => accompany(config, async (news) => await tell(origin, news)));
+  return () => {
+    if (sandboxes.get(origin) !== trust) return;
+    sandboxes.delete(origin);
+    companions.delete(origin);
+  };
+}
+
+type Tell = (news: AppNews) => Promise<void>;
+
+/** The step that calls the service, which knows the names of flow and question. */
+interface Proving {
+  readonly flow?: string;
+  readonly request?: string;
+}
+
+const proving = new AsyncLocalStorage<Proving>();
+
+function accompany(config: Configuration, tellSandbox: Tell): Configuration {
+  const { origins, pages, requests, service } = config;
+  const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
+  const [url] = origins;
+  const questions = questionsOf(config);
+  tracingChannel<Proving, Proving>('pidgate:prove').start.bindStore(proving, (step) => step);
+  watchGuards(url, questions, tellSandbox);
+  void tellSandbox({ type: 'app', name: pages.name ?? new URL(url).host, url, questions });
+  return {
+    ...config,
+    service: {
+      ...service,
+      start: async (asked) => {
+        const { flow = '', request: question = '' } = proving.getStore() ?? {};
+        await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question });
+        return await service.start(asked);
+      },
+    },
+    onEvent: (event: IdentityEvent) => {
+      const { type, flow, code, check } = event;
+      if (flow !== undefined) {
+        void tellSandbox({
+          type: 'event',
+          flow,
+          event: type,
+          ...(code && { code }),
+          ...(check && { check }),
+        });
+      }
+      return tellApp?.(event);
+    },
+    requests: new Map(
+      [...requests].map(([name, { keep, ...request }]) => [
+        name,
+        { ...request, keep: keep && tellingKeep(keep as (result: KeptResult) => unknown, tellSandbox) },
+      ]),
+    ),
+  };
+}
+
+interface KeptResult {
+  readonly sandbox: boolean;
+  readonly receipt: { readonly id: string };
+}
+
+function tellingKeep(keep: (result: KeptResult) => unknown, tellSandbox: Tell) {
+  return (result: KeptResult): unknown => {
+    const kept = keep(result);
+    const told = (value: unknown) =>
+      tellSandbox({ type: 'kept', receipt: result.receipt.id, kept: shapeOf(value) });
+    if (result.sandbox) void Promise.resolve(kept).then(told, () => {});
+    return kept;
+  };
+}
+
+/** What JSON makes of a value, with yes, no and nothing shown and all else hidden. */
+function shapeOf(value: unknown): unknown {
+  const hide = (inner: unknown): unknown => {
+    if (typeof inner === 'boolean' || inner === null) return inner;
+    if (Array.isArray(inner)) return inner.map(hide);
+    if (typeof inner !== 'object') return '[hidden]';
+    return Object.fromEntries(Object.entries(inner as object).map(([name, member]) => [name, hide(member)]));
+  };
+  const json = JSON.stringify(value);
+  return json === undefined ? undefined : hide(JSON.parse(json));
+}
+
+function questionsOf({ path, routes, requests, pages }: Configuration): readonly AppQuestion[] {
+  const { start } = routes;
+  if (start === false) return [];
+  return [...requests].map(([name, { reveal, derived, purpose }]) => {
+    const key = name === 'default' ? 'purpose' : `purpose.${name}`;
+    const own = pages.languages.map(({ lang, own: texts }) => [lang, texts.get(key)] as const);
+    const purposes = [['*', purpose] as const, ...own].filter(([, text]) => text !== undefined);
+    return {
+      name,
+      start: `${path}${start}${name === 'default' ? '' : `/${name}`}`,
+      asks: [...reveal, ...Object.keys(derived).map((id) => `${id}?`)],
+      purposes: Object.fromEntries(purposes) as Record<string, string>,
+    };
+  });
+}
+
+interface Finished {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** For each app of this process, where its questions start; a second factory of the same address takes its place. */
+const guards = new Map<string, (finished: Finished) => void>();
+
+function watchGuards(url: string, questions: readonly AppQuestion[], tellSandbox: Tell): void {
+  if (guards.size === 0) {
+    subscribe('http.server.response.finish', (message) => {
+      for (const look of guards.values()) look(message as Finished);
+    });
+  }
+  const starts = questions.map(({ start }) => start);
+  guards.set(`${url} ${starts.join(' ')}`, ({ request, response }) => {
+    const location = String(response.getHeader('location') ?? '');
+    if (request.method !== 'GET' || !URL.canParse(location, url)) return;
+    const { pathname, searchParams } = new URL(location, url);
+    const start = starts.find((it) => pathname.endsWith(it));
+    const path = searchParams.get('returnTo')?.replace(/[?#].*$/s, '');
+    if (start === undefined || !path?.startsWith('/')) return;
+    void tellSandbox({
+      type: 'guarded',
+      url: url + path,
+      start: `${start}?returnTo=${encodeURIComponent(path)}`,
+    });
+  });
+}
+
+/** A sandbox that does not listen, or is slow, keeps nothing waiting for long, and no process alive. */
+async function tell(origin: string, news: AppNews): Promise<void> {
+  const request = openRequest(new URL('/app', origin), {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(1000),
+  });
+  request.on('socket', (socket) => void socket.unref()).on('error', () => {});
+  try {
+    request.end(JSON.stringify(news));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+  } catch {
+    // it is not told
+  }
+}
