@@ -22,6 +22,9 @@ interface DevOptions {
   readonly watch?: boolean;
 }
 
+/** What the banner says already. */
+const quiet = '--disable-warning=PIDGATE_SANDBOX';
+
 /** Runs the app against a sandbox of its own until it ends; its exit code is ours. */
 export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
   const { env, cwd, stdout } = terminal;
@@ -57,7 +60,13 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   );
   try {
     const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
-    const { code, asked } = await runApp(args, { ...env, ...identity, PORT: String(port) }, terminal);
+    const variables = {
+      ...env,
+      ...identity,
+      NODE_OPTIONS: `${identity['NODE_OPTIONS']} ${quiet}`,
+      PORT: String(port),
+    };
+    const { code, asked } = await runApp(args, variables, terminal);
     if (!asked) warn(terminal, ended(code, answered, addresses, entry.at(-1)));
     return code === 0 && !asked && !answered ? 1 : code;
   } finally {
@@ -107,12 +116,13 @@ function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, term
     `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n`,
     row('App', appUrl),
     row('Sandbox', url),
+    row('Try it', `${url}/#try`),
     row('Timeline', `${url}/#timeline`),
     row('Callback', callback),
     options.issuer === 'xx-sandbox'
       ? ''
       : `\n${say('The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.')}`,
-    `\n${say('Start a verification in the app to open a wallet with made-up people.')}\n`,
+    `\n${say('Start a verification in the app to open a wallet with made-up people. Try Leon, 17: who asks for an age refuses him.')}\n`,
   ].join('');
 }
 

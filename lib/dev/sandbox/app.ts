@@ -13,6 +13,7 @@ import { proveRoute } from './routes/prove-route.js';
 import type { Service } from './service/service.js';
 import { walletLegRoute } from './routes/wallet-request-route.js';
 import { timelineRoute } from './routes/timeline-route.js';
+import { tourRoute } from './routes/tour-route.js';
 import { holderRoute } from './routes/built-in-wallet-route.js';
 import { scriptHash } from './pages/script.js';
 import { styleHash } from './pages/style.js';
@@ -28,7 +29,7 @@ export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof creat
     res.json(service.registeredTrust);
   });
   app.use(walletSide(service), holderRoute(service));
-  app.use(timelineRoute(service), simulateRoute(service, oneAtATime));
+  app.use(tourRoute(service), timelineRoute(service), simulateRoute(service, oneAtATime));
   return ended(app);
 }
 

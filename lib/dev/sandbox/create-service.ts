@@ -4,7 +4,7 @@ import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
 import type { SandboxOptions } from './options.js';
 import { choosePerson } from './people/choose.js';
 import { curlFor } from './timeline/mask.js';
-import { createTimeline, type TimelineFlow } from './timeline/timeline.js';
+import { createTimeline, formatElapsed, nameOf, type TimelineFlow } from './timeline/timeline.js';
 import { germanSandboxTrust, sandboxTrust } from './profile.js';
 import { type Access, createAccess } from './service/access.js';
 import type { SandboxAccounts } from './service/accounts.js';
@@ -14,6 +14,16 @@ import { createJudge } from './service/judge.js';
 import { createKnownApp } from './service/known-app.js';
 import { sendCallback } from './service/send.js';
 import type { Service } from './service/service.js';
+
+const marks = { verified: '✓', refused: '✗', declined: '·', waiting: '…', expired: '…' } as const;
+
+/** How a flow ended, in a line. */
+function endOf(flow: TimelineFlow): string {
+  const { state, robot, scenario, judged } = flow;
+  if (robot) return `robot ${scenario}: ${state}`;
+  const check = state === 'refused' && judged?.failed !== undefined ? ` by ${judged.failed}` : '';
+  return `${marks[state]} ${nameOf(flow)} ${state}${check} after ${formatElapsed(flow.duration)}`;
+}
 
 /** Makes the keys, certificates and memory of one run. */
 export async function createService(
@@ -55,7 +65,8 @@ export async function createService(
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
       if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
-      const tell = (words: string, { id }: TimelineFlow): void => log(`${words}  ${url}/timeline/${id}`);
+      const tell = (flow: TimelineFlow, why: string): void =>
+        log(`${endOf(flow)}${why}${flow.robot ? '' : `  ${url}/timeline/${flow.id}`}`);
       return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),
     timeline: createTimeline(clock),
@@ -66,7 +77,7 @@ export async function createService(
     registeredTrust,
     access,
     requestUriMethod,
-    upcoming: { scenario: undefined, person },
+    upcoming: { scenario: undefined, robot: false, person },
     outage,
     signal,
     log,

@@ -16,7 +16,8 @@ export function checkSummary({ judged, told, shared, scenario }: TimelineFlow): 
   const { failed } = judged;
   const count = judged.checks.filter(({ state }) => state === 'passed').length;
   const other = told.refusal?.check;
-  const own = judged.reason ?? `${count} checks passed.`;
+  const why = `${failed === undefined ? '' : `${failed}: `}${judged.reason}`;
+  const own = judged.reason === undefined ? `${count} checks passed.` : why;
   const app = other === undefined || other === failed ? '' : ` Your app reports ${other}.`;
   return sandboxHtml`${own}${app} <a href="#checks">Every check</a>`;
 }
@@ -32,7 +33,7 @@ export function checkSection({ judged, told, state }: TimelineFlow): Html | unde
       ? `All ${passed.length} checks that this presentation calls for passed.`
       : failed === undefined
         ? reason
-        : `${reason.replace(/^[A-Z]\d\d: /, '')} ${passed.length} checks passed before.`;
+        : `${reason} ${passed.length} checks passed before.`;
   return sandboxHtml`<h2 id="checks">What pidgate checked</h2>
     <p>${verdict}</p>
     ${failed !== undefined && list(inState('failed'))} ${reportedByApp(told.refusal?.check, failed, state === 'refused')}

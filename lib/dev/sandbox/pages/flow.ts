@@ -1,44 +1,13 @@
 import { scenarioOf } from '../scenarios/catalogue.js';
-import {
-  formatElapsed,
-  type FlowState,
-  type Message,
-  type TimelineFlow,
-  type TimelinePart,
-} from '../timeline/timeline.js';
+import { formatElapsed, type Message, type TimelineFlow, type TimelinePart } from '../timeline/timeline.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
-import type { AttributeId } from '../../../types/attributes.js';
 import { row } from './asked.js';
 import { checkSection, checkSummary } from './checks.js';
 import { codeLink } from './error-code.js';
+import { badge, formatTime, titleOf, written } from './flow-words.js';
 import { layout } from './layout.js';
 import { sequence } from './sequence.js';
-import { englishTexts } from './texts/languages.js';
-
-/** The sandbox runs where its developer is, so this is their time. */
-export function formatTime(date: Date): string {
-  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(date);
-}
-
-const looks: Readonly<Record<FlowState, string>> = {
-  verified: 'good',
-  declined: 'neutral',
-  refused: 'bad',
-  expired: 'neutral',
-  waiting: 'neutral',
-};
-
-/** What happened, in a word. */
-export function badge(state: FlowState): Html {
-  return sandboxHtml`<span class="badge ${looks[state]}">${state}</span>`;
-}
-
-/** The name of the question; of one without a name, what it asks for. */
-export function titleOf({ asked, told }: TimelineFlow): string {
-  const { question = 'default' } = told;
-  if (question !== 'default' && question !== '') return question;
-  return asked.length === 0 ? 'not understood' : asked.join(', ');
-}
+import { nextStop } from './tour.js';
 
 /** Every message of a verification, in order, without a secret or an attribute. */
 export function flowPage(flow: TimelineFlow): Html {
@@ -50,7 +19,7 @@ export function flowPage(flow: TimelineFlow): Html {
     body: sandboxHtml`<h1>${titleOf(flow)}</h1>
       <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
       ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
-      ${summary(flow)}
+      ${nextStop(flow)} ${summary(flow)}
       ${sequence(flow)}
       ${checkSection(flow)}
       <h2>Every message</h2>
@@ -73,14 +42,6 @@ function summary(flow: TimelineFlow): Html | undefined {
     ${row('Shared', shared === undefined ? 'Nothing yet.' : shared.length === 0 ? 'Nothing.' : written(shared))}
     ${row('Checked', checkSummary(flow))} ${row('Stored', storedBy(flow))}
   </dl>`;
-}
-
-function written(names: readonly string[]): string {
-  const { labels } = englishTexts;
-  const label = (name: string): string => (name in labels ? labels[name as AttributeId] : name);
-  return names
-    .map((name) => (name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name)))
-    .join(', ');
 }
 
 /** What the app keeps, as far as it tells. */

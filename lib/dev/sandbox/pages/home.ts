@@ -1,67 +1,101 @@
 import { type Service } from '../service/service.js';
 import { formatElapsed, type FlowState, type TimelineFlow } from '../timeline/timeline.js';
+import { scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout, redirectUrlMissing } from './layout.js';
-import { badge, formatTime, titleOf } from './flow.js';
+import { badge, formatTime, isNamed, titleOf, written } from './flow-words.js';
 import { row } from './asked.js';
+import { tourSection } from './tour.js';
 
-/** The page at the sandbox's address: how it is set up, and what has happened in this run. */
-export function homePage({ accounts, variant, upcoming, timeline }: Service, shown: unknown): Html {
-  const { redirectUrl } = accounts.working;
-  const { person, scenario } = upcoming;
+/** The page at the sandbox's address: what to try, and what has happened in this run. */
+export function homePage(service: Service, shown: unknown): Html {
+  const { accounts, timeline } = service;
+  const people = timeline.flows.filter(({ robot }) => !robot);
+  const title = 'The identity service, on this machine';
   return layout({
-    title: 'The identity verification service, on this machine',
+    title,
     wide: true,
-    follow: `/changes?seen=${changesOf(timeline.flows)}`,
-    body: sandboxHtml`<h1>The identity verification service, on this machine</h1>
-      <p class="soft">Start a verification in your app: it leads to a page here.</p>
-      <dl class="list">
-        ${row('Issuers', 'xx-sandbox, de-ausweis (simulated)')}
-        ${row('Person', `${person.given_name} ${person.family_name}`.slice(0, 60))} ${row('Variant', variant)}
-        ${redirectUrl !== undefined && row('Redirect URL', redirectUrl)}
-        ${scenario !== undefined && row('The next flow', scenario)}
-      </dl>
-      ${redirectUrl === undefined && redirectUrlMissing()}
+    follow: `/changes?seen=${timeline.version}`,
+    body: sandboxHtml`<h1>${title}</h1>
+      ${accounts.working.redirectUrl === undefined ? redirectUrlMissing() : tourSection(service)}
       <h2 id="timeline">Verifications in this run</h2>
-      ${timeline.flows.length === 0 ? sandboxHtml`<p class="soft">None yet.</p>` : flowList(timeline.flows, shown)}
+      ${people.length === 0 ? sandboxHtml`<p class="soft">None yet.</p>` : flowList(people, shown, service)}
+      ${robotRuns(
+        timeline.flows.filter(({ robot }) => robot),
+        service,
+      )}
       <h2>More</h2>
       <ul class="plain">
         <li><a href="/simulate">Try your app with every scenario</a></li>
         <li><a href="/scenarios">What each scenario is</a></li>
         <li><a href="/openapi.json">The interface, as OpenAPI</a></li>
-      </ul>`,
+      </ul>
+      ${settings(service)}`,
   });
 }
 
-/** What a page of the list has seen, so that it can tell whether it is out of date. */
-export function changesOf(flows: readonly TimelineFlow[]): string {
-  return `${flows[0]?.id ?? ''}${flows.filter(({ state }) => state === 'waiting').length}`;
+function settings({ accounts, variant, upcoming }: Service): Html {
+  const { redirectUrl } = accounts.working;
+  const { person, scenario } = upcoming;
+  return sandboxHtml`<details id="settings" class="inline">
+    <summary>Settings</summary>
+    <dl class="list facts">
+      ${row('Issuers', 'xx-sandbox, de-ausweis (simulated)')}
+      ${row('Person', `${person.given_name} ${person.family_name}`.slice(0, 60))} ${row('Variant', variant)}
+      ${redirectUrl !== undefined && row('Redirect URL', redirectUrl)}
+      ${scenario !== undefined && row('The next flow', scenario)}
+    </dl>
+  </details>`;
 }
 
 const states: readonly FlowState[] = ['verified', 'declined', 'refused', 'expired', 'waiting'];
 
-function flowList(flows: readonly TimelineFlow[], shown: unknown): Html {
+/** How many flows there are of a state, or of all. */
+function countOf(flows: readonly TimelineFlow[], state: FlowState | undefined): number {
+  return flows.filter((flow) => state === undefined || flow.state === state).length;
+}
+
+function flowList(flows: readonly TimelineFlow[], shown: unknown, service: Service): Html {
   const chosen = states.find((state) => state === shown);
-  const there = states.filter((state) => flows.some((flow) => flow.state === state));
+  const there = states.filter((state) => countOf(flows, state) > 0);
   const link = (state: FlowState | undefined): Html => {
-    const count = flows.filter((flow) => state === undefined || flow.state === state).length;
     const to = state === undefined ? '/#timeline' : `/?show=${state}#timeline`;
-    return sandboxHtml`<a href="${to}" ${state === chosen ? sandboxHtml`aria-current="true"` : undefined}>${state ?? 'all'} ${count}</a>`;
+    return sandboxHtml`<a href="${to}" ${state === chosen ? sandboxHtml`aria-current="true"` : undefined}>${state ?? 'all'} ${countOf(flows, state)}</a>`;
   };
   return sandboxHtml`${there.length > 1 || chosen !== undefined ? sandboxHtml`<p class="filter">${[undefined, ...there].map(link)}</p>` : undefined}
     <ol class="flows">
-      ${flows.filter(({ state }) => chosen === undefined || state === chosen).map(flowItem)}
+      ${flows.filter(({ state }) => chosen === undefined || state === chosen).map((flow) => flowItem(flow, service))}
     </ol>`;
 }
 
-function flowItem(flow: TimelineFlow): Html {
-  const { id, startedAt, issuer, state, duration, scenario } = flow;
+/** One run of all scenarios would bury what people have done. */
+function robotRuns(flows: readonly TimelineFlow[], service: Service): Html | undefined {
+  if (flows.length === 0) return undefined;
+  const counts = states.flatMap((state) =>
+    countOf(flows, state) === 0 ? [] : `${countOf(flows, state)} ${state}`,
+  );
+  return sandboxHtml`<details id="robot" class="inline">
+    <summary>${flows.length} of the robot: ${counts.join(', ')}</summary>
+    <ol class="flows">
+      ${flows.map((flow) => flowItem(flow, service))}
+    </ol>
+  </details>`;
+}
+
+function flowItem(flow: TimelineFlow, { app }: Service): Html {
+  const { id, startedAt, issuer, state, duration, scenario, page } = flow;
+  const about = [
+    ...(app.name === undefined ? [] : [app.name]),
+    ...(isNamed(flow) ? [written(flow.asked)] : []),
+    `${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}`,
+    ...(issuer === '' ? [] : [issuer]),
+  ];
   return sandboxHtml`<li>
     <p class="head">
       <a href="/timeline/${id}">${formatTime(startedAt)} ${titleOf(flow)}</a> ${badge(state)}
     </p>
-    <p class="soft">
-      ${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}${issuer === '' ? '' : `, ${issuer}`}${scenario === 'approve' ? '' : `, scenario ${scenario}`}
-    </p>
+    <p class="soft">${about.join(', ')}</p>
+    ${scenario !== 'approve' && sandboxHtml`<p class="soft">${scenarioOf(scenario).says} (${scenario})</p>`}
+    ${state === 'waiting' && page !== undefined && sandboxHtml`<p><a href="${page}">Back to the wallet</a></p>`}
   </li>`;
 }

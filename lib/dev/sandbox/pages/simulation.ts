@@ -4,7 +4,11 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import { layout } from './layout.js';
 
 /** Asks for the app's address and the scenarios. */
-export function simulatePage(url: string, chosen: unknown, problem?: string): Html {
+export function simulatePage(
+  [url, ...others]: readonly [string, ...string[]],
+  chosen: unknown,
+  problem?: string,
+): Html {
   return layout({
     title: 'Try your app with every scenario',
     wide: true,
@@ -16,8 +20,11 @@ export function simulatePage(url: string, chosen: unknown, problem?: string): Ht
       ${problem !== undefined && sandboxHtml`<p class="fault" role="alert">${problem}</p>`}
       <form method="post" class="actions">
         <label for="url">A page of your app that only verified people may see</label>
-        <input id="url" name="url" type="url" required value="${url}" aria-describedby="guard" />
-        <p id="guard" class="hint">An open page, such as the home page, does not try the guard.</p>
+        <input id="url" name="url" type="url" required value="${url}" list="guarded" aria-describedby="guard" />
+        <datalist id="guarded">
+          ${[url, ...others].map((page) => sandboxHtml`<option value="${page}"></option>`)}
+        </datalist>
+        <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown}</p>
         <label for="scenario">Scenario</label>
         <select id="scenario" name="scenario">
           <option value="">all ${scenarioIds.length}</option>
@@ -31,6 +38,12 @@ export function simulatePage(url: string, chosen: unknown, problem?: string): Ht
       <p class="after"><a href="/scenarios">What each scenario is</a></p>`,
   });
 }
+
+const isGuarded = (url: string): boolean => URL.canParse(url) && triesGuard(url);
+
+const guardTried = 'The robot also looks whether it stays closed to those who have not verified.';
+const guardNotKnown =
+  'An open page, such as the home page, does not try the guard. Open a guarded page in your app, and it is suggested here.';
 
 const place = '<!-- rows -->';
 

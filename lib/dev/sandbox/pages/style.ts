@@ -123,6 +123,13 @@ details.inline summary { padding: .2rem 0; }
 .fault p:last-child { margin: 0; }
 .messages details { background: none; border: 0; }
 .messages summary { padding: .3rem 0; }
+.tour { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: .75rem; margin: .75rem 0; padding: 0; list-style: none; }
+.tour li { display: flex; flex-direction: column; gap: .5rem; padding: 1rem min(1rem, 4.2vw); border: 1px solid var(--line); border-radius: .75rem; }
+.tour h3 { margin: 0; font-size: 1rem; }
+.tour p { margin: 0; }
+.tour .button { margin-top: auto; }
+a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
+.next { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: center; }
 @media print { form, .waiting, details, footer { display: none; } main { border: 0; box-shadow: none; } }
 footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
 `;

@@ -17,6 +17,7 @@ import { hasWalletLeg, walletLinks } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
 import { createLeg } from '../service/wallet-request.js';
 import { newId } from '../service/ids.js';
+import { boardTour } from './tour-route.js';
 
 type Shown = readonly [status: number, page: Page];
 
@@ -31,7 +32,10 @@ export function pageRoute(service: Service): Router {
     if (job === undefined) sendGone(req.params.job, req, res);
     else if (!admit(req, res, job)) sendSandboxPage(res, 403, notices.elsewhere(job));
     else {
-      if (req.method === 'GET') noteOpened(job);
+      if (req.method === 'GET') {
+        boardTour(req, res, job, service);
+        noteOpened(job);
+      }
       renderJob(job, res);
     }
   });

@@ -13,7 +13,7 @@ import {
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
-import type { TimelineFault, TimelineFlow } from '../timeline/timeline.js';
+import { nameOf, type TimelineFault, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from '../service/accounts.js';
 import { createLeg } from '../service/wallet-request.js';
 import { hasWalletLeg } from '../service/request-object.js';
@@ -70,12 +70,14 @@ export function proveRoute(service: Service): Router {
     const scenario = upcoming(request);
     const asked = [...request.revealed, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
     const flow = timeline.open(request.issuer, scenario, asked, receiptId(request.state));
+    flow.robot = service.upcoming.robot;
+    service.upcoming.robot = false;
     const question = service.app.questionOf(flow.told.question);
     if (question !== undefined) {
       flow.add({ what: 'start', from: 'browser', to: 'app', line: `POST ${maskUrl(question.url)}` });
     }
     if (scenarioOf(scenario).phase === 'prove') {
-      log(`prove plays ${scenario}`);
+      log(`${flow.robot ? 'robot' : 'prove plays'} ${scenario}`);
       flow.end('refused');
       await misbehave(scenario, res, service.signal, (status, body) => {
         record(flow, req, res, maskProve(request), status, body);
@@ -86,7 +88,8 @@ export function proveRoute(service: Service): Router {
     const job = jobs.open({ account: accounts.working, request, person, scenario, flow });
     if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
     const redirect_url = `${pageUrl}/wallet/${job.id}`;
-    log(`→ begins, asks for ${asked.join(', ')}  ${url}/timeline/${flow.id}`);
+    flow.page = redirect_url;
+    if (!flow.robot) log(`→ ${nameOf(flow)} begins`);
     const warning = isGuessable(request.state) ? weakState : undefined;
     if (warning !== undefined) log(`prove warns: ${warning.happened}`);
     res.json({ success: true, redirect_url } satisfies ProveResponse);

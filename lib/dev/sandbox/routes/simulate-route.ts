@@ -45,9 +45,12 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
   );
   return router;
 
-  function suggested(): string {
+  /** Pages whose guard was seen; without any, the home page. */
+  function suggested(): readonly [string, ...string[]] {
+    const [first, ...others] = service.app.guarded.map(({ url }) => url);
+    if (first !== undefined) return [first, ...others];
     const { redirectUrl } = service.accounts.working;
-    return redirectUrl === undefined ? 'http://localhost:3000/' : new URL('/', redirectUrl).href;
+    return [redirectUrl === undefined ? 'http://localhost:3000/' : new URL('/', redirectUrl).href];
   }
 
   async function sendResult(req: Request, res: Response): Promise<void> {
@@ -66,7 +69,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
     );
     if (rows.length > 0) {
       res.end(simulationSummary(rows, problem).markup + simulationParts(plan.url).end);
-    } else sendSandboxPage(res, 400, simulatePage(plan.url, scenario, problem));
+    } else sendSandboxPage(res, 400, simulatePage([plan.url], scenario, problem));
   }
 
   async function sendLines(req: Request, res: Response): Promise<void> {

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { streamChanges } from './handlers.js';
 import { errorCodePage } from '../pages/error-code.js';
 import { flowPage } from '../pages/flow.js';
-import { changesOf, homePage } from '../pages/home.js';
+import { homePage } from '../pages/home.js';
 import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import type { Service } from '../service/service.js';
@@ -15,7 +15,7 @@ export function timelineRoute(service: Service): Router {
     sendSandboxPage(res, 200, homePage(service, req.query['show']));
   });
   router.get('/changes', (req, res) => {
-    const stale = req.query['seen'] !== changesOf(timeline.flows);
+    const stale = req.query['seen'] !== timeline.version;
     streamChanges(res, stale, (tell) => timeline.watch(tell));
   });
   router.get('/timeline/:id', (req, res) => {

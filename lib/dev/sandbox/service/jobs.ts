@@ -21,7 +21,7 @@ export interface Job {
   person: Readonly<PidAttributes>;
   /** What is played; the wallet may choose another one than was planned. */
   scenario: ScenarioId;
-  readonly planned: ScenarioId;
+  planned: ScenarioId;
   /** Set when it is known how the wallet is reached; another one until a wallet has fetched it: see {@link WalletLeg}. */
   leg?: WalletLeg;
   /** The cookie of the browser that opened the page first. */

@@ -6,18 +6,13 @@ import type { Job } from './jobs.js';
 import type { Judge } from './judge.js';
 import { playCallback } from './callback-scenarios.js';
 import { maskUrl, namesIn } from '../timeline/mask.js';
-import {
-  formatElapsed,
-  type Message,
-  type Outcome,
-  type TimelineFault,
-  type TimelineFlow,
-} from '../timeline/timeline.js';
+import { type Message, type Outcome, type TimelineFault, type TimelineFlow } from '../timeline/timeline.js';
 
 /** What a delivery needs of the sandbox. */
 interface Sending {
   readonly outage: { keys: number };
-  readonly tell: (words: string, flow: TimelineFlow) => void;
+  /** Tells how a flow ended; the reason begins with a space. */
+  readonly tell: (flow: TimelineFlow, why: string) => void;
   readonly judge: Judge;
 }
 
@@ -55,7 +50,7 @@ export async function sendCallback(
     const ended = outcomeOf(outcome);
     if (ended !== undefined) flow.end(ended);
     const failure = outcome.ok ? '' : ` (${explain(outcome.problem).title})`;
-    tell(`← ${flow.state} after ${formatElapsed(flow.duration)}${failure}`, flow);
+    tell(flow, failure);
     return outcome;
   } finally {
     outage.keys -= away;

@@ -48,5 +48,7 @@ export interface Service {
 /** What the next flow will be like. */
 export interface Upcoming {
   scenario: ScenarioId | undefined;
+  /** The robot starts it. */
+  robot: boolean;
   person: Readonly<PidAttributes>;
 }

@@ -69,7 +69,7 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
 
 async function observe(service: Service, target: Target, id: ScenarioId): Promise<Observed> {
   const agent = createAgent(target.origin);
-  const walked = await walk(service, agent, { start: target.start, scenario: id });
+  const walked = await walk(service, agent, { start: target.start, scenario: id, robot: true });
   const { guarded } = target;
   const browsers = [agent, ...(walked.other === undefined ? [] : [walked.other])];
   const opens =

@@ -35,16 +35,20 @@ export interface WalkPlan {
   readonly start: string;
   readonly scenario: ScenarioId;
   readonly person?: Readonly<PidAttributes> | undefined;
+  /** The overview puts its flows aside. */
+  readonly robot?: boolean;
 }
 
 /** Walks the whole way of a verification, as a browser and a wallet would. */
 export async function walk(service: Service, agent: Agent, plan: WalkPlan): Promise<Walk> {
   const { scenario, person } = plan;
   service.upcoming.scenario = scenario;
+  service.upcoming.robot = plan.robot === true;
   const start = await agent.post(plan.start);
   const job = jobAt(service, start.location);
   if (job === undefined) {
     service.upcoming.scenario = undefined;
+    service.upcoming.robot = false;
     const last = await agent.follow(start);
     return { start, last, error: errorIn(last) };
   }

@@ -70,6 +70,12 @@ export interface TimelineFlow {
   readonly asked: readonly string[];
   readonly messages: readonly (Message & { readonly at: Date })[];
   readonly told: Readonly<Told>;
+  /** The robot plays it. */
+  robot: boolean;
+  /** The stop of the tour that it is. */
+  stop: string | undefined;
+  /** The page of the service or the wallet, where somebody can go on while it waits. */
+  page: string | undefined;
   judged: Judged | undefined;
   /** The names of what the last callback disclosed; undefined before it, nothing where it reported an error. */
   shared: readonly string[] | undefined;
@@ -97,6 +103,8 @@ export interface Timeline {
   hear(news: AppNews): void;
   /** The newest first. */
   readonly flows: readonly TimelineFlow[];
+  /** Another one whenever a flow has changed. */
+  readonly version: string;
   watch(tell: () => void): () => void;
 }
 
@@ -112,8 +120,12 @@ export function createTimeline(clock: Clock): Timeline {
   const watchers = new Set<() => void>();
   /** By the id of the receipt. */
   const allTold = new Map<string, Told>();
+  let changes = 0;
   return {
     flows,
+    get version() {
+      return `${changes}${flows.filter(({ state }) => state === 'waiting').length}`;
+    },
     watch: (tell) => watching(watchers, tell),
     find: (id) => flows.find((flow) => flow.id === id || flow.told.flow === id),
     hear(news) {
@@ -142,6 +154,9 @@ export function createTimeline(clock: Clock): Timeline {
         messages,
         told: toldAbout(id),
         shared: undefined,
+        robot: false,
+        stop: undefined,
+        page: undefined,
         add(message) {
           messages.push({ ...message, at: clock() });
           if (messages.length > maxMessages) messages.shift();
@@ -171,6 +186,7 @@ export function createTimeline(clock: Clock): Timeline {
         },
         changed() {
           version += 1;
+          changes += 1;
           for (const tell of [...flowWatchers, ...watchers]) tell();
         },
         watch: (tell) => watching(flowWatchers, tell),
@@ -213,6 +229,13 @@ function note(told: Told, news: AppNews): void {
   if (['flow.failed', 'return.refused', 'hook.failed'].includes(news.event)) told.stopped = news.code ?? '';
   if (news.event === 'flow.verified') delete told.refusal;
   if (news.event === 'callback.refused') told.refusal = { code: news.code ?? '', check: news.check };
+}
+
+/** The name of the question; of one without a name, what it asks for. */
+export function nameOf({ asked, told }: TimelineFlow): string {
+  const { question = 'default' } = told;
+  if (question !== 'default' && question !== '') return question;
+  return asked.length === 0 ? 'not understood' : asked.join(', ');
 }
 
 /** A duration as people read it. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { run } from '../../../../lib/dev/cli/run.js';
 import type { InspectReport } from '../../../../lib/dev/inspect/report.js';
-import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
+import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { isAtLeast } from '../../../../lib/service/is-at-least.js';
 import { type AppSetup, type Running, startApp } from '../../../support/app.js';
 import { inMode } from '../../../support/mode.js';
@@ -10,27 +10,7 @@ import { decide } from '../../../support/wallet.js';
 import { folder, terminal } from '../../cli/terminal.js';
 import { clubApp } from '../simulator/customer-app.js';
 import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
-
-/** The words of a page. */
-const words = (page: string): string =>
-  page
-    .replaceAll(/<style>[^]*?<\/style>|<script>[^]*?<\/script>|<[^>]+>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/g, ' ');
-
-/** The page of a timeline, as soon as it says this: what an app tells comes a moment later. */
-async function pageSaying(service: Sandbox, path: string, said: string): Promise<string> {
-  for (;;) {
-    const page = await (await fetch(service.url + path)).text();
-    if (words(page).includes(said)) return page;
-    const [, changes = ''] = /data-follow="([^"]*)"/.exec(page) ?? [];
-    const reader = (await fetch(service.url + changes)).body?.getReader();
-    let text = '';
-    while (!text.includes('data:')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-    await reader?.cancel();
-  }
-}
+import { pageSaying, wordsOf } from './pages.js';
 
 /** The checks that a page lists, by their numbers. */
 function listed(page: string): Map<string, string> {
@@ -101,8 +81,8 @@ describe('P23 what pidgate checked is on the timeline', () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const { text } = await timelineOf(service);
-    expect(words(text)).toContain(`Asked Given name, Date of birth `);
-    expect(words(text)).toContain(said);
+    expect(wordsOf(text)).toContain(`Asked Given name, Date of birth `);
+    expect(wordsOf(text)).toContain(said);
     expect(text).toMatch(new RegExp(`<span class="badge \\w+">${state}</span>`));
     expect(listed(text).size).toBe(0);
   });
@@ -112,7 +92,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
     service.redirectUrl = (await aCustomer()).redirectUrl;
     await prove(service, request({ revealed: ['birth_date'] }));
     const { text } = await timelineOf(service);
-    expect(words(text)).toContain(
+    expect(wordsOf(text)).toContain(
       'Asked Date of birth Shared Nothing yet. Checked Nothing yet. Stored Nothing yet.',
     );
   });
@@ -146,11 +126,11 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect(text).toContain('<h1>age</h1>');
     await browser.get(await decide(shown.location ?? '', 'approve'));
     const page = await pageSaying(app.sandbox, path, 'released app → browser');
-    expect(words(page)).toContain('Stored {"adult":true,"born":"[hidden]"}');
-    expect(words(page)).toMatch(
+    expect(wordsOf(page)).toContain('Stored {"adult":true,"born":"[hidden]"}');
+    expect(wordsOf(page)).toMatch(
       /Asked Date of birth Shared Date of birth Checked \d\d checks passed\. Every check /,
     );
-    expect(words(page)).toContain(`start browser → app`);
+    expect(wordsOf(page)).toContain(`start browser → app`);
     expect(page).not.toContain('1964');
   });
 
@@ -174,13 +154,15 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/identity/start/age`);
     const refused = await browser.visit(await decide(shown.location ?? '', 'approve'));
-    expect(words(refused.text)).toContain('For the developer: C02: The credential is not of the type (vct)');
+    expect(wordsOf(refused.text)).toContain(
+      'For the developer: C02: The credential is not of the type (vct)',
+    );
     const [, address = ''] = /href="([^"]+)">the timeline of this verification</.exec(refused.text) ?? [];
     expect(address.startsWith(`${service.url}/timeline/`)).toBe(true);
     const page = await pageSaying(service, new URL(address).pathname, 'Your app reports C02');
-    expect(words(page)).toContain('checks passed. Your app reports C02. Every check');
-    expect(words(page)).toMatch(/Your app reports C02: The vct is exactly one of the expected types\./);
-    expect(words(page)).toContain("By the sandbox's own trust entry none failed.");
+    expect(wordsOf(page)).toContain('checks passed. Your app reports C02. Every check');
+    expect(wordsOf(page)).toMatch(/Your app reports C02: The vct is exactly one of the expected types\./);
+    expect(wordsOf(page)).toContain("By the sandbox's own trust entry none failed.");
     expect(page).toContain('<h1>age</h1>');
   });
 
@@ -190,7 +172,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     app.sandbox.next('wrong_nonce');
     const shown = await browser.post(`${app.url}/identity/start/age`);
     const refused = await browser.visit(await decide(shown.location ?? '', 'approve'));
-    expect(words(refused.text)).toContain('For the developer: B07: ');
+    expect(wordsOf(refused.text)).toContain('For the developer: B07: ');
     const [, address = ''] = /href="([^"]+)">the timeline of this verification</.exec(refused.text) ?? [];
     const page = await pageSaying(app.sandbox, new URL(address).pathname, 'Your app reports the same check.');
     expect([...listed(page)].filter(([, state]) => state === 'failed')).toEqual([['B07', 'failed']]);
@@ -207,8 +189,10 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     const shown = await browser.post(`${app.url}/identity/start/age`);
     await browser.get(await decide(shown.location ?? '', 'approve'));
     const { text } = await timelineOf(app.sandbox);
-    expect(text).toContain('<h1>birth_date</h1>');
-    expect(words(text)).toContain('Stored Not known here: the app tells it where it runs with pidgate dev.');
+    expect(text).toContain('<h1>Date of birth</h1>');
+    expect(wordsOf(text)).toContain(
+      'Stored Not known here: the app tells it where it runs with pidgate dev.',
+    );
   });
 
   it('P23 what is told is refused where it has another form, or comes from a page', async () => {

@@ -1,0 +1,40 @@
+import type { AttributeId } from '../../../types/attributes.js';
+import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { type FlowState, nameOf, type TimelineFlow } from '../timeline/timeline.js';
+import { englishTexts } from './texts/languages.js';
+
+/** The sandbox runs where its developer is, so this is their time. */
+export function formatTime(date: Date): string {
+  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(date);
+}
+
+const looks: Readonly<Record<FlowState, string>> = {
+  verified: 'good',
+  declined: 'neutral',
+  refused: 'bad',
+  expired: 'neutral',
+  waiting: 'neutral',
+};
+
+/** What happened, in a word. */
+export function badge(state: FlowState): Html {
+  return sandboxHtml`<span class="badge ${looks[state]}">${state}</span>`;
+}
+
+/** The names of attributes and derived answers, as people read them. */
+export function written(names: readonly string[]): string {
+  const { labels } = englishTexts;
+  const label = (name: string): string => (name in labels ? labels[name as AttributeId] : name);
+  return names
+    .map((name) => (name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name)))
+    .join(', ');
+}
+
+/** The name of the question; of one without a name, what it asks for. */
+export function titleOf(flow: TimelineFlow): string {
+  return isNamed(flow) || flow.asked.length === 0 ? nameOf(flow) : written(flow.asked);
+}
+
+export function isNamed(flow: TimelineFlow): boolean {
+  return nameOf(flow) === flow.told.question;
+}
