@@ -8,7 +8,7 @@ import type { Configuration } from '../options/resolve.js';
 import type { KeptIdentity } from '../options/result-types.js';
 import { prefixOf, safePath } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
-import type { OpenBodies } from './body.js';
+import type { OpenBodies } from '../internal/open-bodies.js';
 import type { Theme } from './pages/theme.js';
 
 export type FindKept = (

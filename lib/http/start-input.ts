@@ -7,7 +7,8 @@ import { sanitizeText } from '../internal/sanitize-text.js';
 import { safePath } from '../internal/urls.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
 import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
-import { type OpenBodies, readForm } from './body.js';
+import type { OpenBodies } from '../internal/open-bodies.js';
+import { readForm } from './body.js';
 import {
   hostOf,
   originOf,

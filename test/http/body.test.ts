@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createOpenBodies, readForm } from '../../lib/http/body.js';
+import { createOpenBodies } from '../../lib/internal/open-bodies.js';
+import { readForm } from '../../lib/http/body.js';
 
 /** The form of a request whose bytes a parser has left. */
 async function decode(body: Buffer | string): Promise<object> {
