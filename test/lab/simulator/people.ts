@@ -84,7 +84,7 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
       copyCookie(town, browser, which);
       return;
     case 'tamper':
-      tamper(town, which);
+      tamper(town, action);
       return;
     case 'kill':
     case 'deploy':

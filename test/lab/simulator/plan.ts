@@ -293,6 +293,18 @@ const slow: fc.Arbitrary<readonly Action[]> = fc
     ];
   });
 
+/** Mallory makes something up of what she knows, and comes back with it. */
+const forging: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.integer({ min: 2, max: 3 }), which: fc.nat(1), usual: action })
+  .map(({ browser, which, usual }) => {
+    const one = (does: ActionKind): Action => ({
+      ...usual,
+      ...{ does, browser, which: 0, after: 250, isScript: false, cut: undefined, delivery: 'once' },
+    });
+    const flow = [one('start'), one('approve')];
+    return [...flow, ...(which === 1 ? flow : []), { ...one('tamper'), which }, one('return')];
+  });
+
 /** A request of the app whose body is not there yet when its session ends, or gets another id. */
 const held: fc.Arbitrary<readonly Action[]> = fc
   .record({
@@ -376,6 +388,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
         { arbitrary: race, weight: 2 },
         { arbitrary: held, weight: 1 },
         { arbitrary: slow, weight: 1 },
+        { arbitrary: forging, weight: 1 },
         { arbitrary: action.map((one) => [one]), weight: 20 },
       ),
       { minLength: 2, maxLength: 9 },

@@ -2,6 +2,7 @@ import { format, newSecret, open, recordKey, seal } from '../../../lib/flow/secr
 import { ownerOf } from '../../../lib/http/session/session-data.js';
 import { lockMark } from '../../../lib/types/store.js';
 import { origin } from './app.js';
+import type { Action } from './plan.js';
 import { type Browser, sessionIdOf, type Town } from './town.js';
 import { randomBelow, virtualNow } from './virtual.js';
 import { say, short } from './world.js';
@@ -13,11 +14,11 @@ const boundTo = (id: string): string => `${format} ${path} ${id}`;
  * Mallory can write to the flow store, and knows how pidgate works; and of one flow of her own all that there is to know
  * of it: state, id, code, the session's id, and each record that it has had.
  */
-export function tamper(town: Town, which: number): void {
+export function tamper(town: Town, { browser, which }: Action): void {
   const { world, flows, browsers } = town;
   world.isTampered = true;
   world.mayRepeat = true;
-  const mallory = browsers[2 + randomBelow(2)];
+  const mallory = browsers[2 + (browser % 2)];
   const own = mallory?.returns.findLast(({ link }) => mallory.links.some(({ number }) => number === link));
   const id = own && idOf(own.address);
   if (mallory !== undefined && id !== undefined && which < 2) {
@@ -66,7 +67,7 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
   const sealed = randomBelow(8) === 0 ? text : key && seal(key, boundTo(id), text);
   say(world, `somebody makes a record of ${short(id)} up`);
   flows.put(id, `${mark}${sealed}`);
-  mallory.returns.push({ address: `${origin}${path}/return?code=${id}.${code}`, link: 0 });
+  mallory.returns.push({ address: `${origin}${path}/return?code=${id}.${code}`, link: -1 });
 }
 
 /** As pidgate would write it for her session, had the flow gone well. */
@@ -92,5 +93,5 @@ function swap({ world, flows }: Town, mallory: Browser, id: string): void {
     ?.address.split('.')
     .at(-1);
   if (secret !== undefined)
-    mallory.returns.push({ address: `${origin}${path}/return?code=${other}.${secret}`, link: 0 });
+    mallory.returns.push({ address: `${origin}${path}/return?code=${other}.${secret}`, link: -1 });
 }
