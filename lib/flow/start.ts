@@ -29,16 +29,13 @@ export type SaveSession = (start: LastStart) => Promise<string>;
 export class StartFailed extends Error {
   readonly error: IdentityError;
   readonly redirectTo: string | undefined;
-  /** True where the session was saved before the start failed. */
-  readonly inSession: boolean;
   /** What a new start would be for. */
   readonly retry: Pick<LastStart, 'request' | 'returnTo' | 'reason'>;
 
-  constructor(error: IdentityError, redirectTo: string | undefined, inSession: boolean, input: StartInput) {
+  constructor(error: IdentityError, redirectTo: string | undefined, input: StartInput) {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
-    this.inSession = inSession;
     this.retry = { request: input.plan.name, ...pathOf(input) };
   }
 }
@@ -52,12 +49,10 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
   const state = newSecret();
   const place = deps.records.placeOf(state);
   const about = { flow: place.id, request: plan.name };
-  let inSession = false;
   const begin = async () => {
     const startedAt = deps.clock().getTime();
     const until = startedAt + deps.flowTtl;
     const owner = await saveSession({ state, until, request: plan.name, ...pathOf(input) });
-    inSession = true;
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;
@@ -78,7 +73,7 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
     } catch (cause) {
       if (!(cause instanceof IdentityError)) throw cause;
       const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
-      throw new StartFailed(cause, redirectTo, inSession, input);
+      throw new StartFailed(cause, redirectTo, input);
     }
   };
   return trace(traces.start, start, place.id, plan.name);

@@ -40,7 +40,7 @@ import {
   sessionOf,
   stored,
 } from './session/session.js';
-import { writeSession } from './session/write-session.js';
+import { newCookieEnd, writeSession } from './session/write-session.js';
 import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './why-refused.js';
 
 /** A browser that came back with a code. */
@@ -176,6 +176,7 @@ async function save(
     change: (session) => ({
       owner: ownerOf(session, sessionIdOf(req)).text,
       own: withResult(web, readOwn(session, web.key), opened, { kept, subject }, destination),
+      cookieEnds: newCookieEnd(session),
     }),
   });
   if (written === 'absent') throw sessionLeft();

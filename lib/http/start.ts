@@ -26,8 +26,8 @@ import {
   wantsJson,
 } from './respond.js';
 import { hintIn, lastLanguage, sendError, sendPage } from './send-page.js';
-import { bringsOtherSession, bringsSession, namesSession, sessionOf } from './session/session.js';
-import { SessionLeft, writeStart } from './session/write-session.js';
+import { bringsOtherSession, bringsSession } from './session/session.js';
+import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
 import { checkSetUp } from './setup-diagnostics.js';
 import {
   type StartOptions,
@@ -84,24 +84,16 @@ async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<v
   const { web, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
   const lang = chosenLanguage(web, req) ?? lastLanguage(web, req);
-  const cookieEnds = cookieEndOf(req);
   const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (start) => {
     const last = { ...start, ...(lang !== undefined && { lang }) };
     return (await writeStart(web, req, last, mayHaveAnother(exchange))).digest;
   });
-  // A cookie that the browser has already would go over the one that a release has given it meanwhile.
-  const sender = namesSession(req) && cookieEnds > expiresAt ? send : sendWithSession;
+  const sender = needsCookie(req) ? sendWithSession : send;
   if (wantsJson(req)) {
     sender.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
   } else if (isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletPage(site, redirectUrl), sender);
-}
-
-/** When the browser forgets the cookie that it brought. */
-function cookieEndOf(req: AppRequest): number {
-  const { expires } = sessionOf(req).cookie;
-  return expires === undefined || expires === null ? Infinity : new Date(expires).getTime();
 }
 
 /**
@@ -217,8 +209,7 @@ async function sendErrors(exchange: Exchange, request: string, work: () => Promi
     await work();
   } catch (error) {
     if (error instanceof StartFailed) {
-      // A session that the browser has not heard of was saved with this start.
-      const sender = error.inSession && !namesSession(exchange.req) ? sendWithSession : send;
+      const sender = needsCookie(exchange.req) ? sendWithSession : send;
       await sendError(exchange, error.error, error, sender); // already told
       return;
     }

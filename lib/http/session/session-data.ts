@@ -32,6 +32,15 @@ export function ownerOf(data: SessionData, sessionId: string): Owner {
   return { text, digest: sha256(`pidgate/2 owned ${text}`), isStored };
 }
 
+/**
+ * Until when the browser has the session's cookie at least: as long as the one lasts that the kit sent it last. What is
+ * stored of the cookie says no more than when the session ends, which a store may put off at each request.
+ */
+export function cookieEndOf(data: SessionData): number {
+  const ends = memberOf(memberOf(data, ownerKey), 'cookieEnds');
+  return typeof ends === 'number' ? ends : 0;
+}
+
 /** One factory's data. */
 export interface KitSessionData {
   /** The flow that was started last. */

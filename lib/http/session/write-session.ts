@@ -9,6 +9,7 @@ import {
   type KitSessionData,
   type LastFlow,
   type Owner,
+  cookieEndOf,
   isKitKey,
   liveKept,
   ownerKey,
@@ -21,6 +22,7 @@ import {
   cloneSession,
   equalExcept,
   membersOf,
+  namesSession,
   sessionIdOf,
   sessionOf,
   snapshotSession,
@@ -31,6 +33,8 @@ import {
 export interface KitChange {
   readonly owner: string;
   readonly own: KitSessionData;
+  /** When the cookie ends that goes out with this response, or one before it. */
+  readonly cookieEnds?: number | undefined;
 }
 
 /** Made of the session that is about to be saved: as it was stored a moment ago. */
@@ -65,13 +69,25 @@ export async function writeSession(
 }
 
 function apply(session: Session, key: string, change: Change): void {
-  const { owner, own } = change(session);
-  session[ownerKey] = { owner };
+  const { owner, own, cookieEnds } = change(session);
+  session[ownerKey] = { owner, ...(cookieEnds !== undefined && { cookieEnds }) };
   session[key] = own;
 }
 
 /** A start for which the browser may have another session by now: the one that a release has just given it. */
 export class SessionLeft extends Error {}
+
+/** When a cookie ends that is sent now; undefined where it ends with the browser. */
+export function newCookieEnd(session: Session): number | undefined {
+  session.touch();
+  const { expires } = session.cookie;
+  return expires === undefined || expires === null ? undefined : new Date(expires).getTime();
+}
+
+const withoutCookie = new WeakSet<AppRequest>();
+
+/** Whether a start has saved a session whose cookie the browser has not, or not for as long as the flow lasts. */
+export const needsCookie = (req: AppRequest): boolean => withoutCookie.has(req);
 
 /** Writes a start into the session that will own its flow, and returns that owner. */
 export async function writeStart(
@@ -84,8 +100,12 @@ export async function writeStart(
     const { done, ...data } = readOwn(session, key);
     const kept = liveKept(data, config.clock().getTime(), config.requests);
     const owner = ownerOf(session, sessionIdOf(req)).text;
-    return { owner, own: { last, kept, ...(done && { done }) } };
+    const [known, next] = [cookieEndOf(session), newCookieEnd(session)];
+    // A cookie that the browser has already would go over the one that a release has given it meanwhile.
+    hasCookie = namesSession(req) && (next === undefined || known > last.until);
+    return { owner, own: { last, kept, ...(done && { done }) }, cookieEnds: hasCookie ? known : next };
   };
+  let hasCookie = false;
   if ((await writeSession(req, key, { change })) === 'absent') {
     if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();
     // Without a cookie the session was made for this request, and no one else knows its id.
@@ -93,6 +113,7 @@ export async function writeStart(
     apply(sessionOf(req), key, change);
     await save(req);
   }
+  if (!hasCookie) withoutCookie.add(req);
   return ownerOf(sessionOf(req), sessionIdOf(req));
 }
 
