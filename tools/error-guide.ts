@@ -152,7 +152,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'busy_title',
     cause:
       '`onVerified`, `onSuccess`, `keep`, or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook [returned something invalid](hooks.md#what-a-hook-may-return), `keep` more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or `keep` or `req.session` is not JSON: `error.message` says which. No data is handed over; the hook runs again with the next callback or return. What `onError` or `onEvent` throws changes nothing: the log names the hook, in production without the cause; catch it there.',
-    fix: 'Read the log, which names the function; in production `onError` gets `error.cause` (not of `subject`, `context` and `sameDevice`), for a log of your own. Key work by `result.receipt.id`, the same in every run.',
+    fix: 'Read the log, which names the function; in production catch it there, and log what is not personal: `error.cause`, which `onError` gets, may quote a name, as errors of databases do. Key work by `result.receipt.id`, the same in every run.',
   },
   hook_timeout: {
     page: 'busy_title',
@@ -250,7 +250,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'service_error_title',
     cause:
       "`error.serviceCode` is unknown to the interface and pidgate, shortened and cleaned. In a callback, the wallet or service ended the verification (a forged one ends nothing). At the start, your account reached a limit or the service is newer; `error.status` is the service's, retryable from 500.",
-    fix: 'Print `error.serviceCode` in `onError` (the log does not have it), and look it up at the service; single cases are normal. Handle those that matter there; they never appear in a URL.',
+    fix: 'Single cases are normal. In `onError` compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback it is up to 100 characters of whoever posted it.',
   },
   service_reply_invalid: {
     page: 'away_title',

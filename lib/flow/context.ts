@@ -1,4 +1,4 @@
-import type { IdentityEvent, Log, Step } from '../types/events.js';
+import type { AboutFlow, IdentityEvent, Log, Step } from '../types/events.js';
 import type { IdentityService, VerificationRequest } from '../service/contract.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
@@ -15,7 +15,7 @@ export interface FlowHooks {
   readonly onVerified?: (args: HookArgs) => unknown;
   /** Without `req` where it runs in the callback. */
   readonly onSuccess?: (args: HookArgs & { req?: unknown }) => unknown;
-  readonly onError?: (args: { error: IdentityError; step: Step; context?: Json }) => unknown;
+  readonly onError?: (args: AboutFlow & { error: IdentityError; step: Step; context?: Json }) => unknown;
 }
 
 export interface HookArgs {

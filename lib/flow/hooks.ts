@@ -1,4 +1,4 @@
-import { IdentityError, kitError } from '../errors.js';
+import { IdentityError, checkOf, kitError, listedCodeOf } from '../errors.js';
 import type { AboutFlow } from '../types/events.js';
 import type { Json } from '../types/json.js';
 import { type Cancellation, formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
@@ -104,11 +104,12 @@ export function emitEvent(
 ): void {
   const about = { ...(flow !== undefined && { flow }), ...(request !== undefined && { request }) };
   if (error !== undefined) deps.log.fault(error, about);
+  const check = error && checkOf(error);
   deps.emit({
     type: transitions[name].event,
     ...about,
-    ...(error !== undefined && { code: error.code }),
-    ...(error?.check !== undefined && { check: error.check }),
+    ...(error !== undefined && { code: listedCodeOf(error) }),
+    ...(check !== undefined && { check }),
   });
 }
 
@@ -126,7 +127,7 @@ export async function reportError(
   const { hook }: Transition = transitions[name];
   const { onError } = deps.hooks;
   if (hook !== 'onError' || onError === undefined) return undefined;
-  const args = { error, step: stepOf(name), ...(context !== undefined && { context }) };
+  const args = { error, step: stepOf(name), ...about, ...(context !== undefined && { context }) };
   const outcome = await callHook(deps, 'onError', { ...about, origin }, () => onError(args));
   if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);

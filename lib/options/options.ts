@@ -5,7 +5,7 @@ import { isPlainPath } from '../internal/urls.js';
 import * as v from '../internal/validate.js';
 import { serviceMembers, type ServiceOptions, serviceVariables } from '../service/options.js';
 import type { AttributeId } from '../types/attributes.js';
-import type { IdentityEvent, Step } from '../types/events.js';
+import type { AboutFlow, IdentityEvent, Step } from '../types/events.js';
 import type { Clock } from '../types/json.js';
 import type { FlowStore } from '../types/store.js';
 import type { Trust } from '../types/trust.js';
@@ -198,7 +198,13 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** Runs when something failed. If the flow has ended, `redirectTo` replaces the error page. */
   readonly onError?:
     | Method<
-        [args: { readonly error: IdentityError; readonly step: Step; readonly context?: AsJson<Context> }],
+        [
+          args: AboutFlow & {
+            readonly error: IdentityError;
+            readonly step: Step;
+            readonly context?: AsJson<Context>;
+          },
+        ],
         MaybePromise<Exclude<HookResult, Refusal>>
       >
     | undefined;

@@ -123,6 +123,7 @@ export const faults = {
   F91: 'An option whose absence lifts a restriction must not be `undefined`: a name that is misspelled one level up opens no door.',
   F92: "Nobody can use up the limit of others: the documents limit the start by address, and never the callback, which comes from the service's.",
   F95: 'Unfinished bodies hold at most 64 MB together: past it the one that has been open longest is 408, and a new one is taken.',
+  F98: "Logs that are printed as the documents say hold nothing personal: step, code and flow; an event has no words of an app's own verifier.",
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
 };
 

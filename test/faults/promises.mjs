@@ -199,7 +199,7 @@ export const attacks = [
     attempt: 'secrets, personal data',
     promise:
       "They contain no state, code, key, presentation, attribute or `context`; of a wrong hook result, the property names. `console.log` and `util.inspect` show `[hidden]` for a result's values.",
-    tests: ['F38', 'F67'],
+    tests: ['F38', 'F67', 'F98'],
   },
   {
     attacker: 'breaks the connection at the worst moment',
@@ -299,7 +299,7 @@ export const inShort = [
   {
     promise:
       'pidgate puts no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
-    tests: ['F1', 'F38'],
+    tests: ['F1', 'F38', 'F98'],
   },
   {
     promise:

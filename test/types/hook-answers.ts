@@ -10,10 +10,11 @@ identityVerification({
   reveal: ['given_name'],
   onVerified: () => {},
   onSuccess: () => console.log('verified'),
-  onError: ({ error, step, context }) => {
+  onError: ({ error, step, flow, request, context }) => {
     same<typeof step, 'start' | 'callback' | 'return'>();
+    same<typeof flow, string | undefined>();
     same<typeof context, undefined>();
-    console.warn(step, error.status, error.code, error.serviceCode ?? error.cause ?? '');
+    console.warn(step, error.status, error.code, flow, request);
   },
 });
 identityVerification({
