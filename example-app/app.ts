@@ -21,27 +21,22 @@ const { IDENTITY_SANDBOX_URL, NODE_ENV, SESSION_SECRET } = process.env;
 const production = NODE_ENV === 'production';
 if (production && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
 
-/** What tests and scaled.ts set otherwise. */
-export interface Settings {
+/** What scaled.ts and tests set otherwise. */
+interface Settings {
   readonly identity?: IdentitySettings;
   readonly session?: Partial<SessionOptions>;
-  /** Where the sandbox has its timelines; `pidgate dev` says so in the environment. */
-  readonly sandboxUrl?: string | undefined;
   readonly log?: (line: string) => void;
 }
 
 /** Drehmoment, a tool library that lends machines to adults. */
-export function createApp({
-  sandboxUrl = IDENTITY_SANDBOX_URL,
-  log = console.log,
-  ...settings
-}: Settings = {}): Express {
+export function createApp({ log = console.log, ...settings }: Settings = {}): Express {
   const app = express();
   const identity = createIdentity(settings.identity, log);
-  app.locals['sandboxUrl'] = sandboxUrl;
+  app.locals['sandboxUrl'] = IDENTITY_SANDBOX_URL; // pages link to its timelines; `pidgate dev` says where it is
   if (production) app.set('trust proxy', 1); // one proxy in front ends TLS
 
   app.use(helmet(), express.static(fileURLToPath(new URL('public', import.meta.url))));
+  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/icon.svg')); // browsers ask for it on pidgate's pages
   // Above the session, so that a refused request costs nothing.
   app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60, handler: identity.busy }));
   app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));

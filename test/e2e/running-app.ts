@@ -128,13 +128,13 @@ async function start({
   front?.(app, sandbox);
   const example = createApp({
     identity: sandbox.options,
-    sandboxUrl: sandbox.url,
     session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
     log: (line) => {
       lines.push(line);
       log(line);
     },
   });
+  example.locals['sandboxUrl'] = sandbox.url;
   app.use(example);
   return {
     url,
