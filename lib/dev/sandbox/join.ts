@@ -75,13 +75,13 @@ interface Proving {
 const proving = new AsyncLocalStorage<Proving>();
 
 function accompany(config: Configuration, tellSandbox: Tell): Configuration {
-  const { origins, pages, requests, service } = config;
+  const { origins, requests, service } = config;
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
   const questions = questionsOf(config);
   tracingChannel<Proving, Proving>('pidgate:prove').start.bindStore(proving, (step) => step);
   watchGuards(url, questions, tellSandbox);
-  void tellSandbox({ type: 'app', name: pages.name ?? new URL(url).host, url, questions });
+  void tellSandbox({ type: 'app', name: nameOf(config), url, questions });
   return {
     ...config,
     service: {
@@ -141,13 +141,19 @@ function shapeOf(value: unknown): unknown {
   return json === undefined ? undefined : hide(JSON.parse(json));
 }
 
-function questionsOf({ path, routes, requests, pages }: Configuration): readonly AppQuestion[] {
+/** Without a name of its own, a site has that of its host. */
+const nameOf = ({ pages, origins: [url] }: Configuration): string => pages.name ?? new URL(url).host;
+
+function questionsOf(config: Configuration): readonly AppQuestion[] {
+  const { path, routes, requests, pages } = config;
   const { start } = routes;
   if (start === false) return [];
   return [...requests].map(([name, { reveal, derived, purpose }]) => {
     const key = name === 'default' ? 'purpose' : `purpose.${name}`;
     const own = pages.languages.map(({ lang, own: texts }) => [lang, texts.get(key)] as const);
-    const purposes = [['*', purpose] as const, ...own].filter(([, text]) => text !== undefined);
+    const purposes = [['*', purpose] as const, ...own].flatMap(([lang, text]) =>
+      text === undefined ? [] : [[lang, text.replaceAll('{name}', nameOf(config))]],
+    );
     return {
       name,
       start: `${path}${start}${name === 'default' ? '' : `/${name}`}`,

@@ -39,7 +39,7 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
     const page = await pageIn(url);
     expect(page).toContain('<html lang="de">');
     expect(headingOf(page)).toBe('localhost:1 fragt diese Angaben ab');
-    expect(page).toContain('timeout: Die Ausweis-App antwortet nicht rechtzeitig.');
+    expect(page).toContain('Die Ausweis-App antwortet nicht rechtzeitig (timeout)');
     const unknown = await pageIn(`${service.url}/wallet/unknown`);
     expect(headingOf(unknown)).toBe('Diese Anfrage ist abgelaufen');
     expect(unknown).toContain('</strong> Ausweisdienst,'); // a person sees it, not its developer

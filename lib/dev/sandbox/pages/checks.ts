@@ -67,7 +67,9 @@ function sentenceOf(check: string): string {
 
 /** What Markdown marks as code. */
 const inCode = (sentence: string): (Html | string)[] =>
-  sentence.split('`').map((part, at) => (at % 2 === 0 ? part : sandboxHtml`<code>${part}</code>`));
+  sentence
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? part : sandboxHtml`<code translate="no">${part}</code>`));
 
 function folded(id: string, summary: string, lines: readonly CheckLine[]): Html | undefined {
   if (lines.length === 0) return undefined;

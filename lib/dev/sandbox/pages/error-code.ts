@@ -9,7 +9,7 @@ import { layout } from './layout.js';
 
 /** An error code, as a link to its page. */
 export function codeLink(code: string): Html {
-  return sandboxHtml`<a href="/errors/${code}"><code>${code}</code></a>`;
+  return sandboxHtml`<a href="/errors/${code}"><code translate="no">${code}</code></a>`;
 }
 
 /** What docs/errors.md says of a code; undefined for any other word. */
@@ -21,7 +21,7 @@ export function errorCodePage(code: string): Html | undefined {
     wide: true,
     body: sandboxHtml`<h1 translate="no">${code}</h1>
       ${entry.map(block)}
-      <p class="soft">From docs/errors.md of pidgate. In a terminal: <code>npx pidgate explain ${code}</code></p>`,
+      <p class="soft">From docs/errors.md of pidgate. In a terminal: <code translate="no">npx pidgate explain ${code}</code></p>`,
   });
 }
 
@@ -36,12 +36,12 @@ function guide(): string {
 }
 
 function block({ kind, content }: GuidePart): Html {
-  if (kind === 'code') return sandboxHtml`<pre tabindex="0">${content}</pre>`;
+  if (kind === 'code') return sandboxHtml`<pre translate="no" tabindex="0">${content}</pre>`;
   const text = inlinesOf(content).map(inline);
   return kind === 'text' ? sandboxHtml`<p>${text}</p>` : sandboxHtml`<ul><li>${text}</li></ul>`;
 }
 
 function inline({ mark, text }: Inline): Html | string {
-  if (mark === 'code') return sandboxHtml`<code>${text}</code>`;
+  if (mark === 'code') return sandboxHtml`<code translate="no">${text}</code>`;
   return mark === 'strong' ? sandboxHtml`<strong>${text}</strong>` : text;
 }

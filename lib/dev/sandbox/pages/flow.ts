@@ -50,7 +50,7 @@ function storedBy({ state, told }: TimelineFlow): Html | string {
   if (confirmed === true) {
     return kept === undefined
       ? 'Nothing about the person: the issuer, the time and the number of the receipt.'
-      : sandboxHtml`<code>${kept}</code>`;
+      : sandboxHtml`<code translate="no">${kept}</code>`;
   }
   if (stopped !== undefined) return `Nothing: the app ended it with ${stopped}.`;
   if (state === 'waiting') return 'Nothing yet.';
@@ -69,7 +69,7 @@ function message(
   return sandboxHtml`<li>
     <p class="head"><strong>${what}</strong> <span>${from} → ${to}</span> <time>${formatTime(at)}, +${formatElapsed(at.getTime() - before.getTime())}</time></p>
     <p>
-      ${/^[A-Z]+ /.test(line) ? sandboxHtml`<code>${line}</code>` : line}${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
+      ${/^[A-Z]+ /.test(line) ? sandboxHtml`<code translate="no">${line}</code>` : line}${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
     </p>
     ${
       fault &&
@@ -90,6 +90,6 @@ function part(id: string, label: string, content: TimelinePart | undefined): Htm
     ? undefined
     : sandboxHtml`<details id="${id}">
         <summary>${label}</summary>
-        <pre tabindex="0">${text}</pre>
+        <pre translate="no" tabindex="0">${text}</pre>
       </details>`;
 }

@@ -1,86 +1,76 @@
 import { inCapitals } from '../people/claims.js';
-import type { Character, PersonName } from '../people/people.js';
-import type { PidAttributes } from '../../../types/attributes.js';
+import { attributeIds, type PidAttributes } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import type { Holding } from '../wallet/built-in-wallet.js';
-import { askedList, keptBack } from './asked.js';
+import { askedList, keptBack, row } from './asked.js';
+import { hostOf, plannedNote, whoAsks, whyAsked } from './asker.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
-import type { SandboxTexts } from './texts/languages.js';
+import { type Cards, personChoice } from './person-choice.js';
 import { type Waiting, again, untilExpiry, validUntil } from './notices.js';
 import { scenarioChoice } from './scenario-choice.js';
 
 /** What the wallet's pages show. */
-export interface Asking {
+export interface Asking extends Cards {
   readonly job: Job;
-  readonly clientId: string;
-  readonly people: Readonly<Record<PersonName, Character>>;
-  /** A name from the list; empty for a person from code. */
-  readonly chosen: PersonName | '';
-  readonly person: Readonly<PidAttributes>;
+  readonly certificate: Certificate;
   readonly waiting: Waiting;
+}
+
+/** Who asks, as the wallet knows it. */
+export interface Certificate {
+  readonly service: string;
+  readonly authority: string;
+  readonly clientId: string;
 }
 
 /** Who asks, for what, and whose identity card answers. */
 export const askPage =
-  ({ job, clientId, people, chosen, person, waiting }: Asking): Page =>
+  ({ job, certificate, waiting, ...cards }: Asking): Page =>
   (say) => {
     const { request, scenario } = job;
-    const { redirectUrl } = job.account;
-    const who = redirectUrl === undefined ? say.anApp : new URL(redirectUrl).host;
+    const host = hostOf(job);
     const asksDerived = request.derived?.nationality !== undefined;
     const shown: Job['request']['revealed'] = asksDerived
       ? [...request.revealed, 'nationality']
       : request.revealed;
     const stays = keptBack({ revealed: shown }, say);
-    const names = Object.keys(people) as PersonName[];
     return layout({
       title: say.shareTitle,
       say,
       role: 'wallet',
       ...untilExpiry(waiting),
       body: sandboxHtml`<h1>${say.shareTitle}</h1>
-      <p><strong>${who}</strong> ${say.asksThroughService}</p>
+      <p><strong translate="no">${whoAsks(job, say)}</strong>${host !== undefined && ` (${host})`} ${say.asksThroughService}</p>
+      ${whyAsked(job, say)}
       <details class="inline">
         <summary>${say.certificate}</summary>
-        <p><code class="id">${clientId}</code></p>
+        <dl class="list">
+          ${row(say.certifiedName, certificate.service)} ${row(say.certifiedBy, certificate.authority)}
+          ${row(say.mayAsk, attributeIds.map((id) => say.labels[id]).join(', '))}
+          ${row(say.clientId, sandboxHtml`<code class="id" translate="no">${certificate.clientId}</code>`)}
+        </dl>
       </details>
-      <form method="post" class="person">
-        <label for="person">${say.whoseCard}</label>
-        <select id="person" name="person" ${chosen !== '' && sandboxHtml`aria-describedby="reason"`}>
-          ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
-          ${names.map((name) => option(name, people[name].person, say, name === chosen))}
-        </select>
-        ${chosen !== '' && sandboxHtml`<p id="reason" class="hint">${say.reasons[chosen]}</p>`}
-        <button name="decision" value="person">${say.changeCard}</button>
-      <h2>${say.willBeShared}</h2>
-      ${askedList(request, asOnTheCard(person), say)}
-      ${asksDerived && sandboxHtml`<p class="soft">${say.notOnCard}</p>`}
-      ${
-        stays !== '' &&
-        sandboxHtml`<h2>${say.staysInWallet}</h2>
-          <p class="soft">${stays}, ${say.andMore}</p>`
-      }
-      <p class="actions">
-        <button class="main" name="decision" value="approve">${say.share}</button>
-        <button name="decision" value="decline">${say.decline}</button>
-      </p></form>
+      ${plannedNote(scenario, say)}
+      <form method="post">
+        ${personChoice(cards, say)}
+        <h2>${say.willBeShared}</h2>
+        ${askedList(request, asOnTheCard(cards.person), say)}
+        ${asksDerived && sandboxHtml`<p class="soft">${say.notOnCard}</p>`}
+        ${
+          stays !== '' &&
+          sandboxHtml`<h2>${say.staysInWallet}</h2>
+            <p class="soft">${stays}, ${say.andMore}</p>`
+        }
+        <p class="actions">
+          <button class="main" name="decision" value="approve">${say.share}</button>
+          <button name="decision" value="decline">${say.decline}</button>
+        </p>
+      </form>
       ${validUntil(job, say)}`,
       after: scenarioChoice(request, scenario, say),
     });
   };
-
-function option(
-  name: PersonName,
-  person: Readonly<PidAttributes>,
-  say: SandboxTexts,
-  selected: boolean,
-): Html {
-  const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  return selected // alone, because a closed list cuts what is long
-    ? sandboxHtml`<option value="${name}" selected>${who}</option>`
-    : sandboxHtml`<option value="${name}">${who}: ${say.reasons[name]}</option>`;
-}
 
 /** What is shared is what the card says, letter by letter. */
 function asOnTheCard(person: Readonly<PidAttributes>): Readonly<PidAttributes> {
@@ -120,7 +110,7 @@ export const pinPage =
           aria-describedby="${problem === undefined ? 'hint' : 'wrong hint'}"
           ${problem && sandboxHtml`aria-invalid="true"`}
         />
-        <p id="hint" class="hint">${say.pinHint(pin)}</p>
+        <p id="hint" class="hint">${pinAlone(say.pinHint(pin), pin)}</p>
         <button class="main" name="decision" value="pin">${say.continue}</button>
         <button name="decision" value="give_up" formnovalidate>${say.cancel}</button>
       </form>
@@ -129,6 +119,12 @@ export const pinPage =
       ${askedList(job.request, asOnTheCard(person), say)}`,
     });
   };
+
+/** A translator of the browser leaves it as it is. */
+function pinAlone(hint: string, pin: string): Html {
+  const [before, after] = hint.split(pin);
+  return sandboxHtml`${before}<span translate="no">${pin}</span>${after}`;
+}
 
 export const blockedPage =
   ({ leg }: Job): Page =>

@@ -55,7 +55,7 @@ export function layout({
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer>${say.name}${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguages(say)}</footer>
+        <footer><span translate="no">${say.name}</span>${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguages(say)}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;
@@ -91,9 +91,9 @@ export function sendSandboxPage(res: Response, status: number, page: Page): void
 export function redirectUrlMissing(say: SandboxTexts = englishTexts): Html {
   return sandboxHtml`<h2>${say.noRedirectUrl}</h2>
     <p>
-      ${say.noRedirectUrlBefore} <code>http://localhost:3000/identity/callback</code>, ${say.noRedirectUrlAfter}
+      ${say.noRedirectUrlBefore} <code translate="no">http://localhost:3000/identity/callback</code>, ${say.noRedirectUrlAfter}
     </p>
-    <pre>
+    <pre translate="no">
 pidgate dev --callback &lt;url&gt;
 createSandbox({ redirectUrl: url })
 sandbox.redirectUrl = url</pre>`;

@@ -39,11 +39,11 @@ export function problemPage({ account, answer, request }: Job, problem: ReplyPro
       <dl class="list">
         <div>
           <dt>Address of the callback</dt>
-          <dd><code>POST ${account.redirectUrl}</code></dd>
+          <dd><code translate="no">POST ${account.redirectUrl}</code></dd>
         </div>
         <div>
           <dt>Expected</dt>
-          <dd><code>200</code>, <code>application/json</code>, <code>{"redirect_uri": "https://…"}</code></dd>
+          <dd><code translate="no">200</code>, <code translate="no">application/json</code>, <code translate="no">{"redirect_uri": "https://…"}</code></dd>
         </div>
       </dl>
       <h2>What to do</h2>
@@ -51,13 +51,13 @@ export function problemPage({ account, answer, request }: Job, problem: ReplyPro
       ${
         command &&
         sandboxHtml`<p>${command.intro}</p>
-          <pre>${command.line}</pre>`
+          <pre translate="no">${command.line}</pre>`
       }
       ${
         said === ''
           ? undefined
           : sandboxHtml`<h2>The reply began with</h2>
-              <pre>${said}</pre>`
+              <pre translate="no">${said}</pre>`
       }
       ${answer && again('Send the callback again')}`,
   });

@@ -1,5 +1,11 @@
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
-import { type ChoosableId, type ScenarioId, choosableIds, isChoosableId } from '../scenarios/catalogue.js';
+import {
+  type ChoosableId,
+  type ScenarioId,
+  choosableIds,
+  isChoosableId,
+  scenarioOf,
+} from '../scenarios/catalogue.js';
 import { whyNotPlayable } from '../scenarios/playable.js';
 import type { SandboxTexts } from './texts/languages.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
@@ -19,11 +25,16 @@ export function scenarioChoice(request: ReceivedProveRequest, chosen: ScenarioId
     <form method="post">
       <label for="scenario">${say.whatHappens}</label>
       <select id="scenario" name="scenario">
-        ${offered.map(
-          (id) =>
-            sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>
-              ${id}: ${say.scenarios[id]}
-            </option>`,
+        ${Object.entries(say.phases).map(
+          ([phase, label]) =>
+            sandboxHtml`<optgroup label="${label}">
+              ${offered
+                .filter((id) => scenarioOf(id).phase === phase)
+                .map(
+                  (id) =>
+                    sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>${say.scenarios[id].replace(/\.$/, '')} (${id})</option>`,
+                )}
+            </optgroup>`,
         )}
       </select>
       <button name="decision" value="scenario">${say.runScenario}</button>

@@ -95,7 +95,7 @@ export function simulationRow({
       fix !== undefined &&
       sandboxHtml`<div class="fault">
         <p>${fix}</p>
-        ${read !== undefined && sandboxHtml`<p>See: <a href="${path}"><code>${name}</code></a></p>`}
+        ${read !== undefined && sandboxHtml`<p>See: <a href="${path}"><code translate="no">${name}</code></a></p>`}
       </div>`
     }
   </li>`;

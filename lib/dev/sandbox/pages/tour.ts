@@ -41,7 +41,7 @@ function outcome(flow: TimelineFlow): Html {
   const check = told.refusal?.check ?? judged?.failed;
   return sandboxHtml`<p>
     ${badge(state)} ${state === 'refused' && check !== undefined && sandboxHtml`by check <strong translate="no">${check}</strong>`}
-    ${told.confirmed && told.kept !== undefined && sandboxHtml`stored <code>${told.kept}</code>`}
+    ${told.confirmed && told.kept !== undefined && sandboxHtml`stored <code translate="no">${told.kept}</code>`}
     </p>
     <p><a href="/timeline/${flow.id}">The timeline</a></p>`;
 }

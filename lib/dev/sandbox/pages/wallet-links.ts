@@ -2,14 +2,11 @@ import type { Job } from '../service/jobs.js';
 import type { WalletLinks } from '../service/request-object.js';
 import type { WalletLeg } from '../service/wallet-request.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { whoAsks, whyAsked } from './asker.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import { type Waiting, untilExpiry, validUntil } from './notices.js';
 import { qrCode } from './qr-code.js';
 import type { SandboxTexts } from './texts/languages.js';
-
-function whoAsks({ account }: Job, say: SandboxTexts): string {
-  return account.redirectUrl === undefined ? say.anApp : new URL(account.redirectUrl).host;
-}
 
 /** Where the wallet is decides who is taken back to the app, so it is asked first. */
 export const choicePage =
@@ -25,7 +22,8 @@ export const choicePage =
       ${
         job.account.redirectUrl === undefined
           ? redirectUrlMissing(say)
-          : sandboxHtml`<p>${say.whereIsWallet}</p>
+          : sandboxHtml`${whyAsked(job, say)}
+              <p>${say.whereIsWallet}</p>
               <form method="post" class="actions">
                 <button class="main" name="way" value="link">${say.onThisDevice}</button>
                 <button name="way" value="qr">${say.onAnotherDevice}</button>

@@ -59,6 +59,13 @@ export function peopleOn(today: Date) {
   } as const satisfies Readonly<Record<string, Character>>;
 }
 
+/** The name of a person of the list; empty for one from code. */
+export function nameOfPerson(whose: Readonly<PidAttributes>, today: Date): PersonName | '' {
+  const people = peopleOn(today);
+  const names = Object.keys(people) as PersonName[];
+  return names.find((name) => JSON.stringify(people[name].person) === JSON.stringify(whose)) ?? '';
+}
+
 function person(
   given_name: string,
   family_name: string,

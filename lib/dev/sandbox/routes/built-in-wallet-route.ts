@@ -5,7 +5,8 @@ import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import { isChoosable } from '../pages/scenario-choice.js';
 import { choosePerson } from '../people/choose.js';
-import { type PersonName, peopleOn } from '../people/people.js';
+import { nameOfPerson, peopleOn } from '../people/people.js';
+import { certifiedBy } from '../service/access.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import { atExpiry } from '../service/jobs.js';
 import type { Service } from '../service/service.js';
@@ -68,9 +69,9 @@ export function holderRoute(service: Service): Router {
         200,
         askPage({
           job,
-          clientId: request.clientId,
+          certificate: { ...certifiedBy(service.access), clientId: request.clientId },
           people: peopleOn(service.clock()),
-          chosen: cardOf(holding),
+          chosen: nameOfPerson(holding.person, service.clock()),
           person: holding.person,
           waiting,
         }),
@@ -115,13 +116,6 @@ export function holderRoute(service: Service): Router {
     else if (name === '') holding.person = holding.job.person;
     holding.agreed = false;
     return isKnown || name === '';
-  }
-
-  function cardOf({ person }: Holding): PersonName | '' {
-    const people = peopleOn(service.clock());
-    const same = JSON.stringify(person);
-    const names = Object.keys(people) as PersonName[];
-    return names.find((name) => JSON.stringify(people[name].person) === same) ?? '';
   }
 
   function askForPin(holding: Holding, res: Response): void {

@@ -7,6 +7,8 @@ import { type Page, sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
 import { isAsItShouldBe, problemPage, refusedPage } from '../pages/problem.js';
 import { isChoosable } from '../pages/scenario-choice.js';
+import { choosePerson } from '../people/choose.js';
+import { nameOfPerson, peopleOn } from '../people/people.js';
 import { isScenario } from '../scenarios/catalogue.js';
 import { noteDecision } from '../service/decision.js';
 import { isErrorScenario } from '../service/error-callback.js';
@@ -113,21 +115,41 @@ export function pageRoute(service: Service): Router {
       return [200, leg === undefined ? notices.over(answer.id) : notices.answeredElsewhere(job)];
     }
     const waiting = { expiresAt: job.expiresAt, now: service.clock().getTime(), follow };
-    if (!hasWalletLeg(job.request)) return [200, consentPage(job, waiting)];
+    if (!hasWalletLeg(job.request)) {
+      const { person } = job;
+      const cards = {
+        people: peopleOn(service.clock()),
+        chosen: nameOfPerson(person, service.clock()),
+        person,
+      };
+      return [200, consentPage(job, cards, waiting)];
+    }
     if (leg === undefined) return [200, choicePage(job, waiting)];
     const links = walletLinks(service, leg);
     return [200, leg.way === 'link' ? linkPage(job, links, follow) : qrPage(job, links, follow)];
   }
 
   async function continueJob(job: Job, req: Request, res: Response): Promise<void> {
-    const { decision, scenario, way } = (req.body ?? {}) as Record<string, unknown>;
+    const { decision, scenario, way, person } = (req.body ?? {}) as Record<string, unknown>;
     if (decision === 'right' && isAsItShouldBe(job)) {
       job.scenario = 'approve';
       await tell(job, res, await answers.again(job));
     } else if (decision === 'again' && job.answer !== undefined)
       await tell(job, res, await answers.again(job));
     else if (hasWalletLeg(job.request)) await chooseWay(job, way, res);
-    else await decide(job, decision, scenario, res);
+    else if (job.answer !== undefined || chooseCard(job, decision, person)) {
+      if (decision === 'person') res.redirect(303, `/wallet/${job.id}`);
+      else await decide(job, decision, scenario, res);
+    } else sendSandboxPage(res, 400, notices.noDecision);
+  }
+
+  /** The card that the form shows counts, chosen by its button or not. Returns false for one that is not on the list. */
+  function chooseCard(job: Job, decision: unknown, name: unknown): boolean {
+    if (decision !== 'person' && (decision !== 'approve' || name === undefined)) return true;
+    if (name === '') return true; // the one from code, who is there
+    if (typeof name !== 'string' || !Object.hasOwn(peopleOn(service.clock()), name)) return false;
+    job.person = choosePerson(name, service.clock(), 'person');
+    return true;
   }
 
   async function chooseWay(job: Job, way: unknown, res: Response): Promise<void> {

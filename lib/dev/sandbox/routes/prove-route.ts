@@ -85,7 +85,8 @@ export function proveRoute(service: Service): Router {
       return;
     }
     const { person } = service.upcoming;
-    const job = jobs.open({ account: accounts.working, request, person, scenario, flow });
+    const app = { name: question && service.app.name, purposes: question?.purposes ?? {} };
+    const job = jobs.open({ account: accounts.working, request, person, scenario, flow, app });
     if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
     const redirect_url = `${pageUrl}/wallet/${job.id}`;
     flow.page = redirect_url;

@@ -63,6 +63,17 @@ export function accessFrom(
   };
 }
 
+/** The names in the service's certificate. */
+export function certifiedBy({ x5c: [der = ''] }: Access): {
+  readonly service: string;
+  readonly authority: string;
+} {
+  const { subject, issuer } = new X509Certificate(Buffer.from(der, 'base64'));
+  return { service: commonName(subject), authority: commonName(issuer) };
+}
+
+const commonName = (name: string): string => /^CN=(.*)$/m.exec(name)?.[1] ?? name;
+
 function parsed(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);

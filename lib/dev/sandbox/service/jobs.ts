@@ -17,6 +17,8 @@ export interface Job {
   readonly request: ReceivedProveRequest;
   readonly expiresAt: number;
   readonly flow: TimelineFlow;
+  /** What the app tells of itself and of this question; `*` is for every language. */
+  readonly app: { readonly name: string | undefined; readonly purposes: Readonly<Record<string, string>> };
   /** Who will be at the wallet, unless somebody else is chosen there. */
   person: Readonly<PidAttributes>;
   /** What is played; the wallet may choose another one than was planned. */
@@ -53,6 +55,7 @@ export interface JobPlan {
   readonly person: Readonly<PidAttributes>;
   readonly scenario: ScenarioId;
   readonly flow: TimelineFlow;
+  readonly app: Job['app'];
 }
 
 export interface Jobs {

@@ -102,7 +102,7 @@ async function followReturn(agent: Agent, redirectUri: string): Promise<Seen> {
 export function errorIn({ url, text, response }: Seen): string | undefined {
   const inAddress = errorInAddress(url);
   if (inAddress !== undefined || response.status < 400) return inAddress;
-  return errorInJson(text) ?? /<code>([a-z][a-z0-9_]{1,63})<\/code>/.exec(text)?.[1] ?? 'unknown';
+  return errorInJson(text) ?? /<code[^>]*>([a-z][a-z0-9_]{1,63})<\/code>/.exec(text)?.[1] ?? 'unknown';
 }
 
 function errorInAddress(url: string): string | undefined {

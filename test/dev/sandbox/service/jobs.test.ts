@@ -20,6 +20,7 @@ function plan(): JobPlan {
     person,
     scenario: 'approve',
     flow: createTimeline(clock).open('xx-sandbox', 'approve'),
+    app: { name: undefined, purposes: {} },
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
+import { inMode } from '../../../support/mode.js';
 import { sandbox, start } from '../open.js';
 import {
   agree,
@@ -59,8 +60,12 @@ describe('people P11 the wallet', () => {
   it('names the app; the certificate is a detail', async () => {
     const flow = await germanFlow();
     const { text } = await flow.browser.get(await openWallet(flow));
-    expect(text).toMatch(/<strong>127\.0\.0\.1:\d+<\/strong> asks for this/);
-    expect(text).toMatch(/<summary>Certificate<\/summary>\s*<p><code class="id">x509_hash:/);
+    expect(text).toMatch(/<strong translate="no">127\.0\.0\.1:\d+<\/strong> asks for this/);
+    const [, certificate = ''] = /<summary>Certificate<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
+    expect(certificate).toContain('<dd>Sandbox identity service</dd>');
+    expect(certificate).toContain('<dd>Sandbox access CA</dd>');
+    expect(certificate).toContain('<dd>Family name, Given name, Date of birth, Nationality</dd>');
+    expect(certificate).toMatch(/<code class="id" translate="no">x509_hash:[\w-]{43}<\/code>/);
   });
 
   it('what is not six digits is no try, and says so; a reload counts nothing', async () => {
@@ -84,6 +89,112 @@ describe('people P11 the wallet', () => {
     expect((await flow.browser.get(wallet)).text).toContain('You have 2 tries left');
     await enter('12');
     expect(await enter('000000')).toContain('You have one try left');
+  });
+});
+
+describe('people P33 the wallet', () => {
+  it.each(['xx-sandbox', 'de-ausweis'])(
+    'P33 %s: offers scenarios in groups, the sentence first',
+    async (issuer) => {
+      const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
+      const url = await start(service, { issuer, same_device: true });
+      const flow = { page: url, browser: createBrowser(), service } as never;
+      const page = issuer === 'xx-sandbox' ? url : await openWallet(flow);
+      const { text } = await createBrowser().get(page);
+      const groups = [...text.matchAll(/<optgroup label="([^"]+)">([^]*?)<\/optgroup>/g)];
+      expect(groups.map(([, label]) => label)).toEqual([
+        'The person or the wallet',
+        'The proof',
+        'The callback',
+        'The return',
+      ]);
+      expect(groups[1]?.[2]).toMatch(
+        /<option value="expired"\s*>The credential has expired \(expired\)<\/option>/,
+      );
+    },
+  );
+
+  it('P33 of xx-sandbox lets one choose the person, as the German one does', async () => {
+    const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
+    const url = await start(service, { revealed: ['birth_date'] });
+    const browser = createBrowser();
+    const shown = async () => (await browser.get(url)).text;
+    expect(await shown()).toMatch(/<option value="erika" selected\s*>Erika Mustermann<\/option>/);
+    const { status, location } = await browser.post(url, { decision: 'person', person: 'leap_day' });
+    expect([status, location]).toEqual([303, new URL(url).pathname]);
+    expect(await shown()).toContain('<dd>29 February 2008</dd>');
+    expect(await shown()).toContain('You are Max Mustermann.');
+    for (const person of ['nobody', '__proto__']) {
+      expect((await browser.post(url, { decision: 'approve', person })).status).toBe(400);
+    }
+    expect(await shown()).toContain('<dd>29 February 2008</dd>');
+  });
+
+  it('P33 of xx-sandbox shares the card that the list shows when Share is pressed', async () => {
+    const app = await startApp({ options: { keep: ({ attributes }: { attributes: object }) => attributes } });
+    const browser = app.browser();
+    const wallet = await app.start(browser);
+    const { location = '' } = await browser.post(wallet, { decision: 'approve', person: 'leap_day' });
+    await browser.get(location);
+    expect(Object.values(app.stored()).join('')).toContain('2008-02-29');
+  });
+
+  it('P33 keeps a person from code until somebody else is chosen', async () => {
+    const service = await sandbox({ redirectUrl: 'http://localhost:1/cb', person: { given_name: 'Ada' } });
+    const url = await start(service);
+    const browser = createBrowser();
+    expect((await browser.get(url)).text).toMatch(
+      /<option value="">Ada Mustermann, from your code<\/option>/,
+    );
+    await browser.post(url, { decision: 'person', person: '' });
+    expect((await browser.get(url)).text).toContain('You are Ada Mustermann.');
+  });
+
+  it.each(['xx-sandbox', 'de-ausweis'])(
+    'P33 %s: says why, with the app’s name beside its host',
+    async (issuer) => {
+      const purposes = { en: { 'purpose.age': 'Spirits are for adults, {name} says.' } };
+      const app = await inMode('development', async () => {
+        const requests = { age: { reveal: ['birth_date'], purpose: 'For spirits.' } };
+        const wallet = { issuer } as never;
+        return await startApp({
+          wallet,
+          options: { pages: { name: 'Keller', texts: purposes }, reveal: undefined, requests },
+        });
+      });
+      const browser = createBrowser();
+      const shown = await browser.post(`${app.url}/identity/start/age?form=kit&lang=en`, {});
+      const page = shown.location ?? '';
+      const link = { page, browser, service: app.sandbox } as never;
+      await browser.get(page);
+      if (issuer === 'de-ausweis') await browser.post(page, { way: 'link' });
+      const wallet = issuer === 'xx-sandbox' ? page : await openWallet(link);
+      const text = (await browser.get(wallet)).text.replaceAll(/<[^>]+>/g, '');
+      expect(text).toContain(new URL(app.url).host);
+      expect(text).toContain('Keller');
+      expect(text.replaceAll(/\s+/g, ' ')).toContain('Why Spirits are for adults, Keller says.');
+      const german = (await browser.get(wallet, { 'accept-language': 'de' })).text.replaceAll(/<[^>]+>/g, '');
+      expect(german.replaceAll(/\s+/g, ' ')).toContain('Wozu For spirits.');
+    },
+  );
+
+  it('P33 says what was chosen beforehand', async () => {
+    const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
+    service.next('expired');
+    const { text } = await createBrowser().get(await start(service));
+    expect(text).toContain('Chosen for this time: The credential has expired.');
+  });
+
+  it('P31 a translator leaves names, codes and the PIN as they are', async () => {
+    const { flow, wallet } = await openedWallet();
+    await flow.browser.post(wallet, { decision: 'approve' });
+    const pin = (await flow.browser.get(wallet)).text;
+    expect(pin).toContain('In the sandbox it is always <span translate="no">123456</span>.');
+    expect(pin).toContain('<span translate="no">pidgate sandbox</span>');
+    for (const path of ['/', '/scenarios', '/errors/presentation_invalid', '/simulate']) {
+      const page = await (await fetch(flow.service.url + path, { headers: { accept: 'text/html' } })).text();
+      expect(page.match(/<(?:code|pre)(?![^>]*translate="no")[^>]*>/g)).toBeNull();
+    }
   });
 });
 

@@ -31,9 +31,16 @@ export const germanTexts: SandboxTexts = {
   share: 'Übermitteln',
   decline: 'Ablehnen',
 
+  whyAsked: 'Wozu',
+  planned: 'Für dieses Mal gewählt:',
+
   shareTitle: 'Diese Angaben übermitteln?',
   asksThroughService: 'fragt diese Angaben über den Ausweisdienst der Testumgebung ab.',
   certificate: 'Zertifikat',
+  certifiedName: 'Dienst',
+  certifiedBy: 'Zertifiziert von',
+  mayAsk: 'Darf abfragen',
+  clientId: 'Kennung',
   whoseCard: 'Wessen Ausweis ist das?',
   fromCode: 'aus Ihrem Code',
   changeCard: 'Ausweis wechseln',
@@ -106,6 +113,12 @@ export const germanTexts: SandboxTexts = {
 
   goWrong: 'Etwas schiefgehen lassen',
   whatHappens: 'Was soll passieren?',
+  phases: {
+    wallet: 'Die Person oder die Ausweis-App',
+    proof: 'Der Nachweis',
+    callback: 'Der Rückruf an die Website',
+    return: 'Die Rückkehr',
+  },
   runScenario: 'Dieses Szenario ausführen',
   scenarios: {
     approve: 'Die Person übermittelt, was abgefragt wird.',

@@ -46,9 +46,16 @@ export const englishTexts = {
   share: 'Share',
   decline: 'Decline',
 
+  whyAsked: 'Why',
+  planned: 'Chosen for this time:',
+
   shareTitle: 'Share this information?',
   asksThroughService: "asks for this, through the sandbox's identity service.",
   certificate: 'Certificate',
+  certifiedName: 'Service',
+  certifiedBy: 'Certified by',
+  mayAsk: 'May ask for',
+  clientId: 'Client id',
   whoseCard: 'Whose identity card is this?',
   fromCode: 'from your code',
   changeCard: 'Change card',
@@ -110,6 +117,12 @@ export const englishTexts = {
 
   goWrong: 'Make something go wrong',
   whatHappens: 'What should happen?',
+  phases: {
+    wallet: 'The person or the wallet',
+    proof: 'The proof',
+    callback: 'The callback',
+    return: 'The return',
+  },
   runScenario: 'Run this scenario',
   /** What happens in each scenario that a person can choose. */
   scenarios: Object.fromEntries(choosableIds.map((id) => [id, scenarioOf(id).says])) as Readonly<
