@@ -51,7 +51,7 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
     verdict ??= await verdictOn(deps, stored, callback);
     const delivery =
       verdict.kind === 'accepted'
-        ? await accept(deps, { body, stored, result: verdict.result })
+        ? await accept(deps, { body, stored, result: verdict.result }, verdict.presentation)
         : await refuse(deps, body, stored, verdict);
     if (delivery !== undefined) return delivery;
   }
@@ -96,7 +96,7 @@ export interface Unanswered {
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
 type CallbackVerdict =
-  | { readonly kind: 'accepted'; readonly result: FlowResult }
+  | { readonly kind: 'accepted'; readonly result: FlowResult; readonly presentation: string }
   | { readonly kind: 'refused' | 'open'; readonly error: IdentityError };
 
 /** Checks a callback against what the flow asked for. Changes nothing. */
@@ -128,7 +128,7 @@ async function verdictOn(
         derived: verdict.derived,
         receipt: receiptFor(state, presentation),
       };
-      return { kind: 'accepted', result };
+      return { kind: 'accepted', result, presentation };
     } catch (error) {
       if (error instanceof IdentityError && error.code === 'busy') throw error;
       if (error instanceof IdentityError) return { kind: 'open', error };
@@ -157,13 +157,22 @@ interface Acceptance {
 }
 
 /** Takes a good presentation: the hook of the callback, then the swap. Undefined: read again. */
-async function accept(deps: FlowDeps, { body, stored, result }: Acceptance): Promise<Replied | undefined> {
+async function accept(
+  deps: FlowDeps,
+  { body, stored, result }: Acceptance,
+  presentation: string,
+): Promise<Replied | undefined> {
   const hook = deps.confirm === 'callback' ? 'onSuccess' : 'onVerified';
   if (deps.hooks[hook] === undefined) return await settle(deps, { body, stored, result });
   // Two: where the hook fails, onError runs under the same lease.
   const leased = await takeLease(deps, stored, 2);
   if (leased === undefined) return undefined;
-  const ran = await runHook(deps, hook, leased, { result });
+  const ran = await runHook(
+    deps,
+    hook,
+    leased,
+    hook === 'onVerified' ? { result, presentation } : { result },
+  );
   if (ran.kind !== 'done') return await stop(deps, body, leased, ran);
   return await settle(deps, { body, stored: leased, result }, ran.redirectTo);
 }

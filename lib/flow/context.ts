@@ -12,7 +12,8 @@ import { channel } from 'node:diagnostics_channel';
 
 /** What the hooks are called with; `req` passes through the flow unseen. */
 export interface FlowHooks {
-  readonly onVerified?: (args: HookArgs) => unknown;
+  /** `presentation` is the text as it came, for an app that must archive it. */
+  readonly onVerified?: (args: HookArgs & { readonly presentation?: string }) => unknown;
   /** Without `req` where it runs in the callback. */
   readonly onSuccess?: (args: HookArgs & { req?: unknown }) => unknown;
   readonly onError?: (args: AboutFlow & { error: IdentityError; step: Step; context?: Json }) => unknown;

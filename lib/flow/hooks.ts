@@ -8,6 +8,7 @@ import type { FlowResult } from './record.js';
 import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
 import { type ReportedTransition, type Transition, stepOf, transitions } from './transitions.js';
+import { withHidden } from '../internal/redacted.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
@@ -20,19 +21,29 @@ export interface HookStop {
   readonly redirectTo?: string;
 }
 
+interface HookInput {
+  readonly result: FlowResult;
+  readonly req?: unknown;
+  /** For `onVerified` alone. */
+  readonly presentation?: string;
+}
+
 /** Runs one hook within its time. It has failed too if it returned something that is not a decision. */
 export async function runHook(
   deps: FlowDeps,
   name: 'onVerified' | 'onSuccess',
   { id, record: { origin, request, context } }: StoredFlow,
-  args: { readonly result: FlowResult; readonly req?: unknown },
+  { presentation, ...args }: HookInput,
   onLate: (hook: unknown) => void = () => {},
 ): Promise<HookOutcome> {
   const hook = deps.hooks[name];
   if (hook === undefined) return { kind: 'done' };
   const about = { flow: id, request, origin };
   return await callHook(deps, name, about, (deadline) => {
-    const running = hook({ ...args, context, signal: deadline.signal });
+    const given = { ...args, context, signal: deadline.signal };
+    const running = hook(
+      presentation === undefined ? given : withHidden(given, 'presentation', presentation),
+    );
     deadline.onLate(() => onLate(running)); // before the signal tells the hook
     return running;
   });

@@ -186,8 +186,13 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   readonly fetch?: Network['fetch'];
   readonly clock?: Clock | undefined;
 
-  /** Runs in the callback, once the presentation is verified. */
-  readonly onVerified?: Method<[args: Verified<Asked, Context>], MaybePromise<HookResult>> | undefined;
+  /**
+   * Runs in the callback, once the presentation is verified. `presentation` is the text as it came, for those who must
+   * archive it; a copy, the JSON and a print of the arguments do not contain it.
+   */
+  readonly onVerified?:
+    | Method<[args: Verified<Asked, Context> & { readonly presentation: string }], MaybePromise<HookResult>>
+    | undefined;
   /** Runs when the browser that started has returned. */
   readonly onSuccess?:
     | Method<

@@ -1,4 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/errors.js';
@@ -94,6 +94,47 @@ describe('words', () => {
     expect(printed).toHaveLength(2);
     for (const text of printed) expect(text).toMatch(/birth_date: '?\[hidden\]/);
     for (const value of attributes) expect(heard.said.join('\n')).not.toContain(value);
+  });
+
+  test('F38 the presentation comes to onVerified by its name, and nowhere else', async () => {
+    const archived: string[] = [];
+    const spans: unknown[] = [];
+    const span = (message: unknown): void =>
+      void spans.push(inspect(message, { depth: 9, showHidden: true }));
+    const traces = tracingChannel<unknown>('pidgate:hook');
+    const listeners = { start: span, end: span, asyncStart: span, asyncEnd: span, error: span };
+    traces.subscribe(listeners);
+    closeAfter(() => traces.unsubscribe(listeners));
+    let broken = true;
+    const look = (args: Record<string, unknown>): void => {
+      console.log(args, inspect(args, { depth: 9, showHidden: true, getters: true }));
+      console.log('%o %O %j', args, { args }, { args: { ...args, result: undefined } });
+    };
+    const { app, heard } = await open({
+      context: undefined, // what this app prints itself
+      onVerified: (args: Record<string, unknown>) => {
+        look(args);
+        archived.push(String(args['presentation']));
+        if (broken) throw new Error('The archive is away', { cause: args });
+      },
+      onSuccess: ({ req: _req, ...args }: Record<string, unknown>) => {
+        look(args);
+        archived.push(String('presentation' in args));
+      },
+    });
+    const browser = app.browser();
+    await browser.get(await app.toReturn(browser)); // the page of the error
+    const { state, presentation } = lastCallback(heard);
+    broken = false;
+    const reply = await answerOf(await app.callback({ state, presentation }));
+    const { redirect_uri } = JSON.parse(reply.text) as { redirect_uri: string };
+    const released = await browser.get(redirect_uri);
+    expect(archived).toEqual([presentation, presentation, 'false']);
+    expect(heard.said.filter((text) => text.includes('presentation: [hidden]'))).not.toEqual([]);
+    expect(spans.length).toBeGreaterThan(0);
+    for (const text of [...heard.said, ...spans]) expect(text).not.toContain(presentation);
+    expect(JSON.stringify([...app.events, app.stored()])).not.toContain(presentation);
+    expectSilence(heard, released);
   });
 
   test.each(['error_api_key', 'marker_of_a_stranger'])('F38 a service that refuses with %s', async (code) => {

@@ -30,6 +30,7 @@ describe("confirm 'return'", () => {
         },
       },
     ]);
+    expect(seen).toMatchObject([{ presentation: 'good' }]);
     expect(app.ran).toEqual(['onVerified']);
     const about = { flow: id, request: 'default' };
     expect(app.events).toEqual([

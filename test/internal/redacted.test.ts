@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { redacted } from '../../lib/internal/redacted.js';
+import { redacted, withHidden } from '../../lib/internal/redacted.js';
 
 describe('F38 hidden', () => {
   it('prints names without values, at any depth and with hidden members shown', () => {
@@ -23,6 +23,20 @@ describe('F38 hidden', () => {
     expect(Object.keys(values)).toEqual(['given_name']);
     expect(JSON.stringify(values)).toBe('{"given_name":"Erika"}');
     expect(values).toEqual({ given_name: 'Erika' });
+  });
+
+  it('a hidden text is read by its name, and is in no copy, JSON or print', () => {
+    const args = withHidden({ step: 1 }, 'text', 'MARKER');
+    expect(args.text).toBe('MARKER');
+    expect([JSON.stringify(args), { ...args }]).toEqual(['{"step":1}', { step: 1 }]);
+    for (const shown of [
+      inspect(args),
+      inspect({ args }, { showHidden: true }),
+      format('%o %O', args, args),
+    ]) {
+      expect(shown).toContain('text: [hidden]');
+      expect(shown).not.toContain('MARKER');
+    }
   });
 
   it('may be asked twice', () => {

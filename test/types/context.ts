@@ -24,8 +24,9 @@ const before = identityVerification({
     same<typeof request.path, string>();
     return { order: request.get('x-order') ?? 'none' };
   },
-  onVerified: ({ context }) => {
+  onVerified: ({ context, presentation }) => {
     same<typeof context, { order: string }>();
+    same<typeof presentation, string>();
   },
   onSuccess: ({ context }) => {
     same<typeof context, { order: string }>();
