@@ -8,6 +8,7 @@ import type { FlowResult } from './record.js';
 import { createRecords, type Records } from './records.js';
 import { sha256 } from '../internal/sha256.js';
 import { type StoreCalls, createStoreCalls } from './store-calls.js';
+import { createUnanswered } from './unanswered.js';
 import { channel } from 'node:diagnostics_channel';
 
 /** What the hooks are called with; `req` passes through the flow unseen. */
@@ -66,6 +67,7 @@ export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying'> {
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
   readonly questionOf: (plan: RequestPlan) => string;
+  readonly unanswered: ReturnType<typeof createUnanswered>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
@@ -79,6 +81,7 @@ export function createDeps(settings: FlowSettings): FlowDeps {
     verifying: limitConcurrency(settings.verifying),
     waiting: new Set(),
     questionOf: createQuestions(settings),
+    unanswered: createUnanswered(settings),
     emit: createEmitter(settings),
   };
 }

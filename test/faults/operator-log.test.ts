@@ -54,6 +54,64 @@ describe("F61 an operator's faults", () => {
     expect(lines.join('\n')).not.toMatch(/marker|made_up|http/);
   });
 
+  describe('F61 verifications that never come back', () => {
+    const appWith = callbackApps();
+
+    async function open() {
+      const { lines, logger } = listen();
+      const app = await appWith({ options: { logger } });
+      const browser = app.browser();
+      const start = async (times: number): Promise<void> => {
+        for (let time = 0; time < times; time += 1) await app.start(browser);
+      };
+      return { app, lines, start };
+    }
+    const told = (count: number): string =>
+      `warn ["pidgate: ${count} verifications were started and none was answered: ` +
+      `is the callback's address right in the service's portal?"]`;
+
+    test('F61 one line once many are older than a flow, and at most one an hour', async () => {
+      const { app, lines, start } = await open();
+      await start(45);
+      expect(lines).toEqual([]); // people are still in their wallets
+      app.clock.forward(10 * 60_000);
+      await start(1);
+      expect(lines).toEqual([told(46)]);
+      app.clock.forward(60 * 60_000 - 1);
+      await start(1);
+      expect(lines).toHaveLength(1);
+      app.clock.forward(1);
+      await start(1);
+      expect(lines).toEqual([told(46), told(48)]);
+    });
+
+    test.each([
+      ['a good presentation', { presentation: 'good' }, undefined],
+      ['a bad one', { presentation: 'bad' }, undefined],
+      ['one that comes too late', { presentation: 'good' }, 11 * 60_000],
+    ])('F61 not after %s', async (_what, form, late = 0) => {
+      const { app, lines, start } = await open();
+      const { state } = await app.begin();
+      await start(38);
+      app.clock.forward(late);
+      await app.deliver({ ...form, state });
+      await start(1);
+      app.clock.forward(10 * 60_000);
+      await start(38);
+      expect(lines.filter((each) => each.includes('none was answered'))).toEqual([]);
+      await start(1);
+      expect(lines.at(-1)).toBe(told(40));
+    });
+
+    test('F61 few that were started long ago are no line', async () => {
+      const { app, lines, start } = await open();
+      await start(20);
+      app.clock.forward(24 * 60 * 60_000);
+      await start(19);
+      expect(lines).toEqual([]);
+    });
+  });
+
   test('F61 without a logger it is the console, and false silences it', async () => {
     const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const loud = await asking({ logger: undefined });
