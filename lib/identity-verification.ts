@@ -168,7 +168,7 @@ function secretsFor({ secrets, mode }: Configuration, store: FlowStore): Secrets
 }
 
 function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: Log): Flow {
-  const { service, flowTtl, limits, clock, fetch, agent, onVerified, onSuccess, onError } = config;
+  const { flowTtl, limits, clock, fetch, agent, onVerified, onSuccess, onError } = config;
   const maxAge = Math.ceil(flowTtl / 1_000);
   return createFlow({
     ...config,
@@ -181,7 +181,7 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
     store,
     secrets,
-    verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge, expected: service.expected }),
+    verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge }),
     hooks: { onVerified, onSuccess, onError } as FlowHooks,
     log,
     onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,

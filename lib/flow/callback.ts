@@ -106,12 +106,12 @@ async function verdictOn(
   callback: Callback,
 ): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: deps.service.errorOf(callback.error) };
-  const { issuer, request, reveal, derived, startedAt } = record;
+  const { issuer, request, reveal, derived, variant, startedAt } = record;
   const { state, presentation } = callback;
   const verifier = deps.verifiers.get(issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_not_found') };
-  const expected = { issuer, state, reveal, derived, startedAt: new Date(startedAt) };
+  const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
   const verify = async (): Promise<CallbackVerdict> => {
     try {
       const verdict = await deps.verifying.run(

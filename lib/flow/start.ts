@@ -91,5 +91,6 @@ function newRecord(
 ): FlowRecord {
   const { name: request, issuer, reveal, derived } = plan;
   const question = deps.questionOf(plan);
-  return { ...more, ...known, status: 'pending', request, issuer, reveal, derived, question, answered: [] };
+  const asked = { request, issuer, reveal, derived, question, ...deps.service.expected };
+  return { ...more, ...known, ...asked, status: 'pending', answered: [] };
 }

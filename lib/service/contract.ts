@@ -42,8 +42,8 @@ export interface IdentityService {
   reply(redirectUri: string): { readonly mediaType: string; readonly body: string };
   /** The error for a code of the service: one of a closed list, else `service_error`. */
   errorOf(code: string): IdentityError;
-  /** What every presentation must fit, beside what its flow asked for: the form of dates. */
-  readonly expected: Pick<Expected, 'variant'>;
+  /** What the presentation of a flow that begins now must fit, beside what it asks for: the form of dates. */
+  readonly expected: Required<Pick<Expected, 'variant'>>;
   /** Why the service would refuse such a request, as far as that is known beforehand. */
   whyNotSupported(request: VerificationRequest): string | undefined;
 }
