@@ -28,7 +28,7 @@ export function withTimeout<T>(
   });
 }
 
-const isThenable = <T>(answer: Promise<T> | T): answer is Promise<T> =>
+export const isThenable = <T>(answer: Promise<T> | T): answer is Promise<T> =>
   typeof (answer as { then?: unknown } | null | undefined)?.then === 'function';
 
 /** Tells work to stop. */

@@ -87,8 +87,11 @@ export interface SdJwtVcTrust {
   readonly algorithms?: readonly string[];
   /** Required: there is no default and no way to skip it. */
   readonly keyBinding: {
-    /** A function is tried at construction: at least 22 characters, and others for another state. */
-    readonly nonce: 'state-sha256' | ((expected: Expected) => string);
+    /**
+     * A function is tried at construction: at least 22 characters, and others for another state. An asynchronous one asks
+     * whoever drew the nonce, within five seconds. It cannot be tried; each answer must have 22 characters.
+     */
+    readonly nonce: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
     /** The client id that the wallet saw, prefix included; up to four while one replaces another. */
     readonly audience: string | readonly string[];
     /** Seconds; the kit's default is the life of a flow. */

@@ -89,7 +89,9 @@ function whyNeverUsed({ jwk, kid, alg }: PublicJwk, index: number, set: readonly
 }
 
 const accept = 'application/jwk-set+json, application/json';
-const bounds = { accept, deadlineMs: 5000, maxBytes: 256 * 1024 };
+/** What is looked up for one presentation has so many milliseconds. */
+export const keyDeadlineMs = 5_000;
+const bounds = { accept, deadlineMs: keyDeadlineMs, maxBytes: 256 * 1024 };
 const cooldownMs = 30_000;
 const unavailable = 'keys_unavailable';
 /** For so long a set is kept, whatever its reply says: forged tokens of a busy minute must not be a fetch each. */

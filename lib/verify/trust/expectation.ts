@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { types } from 'node:util';
 import { configInvalid, kitError } from '../../errors.js';
 import type { Expected } from '../../types/trust.js';
 import {
@@ -9,7 +10,10 @@ import {
   variants,
 } from '../../types/attributes.js';
 import { nonceOf } from '../../service/receipt.js';
+import { ignoreRejection } from '../../internal/ignore-rejection.js';
+import { isThenable, TimeoutError, withTimeout } from '../../internal/timeouts.js';
 import { dateInSeconds, isPlainObject, knownOptions, nonEmptyString } from '../../internal/validate.js';
+import { keyDeadlineMs } from '../keys/key-set.js';
 
 const names: readonly (keyof Expected)[] = ['issuer', 'state', 'reveal', 'derived', 'variant', 'startedAt'];
 
@@ -44,39 +48,82 @@ export function askedDerived({ derived = {} }: Expected): readonly DerivedId[] {
 
 export const variantOf = ({ variant = 'derived' }: Expected): Variant => variant;
 
+type Compute = (expected: Expected) => unknown;
+type Word = 'state-sha256' | 'state';
+
 /** Compiles the value that ties a presentation to one flow (B07, J06): one of these words, or a function. */
 export function compileBoundValue(
   value: unknown,
-  words: readonly ('state-sha256' | 'state')[],
+  words: readonly Word[],
   issuer: string,
   optionPath: string,
 ): (expected: Expected) => string {
+  const compute = wordOrFunction(value, words, optionPath);
+  return computed(compute, tryOnce(compute, issuer, optionPath), issuer, optionPath);
+}
+
+/** Compiles the nonce that a wallet must have signed (B07). One that a verifier drew itself is asked for. */
+export function compileNonce(
+  value: unknown,
+  issuer: string,
+  optionPath: string,
+): (expected: Expected) => string | Promise<string> {
+  const compute = wordOrFunction(value, ['state-sha256'], optionPath);
+  if (types.isAsyncFunction(compute)) return askedFor(compute, optionPath);
+  const one = tryOnce(compute, issuer, optionPath);
+  return isThenable(one) ? askedFor(compute, optionPath) : computed(compute, one, issuer, optionPath);
+}
+
+function wordOrFunction(value: unknown, words: readonly Word[], optionPath: string): Compute {
   if (value === 'state-sha256') return ({ state }) => nonceOf(state);
   if (value === 'state' && words.includes(value)) return ({ state }) => state;
-  if (typeof value !== 'function') {
-    const quoted = words.map((word) => `'${word}'`).join(', ');
-    throw configInvalid(`${optionPath} must be ${quoted} or a function of what is expected.`);
+  if (typeof value === 'function') return value as Compute;
+  const quoted = words.map((word) => `'${word}'`).join(', ');
+  throw configInvalid(`${optionPath} must be ${quoted} or a function of what is expected.`);
+}
+
+/** What a function returns for a flow that never was. */
+function tryOnce(compute: Compute, issuer: string, optionPath: string): unknown {
+  const state = randomBytes(32).toString('base64url');
+  try {
+    const answer = compute({ issuer, state, reveal: [], variant: 'derived', startedAt: new Date() });
+    ignoreRejection(answer);
+    return answer;
+  } catch (cause) {
+    throw kitError('config_invalid', { message: `${optionPath} threw when it was tried.`, cause });
   }
-  const compute = value as (expected: Expected) => unknown;
-  tryForTwoStates(compute, issuer, optionPath);
-  return (expected) => nonEmptyString(compute(expected), `What ${optionPath} returns`);
 }
 
 /** 128 bits in base64url. */
 const minLength = 22;
 
+const isLongEnough = (answer: unknown): answer is string =>
+  typeof answer === 'string' && answer.length >= minLength;
+
 /** Refuses a constant or short value, which would tie a presentation to no flow. */
-function tryForTwoStates(compute: (expected: Expected) => unknown, issuer: string, optionPath: string): void {
-  const [one, another] = [1, 2].map(() => {
-    const state = randomBytes(32).toString('base64url');
-    try {
-      return compute({ issuer, state, reveal: [], variant: 'derived', startedAt: new Date() });
-    } catch (cause) {
-      throw kitError('config_invalid', { message: `${optionPath} threw when it was tried.`, cause });
-    }
-  });
-  if (typeof one === 'string' && one.length >= minLength && one !== another) return;
+function computed(
+  compute: Compute,
+  one: unknown,
+  issuer: string,
+  optionPath: string,
+): (expected: Expected) => string {
+  if (isLongEnough(one) && one !== tryOnce(compute, issuer, optionPath)) {
+    return (expected) => nonEmptyString(compute(expected), `What ${optionPath} returns`);
+  }
   throw configInvalid(
     `${optionPath} must return at least ${minLength} characters, and others for another state.`,
   );
+}
+
+/** Each answer is judged by itself: who draws the nonce is trusted to draw another one for each flow. */
+function askedFor(compute: Compute, optionPath: string): (expected: Expected) => Promise<string> {
+  return async (expected) => {
+    const answer = await withTimeout(keyDeadlineMs, () => compute(expected)).catch((error: unknown) => {
+      if (!(error instanceof TimeoutError)) throw error;
+      const message = `${optionPath} did not answer within ${keyDeadlineMs / 1000} seconds.`;
+      throw kitError('verify_timeout', { message });
+    });
+    if (isLongEnough(answer)) return answer;
+    throw configInvalid(`What ${optionPath} returns must be a string of at least ${minLength} characters.`);
+  };
 }

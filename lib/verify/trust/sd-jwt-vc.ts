@@ -10,7 +10,7 @@ import { algorithmList } from '../jose/jws.js';
 import { checkSdJwt } from '../sd-jwt/check-sd-jwt.js';
 import { parseAudience } from '../sd-jwt/key-binding.js';
 import { compileStatus } from '../status/check-status.js';
-import { askedDerived, compileBoundValue } from './expectation.js';
+import { askedDerived, compileNonce } from './expectation.js';
 import { compileKeys } from './issuer-keys.js';
 import { compileJwt } from './jwt.js';
 import { attributePaths, derivedPlaces, readResult } from './read-claims.js';
@@ -75,7 +75,7 @@ function parseEntry(value: unknown, place: string, defaults: Defaults) {
     ...entry,
     keys,
     binding: { ...binding, maxAge },
-    nonce: compileBoundValue(nonce, ['state-sha256'], defaults.issuer, `${place}.keyBinding.nonce`),
+    nonce: compileNonce(nonce, defaults.issuer, `${place}.keyBinding.nonce`),
     paths: { ...rulebookPaths, ...entry.claims },
     derived: { ...usualDerived, ...derived },
     derivedBy:
@@ -105,7 +105,7 @@ export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Def
       return await derivedBy(presentation, expected, runtime);
     }
     const startedAt = v.dateInSeconds(expected.startedAt, 'expected.startedAt');
-    const binding = { ...entry.binding, nonce: entry.nonce(expected), startedAt };
+    const binding = { ...entry.binding, nonce: await entry.nonce(expected), startedAt };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
       const verdict = checkPid(claims, entry, expected, secondsNow(runtime.clock));

@@ -5,6 +5,8 @@ import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
 import { verdictOf } from '../../../lib/verify/trust/verdict.js';
 import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
 import { nonceOf } from '../../../lib/service/receipt.js';
+import { gate } from '../../support/callbacks.js';
+import { holdTimers, pass } from '../../support/held-timers.js';
 import { pemOf } from '../../support/verify/certificates.js';
 import { intermediate, leaf } from '../../support/verify/chains.js';
 import { type Mint, audience, iss, nowSeconds } from '../../support/verify/issuer.js';
@@ -147,13 +149,13 @@ describe('B07 a nonce function is tried at construction', () => {
     ['a constant', () => 'a'.repeat(43)],
     ['a short one', ({ state: seen }: Expected) => nonceOf(seen).slice(0, 21)],
     ['no string', ({ state: seen }: Expected) => [nonceOf(seen)]],
-    ['a promise', async ({ state: seen }: Expected) => await Promise.resolve(nonceOf(seen))],
     ['nothing', () => undefined],
   ];
+  const promise = async ({ state: seen }: Expected) => await Promise.resolve(nonceOf(seen));
   const must = /(nonce|value) must return at least 22 characters, and others for another state\.$/;
   refuseEach('B07 %s is refused', fails, (nonce) => check(keyBinding({ nonce })), must);
   const bind = (value: unknown) => checkOfJwt('a', { binding: { claim: 'nonce', value } });
-  refuseEach('J06 %s is refused in a JWT entry', fails, bind, must);
+  refuseEach('J06 %s is refused in a JWT entry', [...fails, ['a promise', promise]], bind, must);
 
   test('B07 one that throws is refused with its cause', async () => {
     const cause = new Error('no such state');
@@ -176,6 +178,64 @@ describe('B07 a nonce function is tried at construction', () => {
       expect(tried).toMatch(/^[\w-]{43}$/);
       expect(startedAt).toBeInstanceOf(Date);
     }
+  });
+});
+
+describe('B07 a nonce may be asked for elsewhere', () => {
+  const own = 'the-nonce-of-a-verifier-1';
+  const token = bound({ nonce: own });
+  const lookUp = (nonce: () => unknown) => keyBinding({ nonce: async () => await Promise.resolve(nonce()) });
+  judgeEach(check, {
+    'B07 an asynchronous function says what the wallet must have signed': ['valid', lookUp(() => own), token],
+    'B07 and nothing else then': ['B07', lookUp(() => own)],
+    'B07 so does one that returns a promise': [
+      'valid',
+      keyBinding({ nonce: () => Promise.resolve(own) }),
+      token,
+    ],
+    'B07 22 characters are enough': ['valid', lookUp(() => 'n'.repeat(22)), bound({ nonce: 'n'.repeat(22) })],
+  });
+
+  const short: [what: string, answer: unknown][] = [
+    ['21 characters', 'n'.repeat(21)],
+    ['no string', 22],
+    ['nothing', undefined],
+  ];
+  const must =
+    "What trust['de-ausweis'].keyBinding.nonce returns must be a string of at least 22 characters.";
+  refuseEach('B07 %s are config_invalid', short, (answer) => check(lookUp(() => answer)), must);
+
+  test('B07 an async function is not called at construction, and gets all that is expected', async () => {
+    const seen: Expected[] = [];
+    const nonce = async (expected: Expected) => {
+      seen.push(expected);
+      return await Promise.resolve(own);
+    };
+    expect(await check(keyBinding({ nonce }), token)).toBe('valid');
+    expect(seen).toMatchObject([{ issuer: 'de-ausweis', state, reveal: ['given_name', 'birth_date'] }]);
+  });
+
+  test('B07 what it fails with comes through, also where it returned a promise at construction', async () => {
+    const failure = new Error('no');
+    const nonce = () => Promise.reject(failure);
+    expect(await thrown(() => check(keyBinding({ nonce })))).toBe(failure);
+  });
+});
+
+describe('B07 a nonce has the time of keys', () => {
+  holdTimers();
+
+  test('B07 without an answer in five seconds there is no verdict', async () => {
+    const asked = gate();
+    const nonce = async () => {
+      asked.open();
+      return await new Promise<string>(() => undefined);
+    };
+    const verdict = thrown(() => check(keyBinding({ nonce })));
+    await asked.opened;
+    pass(5_000);
+    const message = "trust['de-ausweis'].keyBinding.nonce did not answer within 5 seconds.";
+    expect(await verdict).toMatchObject({ code: 'verify_timeout', retryable: true, message });
   });
 });
 
