@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
+import { wrongRequests } from '../../../support/wrong-requests.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';
 
 describe('POST /prove', () => {
@@ -10,24 +11,7 @@ describe('POST /prove', () => {
     expect(body).toEqual({ success: true, redirect_url: expect.stringContaining(`${service.url}/wallet/`) });
   });
 
-  const refused: [string, number, string, unknown][] = [
-    ['not JSON', 400, 'error_invalid_body', '{'],
-    ['an empty body', 400, 'error_invalid_body', ''],
-    ['a list', 400, 'error_invalid_body', []],
-    ['no UTF-8', 400, 'error_invalid_body', Buffer.from([0x22, 0xff, 0x22])],
-    ['too large', 400, 'error_invalid_body', request({ state: 'x'.repeat(70_000) })],
-    ['an unknown field', 400, 'error_invalid_body', request({ colour: 'red' })],
-    ['an empty revealed', 400, 'error_invalid_body', request({ revealed: [] })],
-    ['same_device as text', 400, 'error_invalid_body', request({ same_device: 'yes' })],
-    ['no issuer', 400, 'error_missing_parameter', request({ issuer: undefined })],
-    ['no revealed', 400, 'error_missing_parameter', request({ revealed: undefined })],
-    ['no state', 400, 'error_missing_state', request({ state: undefined })],
-    ['an unknown attribute', 400, 'error_invalid_attribute', request({ revealed: ['shoe_size'] })],
-    ['an unknown derived attribute', 400, 'error_invalid_attribute', request({ derived: { age: '18' } })],
-    ['a country in words', 400, 'error_invalid_body', request({ derived: { nationality: 'Germany' } })],
-    ['an unknown issuer', 400, 'error_wrong_issuer', request({ issuer: 'constructor' })],
-  ];
-  it.each(refused)('%s: %d %s', async (_what, status, code, body) => {
+  it.each(wrongRequests(request))('%s: %d %s', async (_what, status, code, body) => {
     const refusal = await prove(await sandbox(), body);
     expect(refusal).toEqual({
       status,
