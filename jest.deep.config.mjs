@@ -18,6 +18,7 @@ export default {
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*', 'e2e/pages/*'),
     project('wallets', 'lab/wallets/*', 'e2e/wallets/*'),
+    withServers(project('bridge', 'bridge/**/*')),
     project('consumers', 'consumers/*', 'package/*'),
     project('tools', 'tools/*'),
   ],

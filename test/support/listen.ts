@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Has a server listen on a free port of this machine, and answers its address. */
-export async function listenOn(server: Server, host = '127.0.0.1'): Promise<string> {
-  server.listen(0, host);
+/** Has a server listen on a free port of this machine, or on this one, and answers its address. */
+export async function listenOn(server: Server, host = '127.0.0.1', port = 0): Promise<string> {
+  server.listen(port, host);
   await once(server, 'listening');
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 }

@@ -12,6 +12,7 @@ export interface App {
   said(): string;
   /** Waits until it has printed this. */
   says(text: string): Promise<void>;
+  signal(name: NodeJS.Signals): void;
   /** How it ended, by itself or when it was told to. */
   end(signal?: NodeJS.Signals): Promise<unknown>;
 }
@@ -52,6 +53,7 @@ export async function runNode(args: string[], cwd: string, env: Record<string, s
         await once(heard, 'more', { signal }).catch(() => undefined); // in vain: told above
       }
     },
+    signal: (name) => void app.kill(name),
     async end(signal) {
       if (signal !== undefined) app.kill(signal);
       return await ended;

@@ -43,6 +43,7 @@ export interface Opened {
   readonly request: Readonly<Record<string, unknown>> & {
     readonly response_uri: string;
     readonly nonce: string;
+    readonly state: string;
   };
   readonly clientId: string;
   /** What a person would have to share. */
@@ -67,6 +68,12 @@ const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
 export interface World extends Pick<Sandbox, 'accessAnchors' | 'issuePid'> {
   readonly fetch?: typeof fetch;
 }
+
+/** The PIDs of a sandbox, and requests of somebody else. */
+export const worldOf = (sandbox: Sandbox, accessAnchors: readonly string[]): World => ({
+  accessAnchors,
+  issuePid: async (order) => await sandbox.issuePid(order),
+});
 
 /** A wallet that trusts this sandbox, and has a PID from it for a key of its own. */
 export async function foreignWallet(world: World, person = 'erika'): Promise<ForeignWallet> {
@@ -113,7 +120,7 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
         return jarm?.responseJwt ?? '';
       },
       send: async (response) => await post({ response }),
-      decline: async () => await post({ error: 'access_denied' }),
+      decline: async () => await post({ error: 'access_denied', state: asking.state }),
     };
 
     async function post(form: Record<string, string>): Promise<Reply> {

@@ -1,0 +1,47 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Bridge } from './bridge.js';
+import { createJobs } from './jobs.js';
+import type { FlowStore } from './kit.js';
+import { createLog } from './log.js';
+import { hookRoute } from './hook.js';
+import { sendPage } from './pages/layout.js';
+import { failedPage, gonePage } from './pages/notices.js';
+import { proveRoutes } from './prove.js';
+import type { Settings } from './settings.js';
+import { verifyRoutes } from './verify.js';
+import { eudiploVerifier } from './verifiers/eudiplo.js';
+import { euVerifier } from './verifiers/eu.js';
+
+/** What a bridge needs beside its settings. */
+export interface World {
+  readonly publicUrl: string;
+  readonly store: FlowStore;
+  /** Seals what is stored, in all processes alike. */
+  readonly secret: string;
+  readonly now?: () => number;
+  readonly write: (line: string) => void;
+}
+
+/** The bridge as an Express app. */
+export function createApp(
+  settings: Settings,
+  { publicUrl, store, secret, now = Date.now, write }: World,
+): Express {
+  const { issuer, accounts } = settings;
+  const verifier = settings.verifier === 'eu' ? euVerifier(settings) : eudiploVerifier(settings);
+  const jobs = createJobs(store, secret, now);
+  const bridge: Bridge = { publicUrl, issuer, accounts, jobs, verifier, now, log: createLog(write) };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(proveRoutes(bridge), hookRoute(bridge), verifyRoutes(bridge));
+  app.use((_req, res) => sendPage(res, 404, gonePage));
+  app.use(((error: Error & { readonly status?: number }, _req, res, _next) => {
+    if ((error.status ?? 500) < 500) {
+      sendPage(res, 404, gonePage); // an address that cannot be read
+      return;
+    }
+    bridge.log(undefined, `a page failed: ${error.message}`);
+    sendPage(res, 503, failedPage);
+  }) satisfies ErrorRequestHandler);
+  return app;
+}

@@ -1,0 +1,14 @@
+import type { Account } from './accounts.js';
+import type { Jobs } from './jobs.js';
+import type { Verifier } from './verifiers/verifier.js';
+
+/** What the routes share. */
+export interface Bridge {
+  readonly publicUrl: string;
+  readonly issuer: string;
+  readonly accounts: readonly Account[];
+  readonly jobs: Jobs;
+  readonly verifier: Verifier;
+  readonly now: () => number;
+  readonly log: (id: string | undefined, line: string) => void;
+}

@@ -1,0 +1,86 @@
+import express, { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type Account, accountFinder } from './accounts.js';
+import type { Bridge } from './bridge.js';
+import { personMs } from './jobs.js';
+import { checkProveRequest, claimNames, type ProveRequest, Refusal, statuses } from './prove-request.js';
+import { newId, sha256 } from './seal.js';
+import { verifierMs } from './verifiers/verifier.js';
+import { within } from './within.js';
+
+/** Towards the app: `POST /prove` starts a job, `GET /nonce/…` says what nonce its wallet had to sign. */
+export function proveRoutes(bridge: Bridge): Router {
+  const { jobs, issuer, accounts, publicUrl } = bridge;
+  const router = Router();
+  const find = accountFinder(accounts);
+  const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
+
+  function accountOf({ headers }: Request): Required<Account> {
+    const { apiKey, redirectUrl } = find(headers.authorization) ?? {};
+    if (apiKey === undefined) throw new Refusal('error_api_key', 'The API key is missing or not valid.');
+    if (redirectUrl === undefined) throw new Refusal('error_account', 'The account has no redirectUrl.');
+    return { apiKey, redirectUrl };
+  }
+
+  router.post('/prove', (req, _res, next) => {
+    accountOf(req); // before anything of the body is read
+    next();
+  });
+  router.post('/prove', readBody, async (req, res) => {
+    const request = checkProveRequest(req.headers['content-type'], req.body, issuer);
+    const id = await start(bridge, accountOf(req), request);
+    res.json({ success: true, redirect_url: `${publicUrl}/verify/${id}` });
+  });
+  router.all('/prove', (_req, res) => {
+    res.set('Allow', 'POST').status(405).type('text').send('Only POST.\n');
+  });
+  router.get('/nonce/:digest', async (req, res) => {
+    const id = await jobs.holder('state', ownState(accountOf(req), req.params.digest));
+    const { nonce } = (id !== undefined && (await jobs.read(id))?.job) || {};
+    res.status(nonce === undefined ? 404 : 200).json(nonce === undefined ? {} : { nonce });
+  });
+  router.use(['/prove', '/nonce'], refuse(bridge));
+  return router;
+}
+
+/** Two accounts may have one state; what one of them asks tells nothing of the other's. */
+const ownState = ({ apiKey }: Account, digest: string): string => `${sha256(apiKey)} ${digest}`;
+
+async function start(bridge: Bridge, account: Required<Account>, asked: ProveRequest): Promise<string> {
+  const { jobs, verifier, publicUrl, now, log } = bridge;
+  const { state, revealed, same_device: sameDevice } = asked;
+  const [id, hookKey, digest] = [newId(), newId(), sha256(state)];
+  const used = new Refusal('error_invalid_body', 'state was used before: it must be new for each request.');
+  if (!(await jobs.claim('state', ownState(account, digest), id))) throw used;
+  try {
+    const order = {
+      claims: revealed.map((attribute) => claimNames.get(attribute) ?? ''),
+      nonce: digest,
+      back: sameDevice ? `${publicUrl}/verify/${id}` : undefined,
+      hook: { url: `${publicUrl}/hook/${sha256(id)}`, key: hookKey },
+      lifetime: personMs / 1000,
+    };
+    const started = await within(verifierMs, async (signal) => await verifier.start({ ...order, signal }));
+    const { nonce, ...request } = started;
+    if (nonce !== undefined && !(await jobs.claim('nonce', nonce, id))) throw used;
+    const { redirectUrl } = account;
+    const job = { id, state, revealed, sameDevice, redirectUrl, startedAt: now(), request, hookKey };
+    await jobs.create(nonce === undefined ? job : { ...job, nonce });
+  } catch (error) {
+    await jobs.release('state', ownState(account, digest));
+    throw error;
+  }
+  log(id, `started for ${new URL(account.redirectUrl).host}: ${revealed.join(', ')}`);
+  return id;
+}
+
+/** Every failure has a code of the interface. */
+const refuse =
+  ({ log }: Bridge): ErrorRequestHandler =>
+  (error: Error & { readonly status?: number }, _req, res, _next) => {
+    const isUnreadable = (error.status ?? 500) < 500;
+    const internal = new Refusal('error_internal', 'The verification could not be started.');
+    const unreadable = new Refusal('error_invalid_body', 'The body cannot be read, or is larger than 64 kB.');
+    const { code, message } = error instanceof Refusal ? error : isUnreadable ? unreadable : internal;
+    log(undefined, code === 'error_internal' ? `${code}: ${error.message}` : `${code}: ${message}`);
+    res.status(statuses[code]).json({ success: false, error: { error: code, error_description: message } });
+  };

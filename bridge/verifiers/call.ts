@@ -1,0 +1,56 @@
+const maxBytes = 512 * 1024;
+
+/** A reply of the verifier: its JSON, or undefined for anything else. */
+export interface Reply {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Call {
+  readonly body?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Calls the verifier: a POST with a body or a form, else a GET. No redirect is followed. */
+export async function call(url: string, { body, form, token, signal }: Call): Promise<Reply> {
+  const headers = {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const content = form === undefined ? JSON.stringify(body) : new URLSearchParams(form);
+  const init = content === undefined ? {} : { method: 'POST', body: content };
+  const reply = await fetch(url, { headers, signal, redirect: 'manual', ...init });
+  return { status: reply.status, json: parse(await readText(reply)) };
+}
+
+/** Reads a body, and no more of it than anybody needs. */
+export async function readText(reply: Response, limit = maxBytes): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (reply.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > limit) throw new Error('The reply is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+export function parse(text: string): Reply['json'] {
+  try {
+    const json: unknown = JSON.parse(text);
+    return Object(json) === json && !Array.isArray(json) ? (json as Reply['json']) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A fault of the verifier, for the log: the status, and its own word for it where that is a word. */
+export function fault(what: string, { status, json }: Reply): Error {
+  const word = [json?.['error'], json?.['message']].find((text) => typeof text === 'string') ?? '';
+  return new Error(
+    `${what} was answered with ${status} ${/^[\w. :-]{0,100}$/.test(word) ? word : ''}`.trim(),
+  );
+}

@@ -1,0 +1,23 @@
+import { type Call, call, fault, type Reply } from './call.js';
+
+/** Calls EUDIPLO with a token of its own (OAuth client credentials), which is kept until it is refused or expires. */
+export function eudiploToken(tokenUrl: string, client: Readonly<Record<string, string>>) {
+  let kept: { readonly token: string; readonly until: number } | undefined;
+
+  return async function send(url: string, how: Omit<Call, 'token'>): Promise<Reply> {
+    const reply = await call(url, {
+      ...how,
+      token: kept === undefined || kept.until < Date.now() ? await renew(how.signal) : kept.token,
+    });
+    if (reply.status !== 401) return reply;
+    return await call(url, { ...how, token: await renew(how.signal) });
+  };
+
+  async function renew(signal: AbortSignal): Promise<string> {
+    const reply = await call(tokenUrl, { form: { grant_type: 'client_credentials', ...client }, signal });
+    const { access_token: token, expires_in: seconds = 0 } = reply.json ?? {};
+    if (typeof token !== 'string') throw fault('The token', reply);
+    kept = { token, until: Date.now() + (Number(seconds) - 60) * 1000 };
+    return token;
+  }
+}

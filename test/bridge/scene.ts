@@ -1,0 +1,197 @@
+import { createServer } from 'node:http';
+import jsQR from 'jsqr';
+import { createApp } from '../../bridge/app.js';
+import { memoryStore } from '../../bridge/kit.js';
+import type { Settings } from '../../bridge/settings.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import { sha256 } from '../../lib/internal/sha256.js';
+import type { Expected, Trust } from '../../lib/types/trust.js';
+import { foreignWallet, type ForeignWallet, type Opened, worldOf } from '../dev/sandbox/foreign-wallet.js';
+import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
+import { type Browser, createBrowser, type Shown } from '../support/browser.js';
+import { closeAfter } from '../support/close-after.js';
+import { closeServer, listenOn } from '../support/listen.js';
+import { eudiploClient, eudiploStub } from './stubs/eudiplo.js';
+import { euStub } from './stubs/eu-verifier.js';
+
+/** The stubs of verifiers, each until the test is over. */
+export const stubs = {
+  eu: async () => closed(await euStub()),
+  eudiplo: async () => closed(await eudiploStub()),
+};
+export type Stub = Awaited<ReturnType<(typeof stubs)[keyof typeof stubs]>>;
+
+function closed<T extends { readonly close: () => Promise<void> }>(stub: T): T {
+  closeAfter(stub.close);
+  return stub;
+}
+
+export const apiKey = 'the-key-of-the-shop';
+
+/** The settings of a bridge in front of a stub. */
+export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly string[] = [apiKey]): Settings {
+  const isEudiplo = stub.name === 'eudiplo';
+  return {
+    port: 0,
+    publicUrl: undefined,
+    verifier: stub.name,
+    verifierUrl: stub.url,
+    verifierOptions: isEudiplo
+      ? { trusted_authorities: [{ type: 'etsi_tl', values: ['<TENANT_URL>/trust-list/pid'] }] }
+      : {},
+    clientId: isEudiplo ? eudiploClient.client_id : undefined,
+    clientSecret: isEudiplo ? eudiploClient.client_secret : undefined,
+    accounts: [...keys.map((key) => ({ apiKey: key, redirectUrl })), { apiKey: 'not-set-up' }],
+    issuer: 'de-ausweis',
+    vct: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'],
+    store: 'memory',
+    secret: undefined,
+  };
+}
+
+/** The trust of an app behind the bridge: the sandbox issues the PIDs, the stub asks for them. */
+function trustBehind(bridgeUrl: string, stub: Stub, sandbox: Sandbox): Trust {
+  const { derivedBy: _, ...entry } = sandbox.options.trust['de-ausweis'];
+  const audience = stub.access.clientId;
+  const nonce = stub.name === 'eu' ? 'state-sha256' : nonceOf(bridgeUrl);
+  return { 'de-ausweis': { ...entry, keyBinding: { nonce, audience } } };
+}
+
+/** As the bridge's README has it. */
+const nonceOf =
+  (bridgeUrl: string) =>
+  async ({ state }: Expected) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const reply = await fetch(`${bridgeUrl}/nonce/${sha256(state)}`, { headers });
+    if (!reply.ok) throw new Error(`The bridge answered ${reply.status}.`);
+    return ((await reply.json()) as { nonce: string }).nonce;
+  };
+
+export interface Scene {
+  readonly stub: Stub;
+  readonly app: Running;
+  readonly bridgeUrl: string;
+  readonly wallet: ForeignWallet;
+  readonly clock: ReturnType<typeof testClock>;
+  readonly lines: readonly string[];
+  /** What arrives at the app's Redirect URL. */
+  readonly callbacks: Callbacks;
+  /** Starts in the app, and opens the page of the bridge. */
+  begin(): Promise<Begun>;
+}
+
+interface Callbacks {
+  count: number;
+  /** Refuses the connection, or answers with this status, before the kit hears of it. */
+  mood: 'well' | 'down' | number;
+}
+
+export interface Begun {
+  readonly browser: Browser;
+  readonly page: string;
+  readonly shown: Shown;
+  /** The request, opened in a wallet. */
+  readonly opened: Opened;
+  /** Where the browser ends that asks for the page, or another address, now. */
+  end(at?: string): Promise<End>;
+}
+
+/** In the app, as whoever is verified or with an error's code; or at a page of the bridge. */
+export type End =
+  | { readonly kept: unknown }
+  | { readonly error: string }
+  | { readonly status: number; readonly title: string };
+
+/** An app with the kit, a bridge in this process, a stub of a verifier, and a wallet of other people's libraries. */
+export async function openScene(
+  verifier: keyof typeof stubs,
+  {
+    sameDevice = false,
+    accounts = [apiKey],
+  }: { readonly sameDevice?: boolean; readonly accounts?: readonly string[] } = {},
+): Promise<Scene> {
+  const clock = testClock();
+  const [sandbox, stub] = [await openSandbox({ issuer: 'de-ausweis', clock }), await stubs[verifier]()];
+  const server = createServer();
+  const bridgeUrl = await listenOn(server);
+  closeAfter(async () => await closeServer(server));
+  const callbacks: Callbacks = { count: 0, mood: 'well' };
+  const app = await startApp({
+    sandbox,
+    before: (express) => {
+      express.post('/identity/callback', (_req, res, next) => {
+        callbacks.count += 1;
+        if (callbacks.mood === 'well') next();
+        else if (callbacks.mood === 'down') res.destroy();
+        else res.status(callbacks.mood).json({});
+      });
+    },
+    options: {
+      baseUrl: bridgeUrl,
+      apiKey,
+      sameDevice,
+      clock,
+      trust: trustBehind(bridgeUrl, stub, sandbox),
+      keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name,
+    },
+    after: (express, identity) => {
+      express.get('/club', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
+    },
+  });
+  const lines: string[] = [];
+  const now = () => clock().getTime();
+  const world = {
+    publicUrl: bridgeUrl,
+    store: memoryStore({ clock }),
+    secret: 'for this test alone, and for no other one',
+    now,
+    write: (line: string) => void lines.push(line),
+  };
+  server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));
+  const wallet = await foreignWallet(worldOf(sandbox, stub.access.anchors));
+  return {
+    stub,
+    app,
+    bridgeUrl,
+    wallet,
+    clock,
+    lines,
+    callbacks,
+    async begin() {
+      const browser = createBrowser();
+      const page = await app.start(browser, '?returnTo=/club');
+      const shown = await browser.get(page);
+      const opened = await wallet.open(sameDevice ? linkOn(shown.text) : scan(shown.text));
+      return { browser, page, shown, opened, end: async (at = page) => await endOf(browser, at) };
+    },
+  };
+}
+
+export async function endOf(browser: Browser, at: string): Promise<End> {
+  const { status, text, location } = await browser.get(at);
+  if (location === undefined) return { status, title: /<h1>(.*)<\/h1>/.exec(text)?.[1] ?? text };
+  const error = new URL(location).searchParams.get('error');
+  if (error !== null) return { error };
+  const returned = await browser.get(location);
+  if (returned.location === undefined) return { error: `return: ${returned.status}` };
+  return { kept: (await browser.get(returned.location)).json() };
+}
+
+/** The link on a page that opens a wallet. */
+function linkOn(markup: string): string {
+  return (/href="((?:haip-vp|openid4vp):[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&amp;', '&');
+}
+
+/** Reads the QR code of a page as a camera would, eight pixels to a module. */
+function scan(markup: string): string {
+  const size = Number(/viewBox="0 0 (\d+)/.exec(markup)?.[1] ?? 0);
+  const width = size * 8;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x = '', y = ''] of markup.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let row = Number(y) * 8; row < Number(y) * 8 + 8; row += 1) {
+      const at = (row * width + Number(x) * 8) * 4;
+      for (let byte = at; byte < at + 32; byte += 1) if (byte % 4 !== 3) pixels[byte] = 0;
+    }
+  }
+  return jsQR.default(pixels, width, width)?.data ?? '';
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readSettings, SettingsError } from '../../bridge/settings.js';
+import { root } from '../support/root.js';
+import { endAll } from '../support/run-app.js';
+import { runBridge, variablesFor } from './process.js';
+import { stubs } from './scene.js';
+
+afterEach(endAll);
+
+describe('npm run bridge', () => {
+  it('without anything says in one screen what it needs', async () => {
+    const bridge = await runBridge({ PORT: '' });
+    expect(await bridge.end()).toEqual([1, null]);
+    const said = bridge.said();
+    for (const name of [
+      'BRIDGE_VERIFIER is',
+      'BRIDGE_VERIFIER_URL is',
+      'BRIDGE_ACCOUNTS is',
+      'BRIDGE_STORE',
+      'run try',
+    ]) {
+      expect(said).toContain(name);
+    }
+    expect(said.split('\n').length).toBeLessThanOrEqual(30);
+  });
+
+  it('prints its address, and ends when it is told to', async () => {
+    const bridge = await runBridge({ ...variablesFor(await stubs.eu(), 'http://localhost:1/cb'), PORT: '0' });
+    await bridge.says('The bridge is at http://localhost:');
+    expect(await bridge.end('SIGTERM')).toEqual([0, null]);
+  });
+});
+
+/** What is wrong with these variables. */
+function problemsOf(change: Record<string, string>): readonly string[] {
+  const good = {
+    BRIDGE_VERIFIER: 'eu',
+    BRIDGE_VERIFIER_URL: 'http://verifier:8080',
+    BRIDGE_ACCOUNTS: 'package.json',
+  };
+  try {
+    readSettings({ ...good, ...change }, root);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.problems.filter((problem) => !problem.startsWith('BRIDGE_ACCOUNTS: must be a list'));
+  }
+}
+
+describe('a setting that is wrong is named', () => {
+  it.each([
+    [{ PORT: '80a' }, 'PORT: must be a port, or 0 for a free one'],
+    [{ BRIDGE_VERIFIER: 'walt' }, 'BRIDGE_VERIFIER: must be eu or eudiplo'],
+    [{ BRIDGE_VERIFIER_URL: 'verifier:8080' }, 'BRIDGE_VERIFIER_URL: must be an http or https address'],
+    [
+      { BRIDGE_PUBLIC_URL: 'http://id.example' },
+      'BRIDGE_PUBLIC_URL: must be https (http only on this machine)',
+    ],
+    [{ BRIDGE_VERIFIER_OPTIONS: '[]' }, 'BRIDGE_VERIFIER_OPTIONS: must be a JSON object'],
+    [{ BRIDGE_STORE: 'disk' }, 'BRIDGE_STORE: must be memory, or an address such as redis://localhost:6379'],
+    [{ BRIDGE_SECRET: 'short' }, 'BRIDGE_SECRET: must be at least 32 characters long'],
+    [{ BRIDGE_STORE: 'redis://localhost' }, expect.stringContaining('BRIDGE_SECRET is not set')],
+  ])('%j', (change, problem) => {
+    expect(problemsOf(change)).toEqual([problem]);
+  });
+
+  it('EUDIPLO needs a client and its secret', () => {
+    expect(problemsOf({ BRIDGE_VERIFIER: 'eudiplo' })).toEqual([
+      expect.stringContaining('BRIDGE_VERIFIER_CLIENT_ID is not set'),
+      expect.stringContaining('BRIDGE_VERIFIER_CLIENT_SECRET is not set'),
+    ]);
+  });
+});
+
+it('the bridge takes nothing of this repository but what the package exports, in one file', () => {
+  const folder = join(root, 'bridge');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('node_modules'),
+  );
+  const outside = files.flatMap((name) => {
+    const imported = readFileSync(join(folder, name), 'utf8').matchAll(/ from '(\.[^']*)'/g);
+    return [...imported].map(([, path = '']) => [name, join(dirname(name), path)]);
+  });
+  expect(outside.filter(([, path = '']) => path.startsWith('..'))).toEqual([
+    ['kit.ts', '../dist/index.mjs'],
+    ['kit.ts', '../dist/redis.mjs'],
+  ]);
+});

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { decodeJwt } from 'jose';
+import { newId } from '../../../lib/dev/sandbox/service/ids.js';
+import { openFront } from './front.js';
+import { ask, type Asked, requestObject, stubAccess, takeResponse } from './leg.js';
+
+interface Session extends Asked {
+  readonly id: string;
+  readonly walletNonce: string;
+  readonly webhook: {
+    readonly url: string;
+    readonly auth: { config: { headerName: string; value: string } };
+  };
+  redirectUri?: string | undefined;
+  /** What `GET /api/session/{id}` shows beside id and nonce. */
+  shown: Readonly<Record<string, unknown>>;
+}
+
+export const eudiploClient = { client_id: 'bridge', client_secret: 'the secret of the bridge' };
+
+/** EUDIPLO as of May 2026, as far as the bridge and wallets call it. Where each fact is from: CALLS.md. */
+export async function eudiploStub() {
+  const { app, url, close, enter, must, ...front } = await openFront();
+  const stub = Object.assign(front.stub, { drawNonce: (): string => randomUUID(), hookFails: false });
+  const access = await stubAccess();
+  const [sessions, queries, tokens] = [
+    new Map<string, Session>(),
+    new Map<string, unknown>(),
+    new Set<string>(),
+  ];
+
+  async function entered(call: string, req: Request, res: Response): Promise<boolean> {
+    if (!(await enter(call, res))) return false;
+    if (tokens.has(req.get('authorization')?.replace('Bearer ', '') ?? '')) return true;
+    res.status(401).json({ message: 'Unauthorized' });
+    return false;
+  }
+
+  app.post('/api/oauth2/token', async (req: Request, res: Response) => {
+    if (!(await enter('token', res))) return;
+    must('token', { ...(req.body as object) }, { grant_type: 'client_credentials', ...eudiploClient });
+    const token = newId();
+    tokens.add(token);
+    res.json({ access_token: token, token_type: 'Bearer', expires_in: 86_400 });
+  });
+
+  app.post('/api/verifier/config', async (req: Request, res: Response) => {
+    if (!(await entered('query', req, res))) return;
+    const { id, description, dcql_query: query, lifeTime, ...others } = req.body as Record<string, unknown>;
+    const { credentials } = query as { credentials: [{ claims: unknown }] };
+    const [{ claims, ...pid }] = credentials;
+    must('query', [typeof id, typeof description, lifeTime, others], ['string', 'string', 540, {}]);
+    must('claims', Array.isArray(claims) && claims.length > 0, true);
+    must('credential', pid, {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'] },
+      trusted_authorities: [{ type: 'etsi_tl', values: ['<TENANT_URL>/trust-list/pid'] }],
+    });
+    queries.set(String(id), query);
+    res.status(201).json(req.body);
+  });
+
+  app.post('/api/verifier/offer', async (req: Request, res: Response) => {
+    if (!(await entered('offer', req, res))) return;
+    const { requestId, redirectUri, webhook, ...others } = req.body as {
+      requestId: string;
+      redirectUri?: string;
+      webhook: Session['webhook'];
+    };
+    must('offer', others, { response_type: 'uri' });
+    const { url: hookUrl, auth, ...hooked } = webhook;
+    must('webhook', [typeof hookUrl, hooked], ['string', { includeRawTokensFor: ['pid'] }]);
+    must(
+      'webhook auth',
+      { ...auth, config: auth.config.headerName },
+      { type: 'apiKey', config: 'x-bridge-key' },
+    );
+    if (!queries.has(requestId)) {
+      res.status(409).json({ message: `Request ID ${requestId} not found` });
+      return;
+    }
+    const [id, walletNonce] = [randomUUID(), randomUUID()];
+    const asked = await ask(stub.drawNonce(), { ...(queries.get(requestId) as object) });
+    sessions.set(id, { ...asked, id, walletNonce, webhook, redirectUri, shown: { status: 'active' } });
+    const link = (path: string): string => {
+      const request_uri = `${url}/presentations/${walletNonce}/oid4vp/${path}`;
+      const query = { client_id: access.clientId, request_uri, request_uri_method: 'get' };
+      return `openid4vp://?${new URLSearchParams(query).toString()}`;
+    };
+    res.status(201).json({ uri: link('request'), crossDeviceUri: link('request/no-redirect'), session: id });
+  });
+
+  app.get('/api/session/:id', async (req: Request, res: Response) => {
+    if (!(await entered('session', req, res))) return;
+    const session = sessions.get(String(req.params['id']));
+    if (session === undefined) res.status(404).json({ message: 'Not Found' });
+    else res.json({ id: session.id, vp_nonce: session.nonce, ...session.shown });
+  });
+
+  const find = ({ params }: Request) => [...sessions.values()].find((it) => it.walletNonce === params['id']);
+
+  app.get(
+    ['/presentations/:id/oid4vp/request', '/presentations/:id/oid4vp/request/no-redirect'],
+    async (req: Request, res: Response) => {
+      const session = find(req);
+      if (session === undefined) {
+        res.status(404).end();
+        return;
+      }
+      if (req.path.endsWith('/no-redirect')) session.redirectUri = undefined;
+      res.set('Content-Type', 'application/oauth-authz-req+jwt');
+      const responseUri = `${url}/presentations/${session.walletNonce}/oid4vp`;
+      res.end(
+        await requestObject({ ...session, query: forWallets(session.query) }, access, responseUri, undefined),
+      );
+    },
+  );
+
+  app.post('/presentations/:id/oid4vp', async (req: Request, res: Response) => {
+    const session = find(req);
+    const answer = await (session && takeResponse(session, req.body).catch(() => undefined));
+    if (session === undefined || answer === undefined) {
+      res.status(400).json({ message: 'The presentation offer has already been used' });
+      return;
+    }
+    const back = (query: Record<string, string>) =>
+      session.redirectUri === undefined
+        ? {}
+        : { redirect_uri: `${session.redirectUri}?${new URLSearchParams(query).toString()}` };
+    if (answer.kind === 'error') {
+      session.shown = { status: 'failed', errorReason: `Wallet error: ${answer.error}` };
+      res.status(400).json(back({ error: answer.error }));
+      return;
+    }
+    const { nonce } = decodeJwt(answer.presentation.split('~').at(-1) ?? '');
+    if (nonce !== session.nonce) {
+      session.shown = { status: 'failed', errorReason: 'Presentation validation failed: nonce mismatch' };
+      res.status(400).json(back({ error: 'invalid_request' }));
+      return;
+    }
+    const responseCode = randomUUID();
+    session.shown = { status: 'completed', responseCode, consumedAt: new Date().toISOString() };
+    await postHook(session, answer.presentation);
+    res.json(back({ response_code: responseCode }));
+  });
+
+  return {
+    name: 'eudiplo' as const,
+    url,
+    access,
+    stub,
+    close,
+    /** It was started anew, and keeps nothing. */
+    forget: () => {
+      for (const kept of [sessions, queries, tokens]) kept.clear();
+    },
+  };
+
+  /** Once, and never again: what it is answered changes nothing. */
+  async function postHook({ id, webhook }: Session, rawToken: string): Promise<void> {
+    if (stub.hookFails) return;
+    const { headerName, value } = webhook.auth.config;
+    const headers = { 'content-type': 'application/json', [headerName]: value };
+    const body = JSON.stringify({ credentials: [{ id: 'pid', values: [{}], rawToken }], session: id });
+    await fetch(webhook.url, { method: 'POST', headers, body }).catch(() => undefined);
+  }
+}
+
+/** Lists of trusted authorities are for itself (VP_REMOVE_TA). */
+function forWallets(query: unknown): unknown {
+  const { credentials } = query as { credentials: [Record<string, unknown>] };
+  const [{ trusted_authorities: _, ...pid }] = credentials;
+  return { credentials: [pid] };
+}

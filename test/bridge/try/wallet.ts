@@ -1,0 +1,46 @@
+import type { Express, Request, Response } from 'express';
+import { type Html, html } from '../../../bridge/pages/html.js';
+import { sendPage } from '../../../bridge/pages/layout.js';
+import type { ForeignWallet, Opened } from '../../dev/sandbox/foreign-wallet.js';
+
+/** Pages of a wallet with Erika Mustermann's PID: what waits for it, and yes or no to one of them. */
+export function walletPages(app: Express, wallet: ForeignWallet, waiting: () => readonly string[]): void {
+  const opened = new Map<string, Opened>();
+
+  app.get('/wallet', async (req: Request, res: Response) => {
+    const link = new URL(req.originalUrl, `http://${req.get('host') ?? ''}`);
+    if (!link.searchParams.has('request_uri')) {
+      show(res, "Erika's wallet", list(waiting()));
+      return;
+    }
+    const request = await wallet.open(link.href);
+    opened.set(request.request.state, request);
+    const form = html`<p>Somebody asks for: <strong>${request.asked.join(', ')}</strong>.</p>
+      <form method="post" action="/wallet/${request.request.state}">
+        <p><button class="main" name="share" value="yes">Share</button></p>
+        <button name="share" value="no">Do not share</button>
+      </form>`;
+    show(res, "Erika's wallet", form);
+  });
+
+  app.post('/wallet/:state', async (req: Request, res: Response) => {
+    const request = opened.get(String(req.params['state']));
+    const { share } = (req.body ?? {}) as { share?: unknown };
+    if (request === undefined) throw new Error('No such request.');
+    const reply = share === 'yes' ? await request.send(await request.respond()) : await request.decline();
+    const { redirect_uri: back } = reply.body;
+    if (back !== undefined) res.redirect(303, back);
+    else show(res, 'Done', html`<p>Go back to the page that asked: it goes on by itself.</p>`);
+  });
+}
+
+const list = (links: readonly string[]): Html =>
+  links.length === 0
+    ? html`<p>Nobody asks for anything. Begin in the app, then load this page again.</p>`
+    : html`<ul>
+        ${links.map((link) => html`<li><a href="${link}">Look at a request</a></li>`)}
+      </ul>`;
+
+function show(res: Response, title: string, body: Html): void {
+  sendPage(res, 200, { title, body });
+}
