@@ -44,7 +44,7 @@ async function start(app: CallbackApp, address: string): Promise<number> {
 /** Somebody begins a flow from their own address. */
 async function begin(app: CallbackApp, address: string): Promise<Begun> {
   const browser = app.browser();
-  const { post } = browser;
+  const post = browser.post.bind(browser);
   const from = { 'x-forwarded-for': address };
   browser.post = async (url, form, headers) => await post(url, form, { ...headers, ...from });
   return await app.begin('', browser);

@@ -48,7 +48,7 @@ describe.each(bothForms)("what opens of the stores, confirm '%s'", (confirm) => 
 
   test('F35 flows and sessions together open nothing, whatever is tried of what they hold', async () => {
     const { flows, held, states, sent, back } = await waiting(confirm);
-    const known = [...states, back, ...sent.map(({ presentation = '' }) => presentation)];
+    const known = [...states, back, ...sent.map(({ presentation }) => presentation)];
     const words = held.flatMap(({ value }) => value.match(/[^\s"{}[\],:.?=]+/g) ?? []);
     const texts = new Set([...textsIn([...flows.all, ...held]), ...words, ...known]);
     expect(texts.size).toBeGreaterThan(100);

@@ -50,7 +50,7 @@ const service = {
   appUrl,
   trust,
 } as const;
-createApp({ service, log: (line) => console.log(`app       ${line}`) }).listen(3000);
+createApp({ identity: service, log: (line) => console.log(`app       ${line}`) }).listen(3000);
 
 console.log(`
   Open ${appUrl} and verify yourself. The page that opens is the bridge's.

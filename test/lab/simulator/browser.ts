@@ -110,6 +110,7 @@ function takeCookie(town: Town, browser: Browser, { headers }: Reply, { cookie: 
     }
     if (!path.startsWith('/identity/return')) continue;
     browser.releases += 1;
+    browser.released = id;
     // The return had looked at the session before the log-out was answered: the new one, nobody has ended.
     const [{ looked } = { looked: 0 }] = sessions.writtenByKit.get(id) ?? [];
     if (looked < (browser.loggedOut?.ended ?? 0)) browser.loggedOut = undefined;
@@ -126,9 +127,10 @@ function judgeOther(
 ): void {
   if (sessions.textOf(had) === undefined) return;
   // A program that starts by itself is told so by the documents, a first start had no session to lose when it was sent, and
-  // a cookie that would have ended before the flow is renewed, as is each one that the app has changed.
+  // a cookie is renewed that would have ended before the flow, or that the app has sent.
   const isFirst = cookie === undefined || path.includes('form=fresh');
-  const isRenewed = id === sessionIdOf({ cookie }) && ends < virtualNow() + flowTtl;
+  const isShort = ends < virtualNow() + flowTtl + 2 * world.skew || had !== browser.released;
+  const isRenewed = id === sessionIdOf({ cookie }) && ends < Infinity && isShort;
   const isStart = path.startsWith('/identity/start');
   if (isStart ? isScript || isFirst || isRenewed : !path.startsWith('/identity')) browser.mayHaveLost = true;
   if (!isStart || browser.mayHaveLost) return;

@@ -263,7 +263,13 @@ const race: fc.Arbitrary<readonly Action[]> = fc
   .map(({ browser, isDouble, gap, usual }) => {
     const one = (does: ActionKind, after: number, which = 0): Action => ({
       ...usual,
-      ...{ does, browser, which, after, isScript: false, cut: undefined, delivery: 'once' },
+      does,
+      browser,
+      which,
+      after,
+      isScript: false,
+      cut: undefined,
+      delivery: 'once',
     });
     const second = [one('approve', 900), one('return', 200), one('page', 400)];
     const first = [one('start', 150), one('approve', 700)];
@@ -278,19 +284,17 @@ const slow: fc.Arbitrary<readonly Action[]> = fc
   .map(({ browser, before, after, usual }) => {
     const one = (does: ActionKind, which = 0): Action => ({
       ...usual,
-      ...{ does, browser, which, after: 250, isScript: false, cut: undefined, delivery: 'once' },
+      does,
+      browser,
+      which,
+      after: 250,
+      isScript: false,
+      cut: undefined,
+      delivery: 'once',
     });
-    const [first, last] = [one('clock', before), one('clock', after)];
-    return [
-      one('basket'),
-      first,
-      one('page'),
-      one('start'),
-      one('approve'),
-      last,
-      one('return'),
-      one('page'),
-    ];
+    const page = one('page');
+    const seen = [one('basket'), one('clock', 1), page, one('clock', before), page];
+    return [...seen, one('start'), one('approve'), one('clock', after), one('return'), page];
   });
 
 /** Mallory makes something up of what she knows, and comes back with it. */
@@ -299,7 +303,13 @@ const forging: fc.Arbitrary<readonly Action[]> = fc
   .map(({ browser, which, usual }) => {
     const one = (does: ActionKind): Action => ({
       ...usual,
-      ...{ does, browser, which: 0, after: 250, isScript: false, cut: undefined, delivery: 'once' },
+      does,
+      browser,
+      which: 0,
+      after: 250,
+      isScript: false,
+      cut: undefined,
+      delivery: 'once',
     });
     const flow = [one('start'), one('approve')];
     return [...flow, ...(which === 1 ? flow : []), { ...one('tamper'), which }, one('return')];
@@ -318,7 +328,14 @@ const held: fc.Arbitrary<readonly Action[]> = fc
   .map(({ browser, forgets, meanwhile, usual }) => {
     const one = (does: ActionKind, after: number, hold?: number): Action => ({
       ...usual,
-      ...{ does, browser, which: 0, after, isScript: false, cut: undefined, hold, delivery: 'once' },
+      does,
+      browser,
+      which: 0,
+      after,
+      isScript: false,
+      cut: undefined,
+      hold,
+      delivery: 'once',
     });
     return [
       ...(['start', 'approve', 'return'] as const).map((does) => one(does, 200)),

@@ -163,7 +163,7 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
-    'namesSession(req) && cookieEnds > expiresAt ? send : sendWithSession',
+    'needsCookie(req) ? sendWithSession : send',
     'sendWithSession',
   ),
   one(
@@ -175,6 +175,11 @@ export const faults: readonly PlantedFault[] = [
     ...(['I6', 'two starts of one session have two owners', sessionData] as const),
     'sha256(`pidgate/2 owner ${sessionId}`)',
     'sha256(`pidgate/2 owner ${sessionId} ${Math.random()}`)',
+  ),
+  one(
+    ...(['I6', 'a start renews no cookie', writer] as const),
+    'namesSession(req) && (next === undefined || known > last.until)',
+    'namesSession(req)',
   ),
   one(
     ...(['I6', 'a record that does not open is unknown', 'flow/records.ts'] as const),

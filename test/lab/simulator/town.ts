@@ -29,6 +29,8 @@ export interface Browser {
   excuse: string | undefined;
   /** How often a return has given it a new session. */
   releases: number;
+  /** The session that the last one has given it. */
+  released: string | undefined;
   busy: number;
   /** Its cookie was taken from another browser. */
   hasCopy: boolean;
@@ -66,6 +68,7 @@ export const newBrowsers = (): Browser[] =>
     kept: new Map(),
     excuse: undefined,
     releases: 0,
+    released: undefined,
     busy: 0,
     hasCopy: false,
     mayHaveLost: false,
