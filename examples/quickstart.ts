@@ -14,7 +14,7 @@ const identity = identityVerification({
   keep: ({ attributes }) => ({ name: attributes.given_name, adult: isAtLeast(attributes.birth_date, 18) }),
   keepFor: '30d',
   onSuccess: ({ result }) => console.log('verified', result.receipt.id),
-  onError: ({ error, step }) => console.warn('not verified', step, error.code),
+  onError: ({ error, step, flow }) => console.warn('not verified', step, error.code, flow),
 });
 
 app.use('/identity', identity); // start, callback, return, status

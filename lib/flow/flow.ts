@@ -32,8 +32,6 @@ import { trace, traces } from './tracing.js';
 export { type Delivery, type Unanswered } from './callback.js';
 export type { FlowHooks } from './context.js';
 export { mayRunOn, toIdentityError } from './hooks.js';
-export type { Lock } from './lock.js';
-export type { FlowRecord } from './record.js';
 export { type StoredFlow, isUnreadable, unreadable } from './records.js';
 export {
   type ReleasableFlow,

@@ -141,9 +141,11 @@ describe('the documents', () => {
 
   it('name no file that is not there', () => {
     const named = documents().flatMap((path) =>
-      [...read(path).matchAll(/`((?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/[\w./-]+)`/g)].map(
-        ([, file = '']) => file,
-      ),
+      [
+        ...read(path).matchAll(
+          /`((?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/[\w./-]+)`/g,
+        ),
+      ].map(([, file = '']) => file),
     );
     expect(named).toContain('lib/flow/transitions.ts');
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -164,7 +166,8 @@ describe('the documents', () => {
       ([, file = '']) => file,
     );
     expect(top.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    const named = /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/|`[\w-]+\.(?:md|mjs|json)`/;
+    const named =
+      /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/|`[\w-]+\.(?:md|mjs|json)`/;
     const tests = 'A test of code, status, and that no hook ran';
     expect(steps.filter((step) => !named.test(step) && step !== tests)).toEqual([]);
   });

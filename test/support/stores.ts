@@ -63,19 +63,6 @@ export function sessionsAround(
   return sessions;
 }
 
-/** Somebody else writes just before the nth replacement, which so loses its swap; `writes` counts them. */
-export function othersWriteBefore(nth: number) {
-  const count = { writes: 0 };
-  const around: Around = async (call, work, args, inner) => {
-    if (call !== 'replace' || (count.writes += 1) !== nth) return await work();
-    const [id, version] = args as [string, number];
-    const read = await inner.read(id);
-    await inner.replace(id, version, read?.value ?? '', 600_000);
-    return await work();
-  };
-  return { around, count };
-}
-
 /** Options of an app whose flow store stands still at each write from the moment that something was kept. */
 export function slowLastWrite(then?: () => Promise<never>) {
   const [last, goOn] = [gate(), gate()];

@@ -42,7 +42,7 @@ interface SessionRequest {
 /** A store that never calls back must not keep a request waiting forever. */
 const storeTimeout = 5_000;
 
-export const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
+const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionRequest;
 
 /** The request's session, or the error that says what is wrong with the app's session middleware. */
 export function sessionOf(req: AppRequest): Session {

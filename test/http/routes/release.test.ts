@@ -257,7 +257,9 @@ describe('a release that fails keeps nothing: the same address runs the hook aga
     const { browser, back } = await app.verified();
     expect((await browser.get(back)).status).toBe(500);
     const error = expect.objectContaining({ code: 'hook_failed' });
-    expect(told).toEqual([{ error, step: 'return', flow: expect.any(String), request: 'default', context: { order: 7 } }]);
+    expect(told).toEqual([
+      { error, step: 'return', flow: expect.any(String), request: 'default', context: { order: 7 } },
+    ]);
     expect((told[0] as { error: Error }).error.cause).toBe(cause);
   });
 });

@@ -4,11 +4,12 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import session from 'express-session';
 import { ask, identityVerification, IdentityError, type Verifier } from '../../../lib/index.js';
 import type { FlowEngine } from './engines.js';
+import { keepFor } from './ages.js';
 import { callSession, dataOf, judgeKeep, runHook } from './hooks.js';
 import { judgeEvent } from './judges.js';
 import { logInsOf } from './log-ins.js';
 import type { Service } from './service.js';
-import { isOfKit, keptText, readKept, type SessionEngine } from './sessions.js';
+import { isAllowed, isOfKit, keptText, type SessionEngine } from './sessions.js';
 import { enterRequest, type Machine, runOn, virtualNow } from './virtual.js';
 import type { Line } from './wire.js';
 import { note, requestNow, type RequestLog, say, type World } from './world.js';
@@ -23,13 +24,6 @@ export interface AppMachine extends Machine {
 }
 
 export const origin = 'http://localhost:3000';
-/** How old a proof may be on a guarded page. */
-export const maxAge = { club: 30 * 60_000, vault: 5 * 60_000 };
-/** How long it is kept. */
-export const keepFor = { club: 60 * 60_000, vault: 10 * 60_000 };
-/** The guard of the vault lets every second flow in. */
-export const isAllowed = (kept: string): boolean => (readKept(kept)[0]?.link ?? 1) % 2 === 0;
-
 interface Result {
   readonly receipt: { readonly id: string };
   readonly attributes: { readonly given_name: string };

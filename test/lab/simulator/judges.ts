@@ -1,7 +1,7 @@
-import { isAllowed, keepFor, maxAge } from './app.js';
+import { keepFor, maxAge } from './ages.js';
 import type { IdentityEvent } from '../../../lib/types/events.js';
 import type { Link } from './service.js';
-import { readKept, readSession } from './sessions.js';
+import { isAllowed, readKept, readSession } from './sessions.js';
 import { type Browser, sessionIdOf, type Town } from './town.js';
 import { virtualNow } from './virtual.js';
 import type { Reply } from './wire.js';

@@ -59,8 +59,13 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
   const record = { ...newRecord(mallory), ...(JSON.parse(opened ?? '{}') as object) };
   const code = newSecret();
   const result = {
-    request: 'default', issuer: 'de-ausweis', sandbox: false, verifiedAt: new Date(virtualNow()),
-    attributes: { given_name: 'Erika A 0 0' }, derived: {}, receipt: { id: 'made-up' },
+    request: 'default',
+    issuer: 'de-ausweis',
+    sandbox: false,
+    verifiedAt: new Date(virtualNow()),
+    attributes: { given_name: 'Erika A 0 0' },
+    derived: {},
+    receipt: { id: 'made-up' },
   };
   const text = JSON.stringify({ ...record, status: 'verified', code, result });
   const key = keys[randomBelow(keys.length)];
@@ -74,8 +79,15 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
 function newRecord(mallory: Browser): object {
   const owner = ownerOf({}, sessionIdOf(mallory) ?? '').digest;
   return {
-    owner, origin, request: 'default', question: '', answered: [],
-    startedAt: virtualNow(), expiresAt: virtualNow() + 300_000, reveal: ['given_name'], derived: {},
+    owner,
+    origin,
+    request: 'default',
+    question: '',
+    answered: [],
+    startedAt: virtualNow(),
+    expiresAt: virtualNow() + 300_000,
+    reveal: ['given_name'],
+    derived: {},
   };
 }
 

@@ -56,19 +56,3 @@ export const around = (tag: number, ...parts: DerNode[]): DerNode => ({
 export const textNode = (tag: number, value: string) => leafNode(tag, Buffer.from(value).toString('hex'));
 export const copy = (node: DerNode): DerNode => ({ ...node, parts: node.parts?.map(copy) });
 export const allOf = (node: DerNode): DerNode[] => [node, ...(node.parts ?? []).flatMap(allOf)];
-
-/** True if every length and truth value is written as DER wants it, and each extension holds one value. */
-export function isDer(bytes: Buffer): boolean {
-  try {
-    const nodes = parse(bytes);
-    const all = nodes.flatMap(allOf);
-    const isOne = all.every(({ tag, parts }) => tag !== 0x04 || parts === undefined || parts.length === 1);
-    const isSplit = all.every(({ tag, parts }) => !(tag & 0x20) || parts !== undefined);
-    const areTrue = all.every(
-      ({ tag, content }) => tag !== 0x01 || /^(00|ff)$/.test(content.toString('hex')),
-    );
-    return isOne && isSplit && areTrue && Buffer.concat(nodes.map(write)).equals(bytes);
-  } catch {
-    return false;
-  }
-}
