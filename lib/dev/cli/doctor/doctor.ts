@@ -7,7 +7,7 @@ import { findingsIn } from './findings/index.js';
 import { type Facts, observe } from './observe.js';
 import { type Inside, enter } from './load-in-process.js';
 import { isKitsPage } from './findings/app.js';
-import { allowOneWorker, cookieOfSecondProcess } from './second-process.js';
+import { allowOneWorker, askSecondProcess } from './second-process.js';
 import { IdentityError } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
 import { addressesOf } from '../addresses.js';
@@ -107,11 +107,10 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   }).catch(() => {
     throw new CliError(`The app does not listen on port ${port}: it must read PORT.`);
   });
-  const otherCookie =
-    env['NODE_ENV'] === 'production' ? await cookieOfSecondProcess(args, terminal) : undefined;
+  const other = env['NODE_ENV'] === 'production' ? await askSecondProcess(args, terminal) : undefined;
   return await enter(
     async (path, question) => await sendRequest(new URL(path, `http://localhost:${port}`), question),
-    otherCookie,
+    other,
   );
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RouteContext } from '../../../http/context.js';
 import { contextSymbol } from '../../../options/development.js';
 import type { Configuration } from '../../../options/resolve.js';
+import type { SecondProcess } from './second-process.js';
 import type { HttpAnswer, HttpQuestion } from './http.js';
 import { type SendRequest, type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
 
@@ -18,6 +19,8 @@ export interface Inside {
   readonly session: SessionFacts | undefined;
   /** A session cookie of another process of this app; undefined where none was started. */
   readonly otherCookie: string | undefined;
+  /** Whether it and this one open each other's flows; undefined where that is not known. */
+  readonly sharesSecret: boolean | undefined;
   listen(): { stop(): void };
 }
 
@@ -64,19 +67,21 @@ async function captureRequest(
 }
 
 /** Finds the app and the kit in it. */
-export async function enter(at: At, otherCookie?: string): Promise<Inside> {
+export async function enter(at: At, other?: SecondProcess): Promise<Inside> {
   const { request } = await captureRequest(at);
   const app = request?.app;
+  // Express 4 has a getter `router` that throws.
+  const config = configIn(app?._router ?? app?.router);
   const events: string[] = [];
   const note = (event: unknown): void => void events.push((event as { type: string }).type);
   return {
-    // Express 4 has a getter `router` that throws.
-    config: configIn(app?._router ?? app?.router),
+    config,
     events,
     trustsProxy: Boolean(app?.get('trust proxy')),
     secure: request?.secure === true,
     session: undefined,
-    otherCookie,
+    otherCookie: other?.cookie,
+    sharesSecret: other?.shares(config?.secrets ?? []),
     listen() {
       subscribe('pidgate', note);
       return { stop: () => unsubscribe('pidgate', note) };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { on, once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Terminal } from '../terminal.js';
@@ -20,22 +20,52 @@ const startSession = `data:text/javascript,import{subscribe}from"node:diagnostic
       set(value){if(value)value.pidgateDoctor={toJSON:Math.random};current=value}})
   })`;
 
-type World = Pick<Terminal, 'cwd' | 'env' | 'wait'>;
+/**
+ * Has the second process tell digests of its secrets over the channel between the two, once it has answered the doctor.
+ * They are keyed by random bytes of this run, so they say only which are the same.
+ */
+const tellSecrets = (key: string): string =>
+  `data:text/javascript,${encodeURIComponent(`import{subscribe}from"node:diagnostics_channel";
+  import{createHmac}from"node:crypto";
+  const secretsIn=(router)=>{
+    for(const {handle} of router?.stack??[]){
+      const found=handle&&(handle[Symbol.for("pidgate.context")]?.config.secrets??secretsIn(handle));
+      if(found)return found
+    }
+  };
+  subscribe("http.server.response.finish",({request})=>{
+    if(!request.url.startsWith("/pidgate-doctor-"))return;
+    const app=request.app;
+    const digests=(secretsIn(app?._router??app?.router)??[]).map((secret)=>
+      createHmac("sha256","${key}").update(secret).digest("base64url"));
+    process.send?.({pidgateDoctor:digests})
+  })`)}`;
 
-/** Starts the app once more and returns a session cookie of that process. Somebody else may take a port that was free. */
-export async function cookieOfSecondProcess(
-  args: readonly string[],
-  world: World,
-): Promise<string | undefined> {
-  return (await cookieAt(await freePort(), args, world)) ?? (await cookieAt(await freePort(), args, world));
+/** What another process of the same app showed of itself. */
+export interface SecondProcess {
+  readonly cookie: string | undefined;
+  /** Whether it opens what is sealed with the first of these secrets, and they what it seals; undefined if not known. */
+  readonly shares: (secrets: readonly string[]) => boolean | undefined;
 }
 
-async function cookieAt(
+type World = Pick<Terminal, 'cwd' | 'env' | 'wait'>;
+
+/** Starts the app once more and asks that process. Somebody else may take a port that was free. */
+export async function askSecondProcess(
+  args: readonly string[],
+  world: World,
+): Promise<SecondProcess | undefined> {
+  return (await askAt(await freePort(), args, world)) ?? (await askAt(await freePort(), args, world));
+}
+
+async function askAt(
   port: number,
   args: readonly string[],
   { cwd, env, wait }: World,
-): Promise<string | undefined> {
-  const app = spawn(process.execPath, ['--import', endWithParent, '--import', startSession, ...args], {
+): Promise<SecondProcess | undefined> {
+  const key = randomBytes(32).toString('base64url');
+  const preloads = [endWithParent, startSession, tellSecrets(key)].flatMap((each) => ['--import', each]);
+  const app = spawn(process.execPath, [...preloads, ...args], {
     cwd,
     env: { ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -46,14 +76,38 @@ async function cookieAt(
   app.once('exit', end).once('error', end);
   try {
     await waitForPort(port, { wait }, ended.signal, end);
-    return sessionCookieIn(
-      await sendRequest(new URL(`http://localhost:${port}/pidgate-doctor-${randomUUID()}`)),
-    );
+    const told = digestsFrom(app, ended.signal);
+    const answer = await sendRequest(new URL(`http://localhost:${port}/pidgate-doctor-${randomUUID()}`));
+    const [theirs, cookie] = [await told, sessionCookieIn(answer)];
+    const digest = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64url');
+    return { cookie, shares: (secrets) => openEachOther(secrets.map(digest), theirs) };
   } catch {
     return undefined; // it did not start
   } finally {
     endGroup(app);
   }
+}
+
+/** An app may use the channel for words of its own. */
+async function digestsFrom(app: ChildProcess, ended: AbortSignal): Promise<readonly string[]> {
+  const patience = AbortSignal.any([ended, AbortSignal.timeout(5_000)]);
+  try {
+    for await (const [message] of on(app, 'message', { signal: patience })) {
+      const { pidgateDoctor } = (message ?? {}) as { pidgateDoctor?: readonly string[] };
+      if (pidgateDoctor !== undefined) return pidgateDoctor;
+    }
+  } catch {
+    // It ended, or told nothing.
+  }
+  return [];
+}
+
+/** The first of each seals, all open. Without a secret an app has flows that no other process opens anyway. */
+function openEachOther(ours: readonly string[], theirs: readonly string[]): boolean | undefined {
+  const [our] = ours;
+  const [their] = theirs;
+  if (our === undefined || their === undefined) return undefined;
+  return ours.includes(their) && theirs.includes(our);
 }
 
 /** With what it has started itself. */

@@ -16,6 +16,8 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly apiKey: Configuration['apiKey'] | undefined;
   readonly issuer: string | undefined;
+  /** IDENTITY_SECRET is the value of SESSION_SECRET too. */
+  readonly oneSecretForBoth: boolean;
   /** Only with the entry loaded. */
   readonly trust: Trust;
   /** Names of variables that are there, for a finding about those that are not. */
@@ -51,6 +53,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
     baseUrl: config?.baseUrl ?? (env['IDENTITY_BASE_URL'] || undefined),
     apiKey: config?.apiKey ?? (env['IDENTITY_API_KEY'] || undefined),
     issuer: config?.issuer ?? (env['IDENTITY_ISSUER'] || undefined),
+    oneSecretForBoth: Boolean(env['IDENTITY_SECRET']) && env['IDENTITY_SECRET'] === env['SESSION_SECRET'],
     trust: config?.trust ?? {},
     variables: config === undefined ? variables.filter((name) => env[name]) : variables,
   };

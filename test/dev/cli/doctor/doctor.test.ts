@@ -310,6 +310,11 @@ describe('in the environment and at the service, each of these mistakes is found
     ['environment-incomplete', 'no issuer', () => ({ IDENTITY_ISSUER: '' })],
     ['sandbox-in-production', 'the sandbox in production', () => ({ NODE_ENV: 'production' })],
     [
+      'secrets-equal',
+      'one secret for sessions and flows',
+      () => ({ IDENTITY_SECRET: 'MARKER of a secret', SESSION_SECRET: 'MARKER of a secret' }),
+    ],
+    [
       'clock-skewed',
       'a clock that is an hour ahead',
       () => at(answer(400, refusal('error_missing_parameter'), dated(-3600))),

@@ -81,6 +81,20 @@ describe('pidgate doctor --entry', () => {
     expect(report.notChecked).toEqual([]);
   });
 
+  it.each([
+    ["(await import('node:crypto')).randomUUID()", ['flow-secret-differs']],
+    ["[process.env.MARK, 'an older one of 32 characters or more']", []],
+    ["process.argv.includes('doctor') ? [one, two] : [two, one]", []],
+  ])('P17 two processes in production, with the flow secret %s', async (secret, ids) => {
+    const secrets = "const [one, two] = ['1'.repeat(32), '2'.repeat(32)];\n";
+    const code = secrets + app('resave: false', `${allowed()}, secret: ${secret}`);
+    const mark = 'MARKER of a secret with 32 characters';
+    const report = await reportOn(code, { ...production, MARK: mark });
+    const always = ['sandbox-in-production', 'sessions-in-memory', 'flows-in-memory'];
+    expect(report.ids.filter((id) => !always.includes(id))).toEqual(ids);
+    expect(report.said).not.toContain('MARKER');
+  });
+
   it('A2 an app that forks is looked at in one process, and none stays behind', async () => {
     const watch = createServer();
     const gone: Promise<unknown>[] = [];

@@ -1,4 +1,5 @@
 import { isLoopback, secureUrl } from '../../../../internal/urls.js';
+import { makeSecret } from '../../../../options/options.js';
 import type { DoctorCheck } from '../finding.js';
 import { variables } from '../settings.js';
 import { isKitsPage } from './app.js';
@@ -61,10 +62,22 @@ const sandboxInProduction: DoctorCheck = ({ settings: { issuer, mode } }) => {
   };
 };
 
+const secretsEqual: DoctorCheck = ({ settings: { oneSecretForBoth } }) => {
+  if (!oneSecretForBoth) return undefined;
+  return {
+    id: 'secrets-equal',
+    observed: 'IDENTITY_SECRET and SESSION_SECRET have the same value.',
+    cause:
+      'One was copied from the other. Who learns one then has both: sessions, and the flows in the store.',
+    fix: `Make a new value for IDENTITY_SECRET: ${makeSecret}`,
+  };
+};
+
 export const environmentChecks: readonly DoctorCheck[] = [
   environmentIncomplete,
   serviceAddressUnsafe,
   appUrlUnsafe,
   appUrlOfRouter,
   sandboxInProduction,
+  secretsEqual,
 ];

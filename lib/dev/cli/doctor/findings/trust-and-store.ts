@@ -87,4 +87,15 @@ const flowStoreAway: DoctorCheck = ({ store }) => {
   };
 };
 
-export const storeChecks: readonly DoctorCheck[] = [flowsInMemory, flowStoreAway];
+/** Asked of a second process, as the session's secret is. */
+const flowSecretDiffers: DoctorCheck = ({ inside }) => {
+  if (inside?.sharesSecret !== false) return undefined;
+  return {
+    id: 'flow-secret-differs',
+    observed: 'A second process of this app does not open the verifications of the first.',
+    cause: 'The option secret is made anew in each process, such as by randomBytes.',
+    fix: 'Read it from the environment (IDENTITY_SECRET), the same for all processes.',
+  };
+};
+
+export const storeChecks: readonly DoctorCheck[] = [flowsInMemory, flowSecretDiffers, flowStoreAway];
