@@ -22,7 +22,7 @@ import {
 } from './context.js';
 import { reportErrorsOf } from './dev-errors.js';
 import { errorPage } from './pages/error-page.js';
-import { send, sendJsonError, setSecurityHeaders } from './respond.js';
+import { isScript, send, sendJsonError, setSecurityHeaders } from './respond.js';
 import { sendPage } from './send-page.js';
 import { forgetKept } from './session/write-session.js';
 import { endOf, isFromFuture, readKept } from './session/session-data.js';
@@ -130,11 +130,29 @@ function denyUnverified(
 ): void {
   res.set('Cache-Control', 'no-store');
   const start = startAddress(web, req, name, { reason });
-  if (req.method === 'GET' && start !== undefined && req.accepts(['json', 'html']) === 'html') {
+  if (req.method === 'GET' && start !== undefined && isPage(req)) {
     // An address that cannot be returned to must not end in an error.
     const returnTo = safePath(req.originalUrl, baseOf(web, req));
     send.redirect(res, startAddress(web, req, name, { returnTo, reason }) ?? start);
-  } else sendJsonError(res, new IdentityError(code), { start });
+    return;
+  }
+  if (req.headers['hx-request'] !== undefined && start !== undefined) {
+    const returnTo = currentPage(web, req);
+    res.set('HX-Redirect', startAddress(web, req, name, { returnTo, reason }) ?? start);
+  }
+  sendJsonError(res, new IdentityError(code), { start });
+}
+
+/** Whether the browser shows what it gets as a page. */
+const isPage = (req: AppRequest): boolean => req.accepts(['json', 'html']) === 'html' && !isScript(req);
+
+/** The page of this app in which htmx is: what it asked for is a part of one, and nothing to come back to. */
+function currentPage(web: RouteContext, req: AppRequest): string | undefined {
+  const base = baseOf(web, req);
+  const url = req.headers['hx-current-url'];
+  return typeof url === 'string' && url.startsWith(`${base}/`)
+    ? safePath(url.slice(base.length), base)
+    : undefined;
 }
 
 /** Does not offer a new verification: the same person would end up here again and again. */
@@ -148,7 +166,7 @@ async function denyInsufficient(
   setSecurityHeaders(res);
   const error = new IdentityError('identity_insufficient');
   const { code, status } = error;
-  if (req.accepts(['json', 'html']) !== 'html') sendJsonError(res, error);
+  if (!isPage(req)) sendJsonError(res, error);
   else {
     const record = readKept(sessionOf(req), web.key, name); // none where a test has marked the request
     const keptFor = record && endOf(record, keepFor) - now;

@@ -65,6 +65,10 @@ export function setSecurityHeaders(res: Response): void {
 /** Whether the caller is a program that asked for JSON by name. */
 export const wantsJson = (req: AppRequest): boolean => req.accepts(['html', 'json']) === 'json';
 
+/** Whether a script fetches this, to put what comes into a page: htmx asks for HTML too. Old browsers say nothing. */
+export const isScript = ({ headers }: AppRequest): boolean =>
+  headers['sec-fetch-dest'] === 'empty' || headers['hx-request'] !== undefined;
+
 /** Whether a browser opens a page, as a form does. Safari before 16.4 says nothing; a program can follow a redirect. */
 export function isNavigation({ headers }: AppRequest): boolean {
   const { accept, 'sec-fetch-mode': mode, 'user-agent': agent = '' } = headers;

@@ -5,7 +5,7 @@ const keywords: Readonly<Record<string, string>> = {
   'docs/existing-app.md':
     'install installation npm setup start express 4 commonjs require csrf helmet middleware order trust proxy reverse prefix',
   'docs/cookbook.md':
-    'age check ages checks age gate 18 adult login step-up price single-page app spa account recipe',
+    'age check ages checks age gate 18 adult login step-up price single-page app spa account recipe htmx turbo hotwire pjax fragment',
   'docs/scaling.md': 'redis postgres mysql store cluster several processes kubernetes capacity',
   'docs/pages.md':
     'translate translation language locale german text logo colour theme template ejs no wallet',
