@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { linkIn, openRequest, respond } from '../../lib/dev/sandbox/wallet/wallet.js';
 import { createBrowser } from '../support/browser.js';
 import { endOf, openScene, type Scene, stubs } from './scene.js';
 
@@ -38,6 +39,17 @@ describe.each(verifiers)('%s', (verifier) => {
     const { body } = await flow.opened.decline();
     expect(await flow.end(body.redirect_uri)).toEqual({ error: 'not_shared' });
     expect([it.callbacks.count, it.stub.stub.wrong]).toEqual([1, []]);
+  });
+
+  it.each([false, true])('the built-in wallet of the sandbox, same device %s', async (sameDevice) => {
+    const it = await scene(verifier, sameDevice);
+    const flow = await it.begin();
+    const { signal } = new AbortController();
+    const { searchParams } = new URL(flow.link);
+    const request = await openRequest(linkIn(searchParams), it.stub.access.anchors, signal);
+    let proof = '';
+    await flow.opened.respond({ tamper: (presentation) => (proof = presentation) });
+    expect(await flow.end(await respond(request, proof, signal))).toEqual(isVerified);
   });
 
   // The stub of the EU verifier lets every proof pass; EUDIPLO compares the nonce, and not the audience.

@@ -90,6 +90,8 @@ export interface Begun {
   readonly browser: Browser;
   readonly page: string;
   readonly shown: Shown;
+  /** What the page leads a wallet to. */
+  readonly link: string;
   /** The request, opened in a wallet. */
   readonly opened: Opened;
   /** Where the browser ends that asks for the page, or another address, now. */
@@ -161,8 +163,9 @@ export async function openScene(
       const browser = createBrowser();
       const page = await app.start(browser, '?returnTo=/club');
       const shown = await browser.get(page);
-      const opened = await wallet.open(sameDevice ? linkOn(shown.text) : scan(shown.text));
-      return { browser, page, shown, opened, end: async (at = page) => await endOf(browser, at) };
+      const link = sameDevice ? linkOn(shown.text) : scan(shown.text);
+      const opened = await wallet.open(link);
+      return { browser, page, shown, link, opened, end: async (at = page) => await endOf(browser, at) };
     },
   };
 }

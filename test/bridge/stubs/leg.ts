@@ -26,7 +26,7 @@ export async function ask(nonce: string, query: unknown): Promise<Asked> {
 /** The request object (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */
 export async function requestObject(
   { leg, nonce, query }: Asked,
-  { clientId, privateKey, x5c }: Access,
+  { clientId, privateKey, x5c, registration }: Access,
   responseUri: string,
   walletNonce: unknown,
 ): Promise<string> {
@@ -46,6 +46,7 @@ export async function requestObject(
         'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] },
       },
     },
+    verifier_info: [{ format: 'registration_cert', data: registration }],
     ...(typeof walletNonce === 'string' && { wallet_nonce: walletNonce }),
   };
   return await new SignJWT(claims as Record<string, unknown>)

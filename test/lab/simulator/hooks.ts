@@ -85,7 +85,7 @@ export async function runHook(
 
 /** It begins to write just before its time is over, or when it is over. */
 const lateBy = (plan: HookPlan): number =>
-  plan === 'late' ? 2_000 : randomBelow(2) === 0 ? -randomBelow(60) - 1 : randomBelow(2_000) + 1;
+  plan === 'late' ? 2_000 : randomBelow(2) === 0 ? -randomBelow(25) - 1 : randomBelow(2_000) + 1;
 
 /** What a hook writes about when its time is over: if it ends late, nothing of it may be stored in the end. */
 async function useLateSession(world: World, plan: HookPlan, own: OwnRequest, run: HookRun): Promise<void> {
