@@ -1,3 +1,4 @@
+import { configInvalid } from '../errors.js';
 import { toIsoDate } from '../internal/dates.js';
 
 /** A date further back means "unknown" (0001-01-01, 1800-01-01). */
@@ -6,7 +7,8 @@ const maxLifeYears = 130;
 /**
  * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
  * that is not certain: a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not a
- * whole number of zero or more.
+ * whole number of zero or more. Throws for `undefined`, because then the question did not ask for `birth_date`: a false
+ * would make everybody a minor.
  *
  * A birthday counts once it has come in every time zone of the earth (UTC-12 is the last), so true is never early. For
  * the calendar of one place, give `on` as noon UTC of the day there. Someone born on 29 February reaches an age on
@@ -23,6 +25,11 @@ const maxLifeYears = 130;
  * ```
  */
 export function isAtLeast(birthDate: string | null | undefined, years: number, on = new Date()): boolean {
+  if (birthDate === undefined) {
+    throw configInvalid(
+      'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question.',
+    );
+  }
   const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
   if (born === undefined || !Number.isInteger(years) || years < 0) return false;
   const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);

@@ -63,10 +63,19 @@ describe('isAtLeast', () => {
   const unsure = ['1964-00-00', '1964-08-00', '1964-00-12', '1964', '1964-08', '', 'unknown'];
   const noDays = ['1963-02-29', '1964-13-01', '12-08-1964', '1964-08-12T00:00:00Z'];
   const longAgo = ['0000-01-01', '0001-01-01', '1800-01-01', '1895-05-01'];
-  const noText = [undefined, null, 19_640_812, ['1964-08-12'], new Date('1964-08-12')];
+  const noText = [null, 19_640_812, ['1964-08-12'], new Date('1964-08-12')];
   const odd = { toString: () => '1964-08-12' };
   it.each([...unsure, ...noDays, ...longAgo, ...noText, odd])('is not certain of %p', (born) => {
     expect(isAtLeast(born as string, 18, noon('2026-05-01'))).toBe(false);
+  });
+
+  it('says that a birth date was not asked for, and takes nobody for a minor', () => {
+    expect(() => isAtLeast(undefined, 18)).toThrow(
+      expect.objectContaining({
+        code: 'config_invalid',
+        message: 'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question.',
+      }),
+    );
   });
 
   it.each([-1, -0.5, 17.5, Number.NaN, Infinity, -Infinity, '18', undefined, null])(
