@@ -39,7 +39,7 @@ describe('F98 no personal data by our own advice', () => {
     const { flow, browser, back } = await app.verified();
     await browser.get(back);
     expect(app.ran.filter((run) => run.startsWith('onError'))).toHaveLength(2);
-    const known = ['callback', 'service_error', refused.flow, 'return', 'hook_failed', flow];
+    const known = ['not verified', 'callback', 'service_error', refused.flow, 'return', 'hook_failed', flow];
     for (const word of printed) expect(known).toContain(word);
   });
 

@@ -251,10 +251,13 @@ describe('pidgate inspect without trust', () => {
   });
 
   it.each([
-    ['hello', /^refused \(P\d\d\): This is no presentation: /],
-    ['a.b.c', /^refused \(P\d\d\): This is no presentation: /],
-    ['', /^refused \(P01\): The presentation is empty\.$/],
-    ['{"vp_token":["a"]}', /^refused \(P12\): The presentation is a whole vp_token/],
+    ['hello', /^refused \(P\d\d, presentation_invalid\): This is no presentation: /],
+    ['a.b.c', /^refused \(P\d\d, presentation_invalid\): This is no presentation: /],
+    ['', /^refused \(P01, presentation_invalid\): This is no presentation: it is empty\.$/],
+    [
+      '{"vp_token":["a"]}',
+      /^refused \(P12, presentation_invalid\): This is no presentation: it is a whole vp_token/,
+    ],
   ])('P35 what is no presentation is refused in its first line and its last: %s', async (token, sentence) => {
     const { code, out } = await inspecting(token);
     const [, title, first = ''] = out.split('\n');

@@ -25,23 +25,23 @@ describe('pidgate simulate', () => {
     const lines = at.out().split('\n');
     expect(lines.slice(0, 6).map((line) => /^.{13}\w+/.exec(line)?.[0])).toEqual([
       '  1/6  ok    approve',
-      '  2/6  FAIL  declined',
-      '  3/6  FAIL  wrong_nonce',
+      '  2/6  ok    declined',
+      '  3/6  ok    wrong_nonce',
       '  4/6  ok    callback_lost',
       '  5/6  skip  derived_true',
       '  6/6  FAIL  prove_500',
     ]);
     expect(lines.slice(0, 6).filter((line) => line.length > 100)).toEqual([]);
     expect(lines.slice(7, 12)).toEqual([
-      '  wallet    ■ ✗',
-      '  proof     ✗ ·',
+      '  wallet    ■ ■',
+      '  proof     ■ ·',
       '  callback  ■',
       '  prove     ✗',
       '',
     ]);
-    expect(lines[12]).toBe('  FAIL  declined');
-    expect(lines[13]).toBe('    played    The person declines.');
-    expect(at.out()).toContain('\n  2 passed, 3 failed, 1 left out\n');
+    expect(lines[12]).toBe('  FAIL  prove_500');
+    expect(lines[13]).toBe('    played    The service fails to start.');
+    expect(at.out()).toContain('\n  4 passed, 1 failed, 1 left out\n');
     expect(at.out()).toContain(
       '  A home page or a start is taken to be open to everyone: the guard is not tried.',
     );
@@ -125,11 +125,13 @@ describe('pidgate simulate', () => {
 
   it('says what is wrong and where to read on; exit code 1', async () => {
     const { url, sandbox } = await app({ onError: () => ({ redirectTo: '/' }) });
-    const at = await ran(['simulate', 'declined', '--url', url], 1, {
+    const at = await ran(['simulate', 'prove_500', '--url', url], 1, {
       env: { IDENTITY_SANDBOX_URL: sandbox.url },
     });
-    expect(at.out()).toContain('FAIL  declined');
-    expect(at.out()).toContain('fix       Nothing on the last page says that the verification failed.');
+    expect(at.out()).toContain('FAIL  prove_500');
+    expect(at.out()).toContain(
+      'fix       The person must see a page that says that the verification could not start.',
+    );
     expect(at.out()).toContain(`see       ${sandbox.url}/scenarios`);
   });
 

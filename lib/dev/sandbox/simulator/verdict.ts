@@ -115,7 +115,7 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
   if (scenarioOf(id).phase === 'return' && bindsNobody(observed)) return failed(observed, bindsNobodyFix);
   return failed(
     observed,
-    'Nothing on the last page says that the verification failed. In onError, redirect to a page that does, or return nothing so that the kit shows its own.',
+    'Nothing on the last page says that the verification failed. Let errorRedirect lead to a page that does, or leave it out so that the kit shows its own.',
   );
 }
 

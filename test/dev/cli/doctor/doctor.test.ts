@@ -543,7 +543,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(48);
+    expect(looked).toHaveLength(50);
     expect(told).toEqual(looked);
   });
 });

@@ -143,7 +143,7 @@ describe('A reply that does not do', () => {
   it('is quoted to a length', async () => {
     const { posted } = await approve(() => ({ status: 400, body: 'word '.repeat(500) }));
     expect(posted.text).toContain('word …');
-    expect(posted.text.length).toBeLessThan(9000);
+    expect(posted.text.length).toBeLessThan(10_000);
   });
 });
 
@@ -186,8 +186,10 @@ describe('The log', () => {
     const { again, lines } = await approve((nth) => (nth === 1 ? { status: 404 } : goodReply));
     await again();
     expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(/^← refused after \d+ ms \(The app answered 404\) {2}http:.*\/timeline\/[\w-]+$/),
-      expect.stringMatching(/^← verified after \d+ ms {2}http:.*\/timeline\/[\w-]+$/),
+      expect.stringMatching(
+        /^✗ given_name refused after \d+ ms \(The app answered 404\) {2}http:.*\/timeline\/[\w-]+$/,
+      ),
+      expect.stringMatching(/^✓ given_name verified after \d+ ms {2}http:.*\/timeline\/[\w-]+$/),
     ]);
     expect(lines.join()).not.toContain('a-state-of-the-app');
   });

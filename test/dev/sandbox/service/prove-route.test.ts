@@ -112,7 +112,7 @@ describe('The log', () => {
     await prove(service, request({ state: 'the-secret-state-of-this-flow' }));
     await prove(service, request({ revealed: ['shoe_size'] }));
     expect(lines).toEqual([
-      expect.stringMatching(/^→ begins, asks for given_name {2}http:.*\/timeline\/[\w-]+$/),
+      '→ given_name begins',
       expect.stringContaining('prove 400 error_invalid_attribute'),
     ]);
     expect(lines.join()).not.toContain('the-secret-state-of-this-flow');

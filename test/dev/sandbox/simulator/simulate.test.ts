@@ -84,10 +84,10 @@ describe('simulate', () => {
   };
   it.each<[string, object, string[], [scenario: string, did: string, fix: string]]>([
     [
-      'mistake 1: onError ignores declines',
+      'mistake 1: onError hides a failed start',
       { onError: () => ({ redirectTo: '/' }) },
-      ['approve', 'declined'],
-      ['declined', '200 at /', 'In onError'],
+      ['approve', 'prove_500'],
+      ['prove_500', '200 at /', ''],
     ],
     ['mistake 2: the guard is left off', {}, [], ['guard', '/club opens', 'identity.require()']],
     [
@@ -194,7 +194,13 @@ describe('GET /scenarios and the page', () => {
   });
 
   it('P14 streams its rows with their count; the figures come last, and the stylesheet puts failures first', async () => {
-    const it = await app({ onError: () => ({ redirectTo: '/' }) });
+    let hasFailed = false;
+    const onSuccess = async (): Promise<void> => {
+      const isFirst = !hasFailed;
+      hasFailed = true;
+      await (isFirst ? Promise.reject(new Error('a mistake')) : Promise.resolve());
+    };
+    const it = await app({ onSuccess });
     const body = new URLSearchParams({ url: it.url });
     const response = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', body });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -204,7 +210,7 @@ describe('GET /scenarios and the page', () => {
     expect(text).toContain('the guard is not tried');
     expect(text).not.toContain('class="summary"');
     await reader?.cancel();
-    expect(text).toMatch(/<li class="failed">\s*<p class="head">\s*<strong>declined<\/strong>/);
+    expect(text).toMatch(/<li class="failed">\s*<p class="head">\s*<strong>approve<\/strong>/);
     expect(text).toMatch(/\.results \.failed \{ order: -1; \}/);
     const next = await fetch(`${it.sandbox.url}/simulate`, {
       method: 'POST',
