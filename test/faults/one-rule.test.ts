@@ -189,7 +189,7 @@ describe('F100 one rule for who', () => {
     const again = isReleased ? 303 : (await browser.get(address)).status;
     const refused = [403, true, null, 'subject_changed', 303];
     expect([shown.status, isTold, kept, code, again]).toEqual(
-      isReleased ? [200, false, 'kept', undefined, 303] : refused,
+      isReleased ? [404, false, 'kept', undefined, 303] : refused,
     );
   });
 
