@@ -46,7 +46,7 @@ describe('the verdict on a callback', () => {
     const startedAt = shared.clock();
     shared.clock.forward(60_000);
     await app.deliver(state);
-    expect(seen).toEqual([{ ...question, state, startedAt }]);
+    expect(seen).toEqual([{ ...question, state, startedAt, variant: 'derived' }]);
   });
 
   test('a code of no list stays out of the address', async () => {
