@@ -70,11 +70,23 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
       "`error.message` names the option or variable and its rule. Common: a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's (recognised by certificates, client id and key ids) outside development and test. Later: a function among the options returned something invalid, a context exceeds `limits.contextBytes`, `identity.of` or `identity.start` lacks a `request`, or the router is not mounted at `path`.",
     fix: 'Follow the message. With node:test, set `NODE_ENV` to `test`.',
   },
+  credential_expired: {
+    page: 'expired_title',
+    cause:
+      'Its issuer signed it, and its `exp` has passed (check C04). A forged one is `presentation_invalid`. If everyone fails so, the clock of this machine is wrong.',
+    fix: 'None: the person needs a new ID. Offer another way (`pages.otherWay`); trying again cannot help.',
+  },
   credential_missing: {
     page: 'credential_missing_title',
     cause:
       "It has no ID, or one of a different issuer or without a requested attribute. `error.serviceCode` is the service's, such as `identity_unavailable`.",
     fix: 'Say beforehand which card is needed; request only attributes that every such ID has.',
+  },
+  credential_revoked: {
+    page: 'revoked_title',
+    cause:
+      'Its issuer signed it, and the status list says that it is not valid: revoked or suspended (check T15).',
+    fix: 'None: the person asks the issuer. Offer another way (`pages.otherWay`); trying again cannot help.',
   },
   credential_status_unavailable: {
     page: 'away_title',

@@ -232,13 +232,28 @@ describe('the texts', () => {
     }
   });
 
-  test('what happened to a person has a page of its own: seven kinds, seven titles', () => {
-    const codes = ['declined', 'timed_out', 'credential_missing', 'presentation_invalid', 'refused'];
+  test('what happened to a person has a page of its own: nine kinds, nine titles', () => {
+    const ofPeople = ['declined', 'timed_out', 'credential_missing', 'presentation_invalid', 'refused'];
+    const codes = [
+      ...ofPeople,
+      'credential_expired',
+      'credential_revoked',
+      'service_unreachable',
+      'config_invalid',
+    ];
     for (const its of inAll) {
-      const titles = [...codes, 'service_unreachable', 'config_invalid'].map(
-        (code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title,
-      );
-      expect([new Set(titles).size, titles]).toEqual([7, titles]);
+      const titles = codes.map((code) => errorPage(its, { status: 200, code, start: '/start' }).texts.title);
+      expect([new Set(titles).size, titles]).toEqual([9, titles]);
+    }
+  });
+
+  test('an ID that has expired or was revoked: nothing leads to a new start, which could not help', () => {
+    for (const its of inAll) {
+      for (const code of ['credential_expired', 'credential_revoked']) {
+        const { links } = errorPage(its, { status: 422, code, start: '/start' });
+        expect(links).toMatchObject({ home: '/home' });
+        expect(Object.values(links)).not.toContain('/start');
+      }
     }
   });
 

@@ -144,6 +144,8 @@ const codesOfTexts: readonly (readonly [...ErrorText, ...KitErrorCode[]])[] = [
   ['unusable', 'home', 'attribute_invalid'],
   ['timed_out', 'again', 'timed_out'],
   ['credential_missing', 'again', 'credential_missing'],
+  ['expired', 'home', 'credential_expired'],
+  ['revoked', 'home', 'credential_revoked'],
   ['incomplete', 'again', 'attributes_missing'],
   ['refused', 'home', 'refused'],
   ['insufficient', 'home', 'identity_insufficient'],

@@ -56,6 +56,12 @@ export const de: Texts = {
   credential_missing_title: 'In Ihrer Ausweis-App fehlt ein passender Ausweis',
   credential_missing_text:
     'An {name} wurde nichts übermittelt. Fügen Sie der App Ihren Ausweis hinzu, oder öffnen Sie die App, in der er gespeichert ist. Beginnen Sie dann neu.',
+  expired_title: 'Ihr Ausweis ist abgelaufen',
+  expired_text:
+    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen hat. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie dort, wie es anders geht.',
+  revoked_title: 'Ihr Ausweis ist nicht mehr gültig',
+  revoked_text:
+    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie dort, wie es anders geht.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
     'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet oder Ihr Ausweis abgelaufen.',

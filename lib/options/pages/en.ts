@@ -50,6 +50,12 @@ export const en = {
   credential_missing_title: 'No matching ID in your wallet',
   credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
+  expired_title: 'Your ID has expired',
+  expired_text:
+    'Trying again will not help until you have a valid one in your wallet. {name} kept nothing of what was shared. You can ask for another way.',
+  revoked_title: 'Your ID is no longer valid',
+  revoked_text:
+    'Whoever issued it has revoked or suspended it. Trying again will not help until that is settled there. {name} kept nothing of what was shared. You can ask for another way.',
   proof_title: 'Your proof was not accepted',
   proof_text:
     'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date or your identity card may have expired.',

@@ -1,12 +1,12 @@
 import { types } from 'node:util';
-import { configInvalid } from '../../errors.js';
+import { configInvalid, type IdentityError, type KitErrorCode } from '../../errors.js';
 import { type Network, networkFrom } from '../../internal/network.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import { aFunction } from '../../internal/validate.js';
 import type { Clock } from '../../types/json.js';
 import type { CheckNumber } from '../checks.js';
 import type { JsonObject } from './decode.js';
-import { enforce } from './enforce.js';
+import { checkFailed, enforce, passed } from './enforce.js';
 
 /** The clock and the network, as verification uses them. */
 export interface Runtime extends Network {
@@ -39,8 +39,16 @@ export function timeOf(claims: JsonObject, name: string, check: CheckNumber): nu
 const year10000 = 253_402_300_800;
 const daysUntilYear2243 = 100_000;
 
-/** Checks when a credential is valid (C04 to C07, C12), `now` and `tolerance` in seconds. */
-export function checkTimes(claims: JsonObject, now: number, tolerance: number): void {
+/**
+ * Checks when a credential is valid (C05 to C07, C12), `now` and `tolerance` in seconds. Returns what refuses one that has
+ * expired (C04), with a code of its own, if it has one: only who knows that it is genuine may say so.
+ */
+export function checkTimes(
+  claims: JsonObject,
+  now: number,
+  tolerance: number,
+  code?: KitErrorCode,
+): IdentityError | undefined {
   const [exp, nbf, iat] = ['exp', 'nbf', 'iat'].map((name) => {
     const time = timeOf(claims, name, 'C05');
     const isSeconds = time === undefined || (time < year10000 && (time <= 0 || time >= daysUntilYear2243));
@@ -48,11 +56,24 @@ export function checkTimes(claims: JsonObject, now: number, tolerance: number): 
     return time;
   });
   const tolerated = ` (tolerance: ${formatDuration(tolerance)})`;
-  checkPeriod({ exp, nbf }, now, tolerance, { exp: 'C04', nbf: 'C06' }, 'The credential', tolerated);
-  if (iat === undefined) return;
-  const early = () =>
-    `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}, or this machine's clock is slow.`;
-  enforce('C07', iat <= now + tolerance, early);
+  checkPeriod(
+    { exp: undefined, nbf },
+    now,
+    tolerance,
+    { exp: 'C04', nbf: 'C06' },
+    'The credential',
+    tolerated,
+  );
+  if (iat !== undefined) {
+    const early = () =>
+      `The credential was issued ${formatDuration(iat - now)} in the future${tolerated}, or this machine's clock is slow.`;
+    enforce('C07', iat <= now + tolerance, early);
+  }
+  if (exp === undefined || exp > now - tolerance) {
+    if (exp !== undefined) passed('C04');
+    return undefined;
+  }
+  return checkFailed('C04', `The credential expired ${formatDuration(now - exp)} ago${tolerated}.`, code);
 }
 
 interface Period {

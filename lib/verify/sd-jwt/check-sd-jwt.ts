@@ -50,7 +50,7 @@ export async function checkSdJwt(
   const digests = digestAlgorithm(payload);
   const disclosures = openDisclosures(parts.disclosures, digests, reading);
   const claims = disclosedClaims(payload, disclosures, digests, limits);
-  checkTimes(claims, now, rules.clockTolerance);
+  const expired = checkTimes(claims, now, rules.clockTolerance, 'credential_expired');
   checkAudience(claims, expected);
 
   const binding = checkKeyBinding(parts, claims, digests, expected, { algorithms, reading }, now);
@@ -60,6 +60,7 @@ export async function checkSdJwt(
     checkSignature(parts.issuerSigned, key, header.alg, 'K02', `${name} is not signed by the issuer's key.`),
     binding?.checkSignature(),
   );
+  if (expired !== undefined) throw expired;
   return { header, claims, keyBinding: binding?.claims };
 }
 

@@ -70,7 +70,7 @@ const readOptions = v.object({
 
 /**
  * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
- * `IdentityError`: `presentation_invalid` or `key_not_found` with the number of the failed `check`, or
+ * `IdentityError`: `presentation_invalid`, `credential_expired` or `key_not_found` with the number of the failed `check`, or
  * `config_invalid` where the options are wrong.
  *
  * It checks the token alone and fetches nothing. If `claims.status` is present, look it up before you rely on the

@@ -33,7 +33,8 @@ export function compileStatus(
     enforce('T02', status !== undefined, 'The credential has no status, and one is required.');
     const { uri, idx } = readReference(status, allowed);
     const value = readStatus(await listAt(uri, runtime), idx);
-    enforce('T15', value === 0, reasons.get(value) ?? 'The credential has a status other than VALID.');
+    const why = reasons.get(value) ?? 'The credential has a status other than VALID.';
+    enforce('T15', value === 0, why, 'credential_revoked');
   };
 }
 

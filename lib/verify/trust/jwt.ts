@@ -72,7 +72,8 @@ async function checkJwt(
   const { header, claims } = readJws(jws, { name, types: [typ], algorithms, checks }, reading);
   const { exp, aud, iss, status } = claims;
 
-  checkTimes(claims, now, tolerance);
+  const expired = checkTimes(claims, now, tolerance);
+  if (expired !== undefined) throw expired;
   enforce('J02', exp !== undefined, `${name} has no exp.`);
   const iat = timeOf(claims, 'iat', 'C05');
   enforce('J07', iat !== undefined, `${name} has no iat.`);

@@ -173,7 +173,7 @@ describe('pidgate inspect on a presentation that is refused', () => {
     expect(out).toContain(`\nStatus\n  uri             "${published.uri}"\n  idx             "[hidden]"\n`);
     expect(out).toContain('\n  FAIL  T15  The status is VALID; every other status is refused.\n');
     expect(out).toContain(
-      'refused (T15, presentation_invalid): The credential was revoked: its status is INVALID.',
+      'refused (T15, credential_revoked): The credential was revoked: its status is INVALID.',
     );
     const { passed, open } = await report(token, trusted, cwd);
     expect(passed).toEqual(expect.arrayContaining(['K02', 'B06', 'C02', 'C09', 'T02', 'T06', 'T14']));

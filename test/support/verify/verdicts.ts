@@ -75,10 +75,12 @@ export function startVerifier(trust: Trust, settings: VerifierSettings = {}) {
 /** What an operator can read: every refusal is one sentence, or a few. */
 const isSentence = (reason: string): boolean => /^\S+ .+[^ :]\.$/.test(reason);
 
-const withCode = (code: string | undefined, check: string | undefined) =>
-  [code, check].filter((part) => part !== 'presentation_invalid').join(' ');
+const usual: readonly unknown[] = ['presentation_invalid', 'credential_expired', 'credential_revoked'];
 
-/** `valid`, or the number of the check that refused, its code before it where that is not `presentation_invalid`. */
+const withCode = (code: string | undefined, check: string | undefined) =>
+  [code, check].filter((part) => !usual.includes(part)).join(' ');
+
+/** `valid`, or the number of the check that refused, its code before it where that is not one of the usual ones. */
 export function inShort(verdict: Verdict): string {
   if (verdict.valid) return 'valid';
   if (!isSentence(verdict.reason)) throw new Error('A refusal must say why.');

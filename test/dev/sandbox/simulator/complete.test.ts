@@ -40,7 +40,7 @@ describe('sandbox.complete', () => {
   const endings: [ScenarioId, string | undefined][] = [
     ['declined', 'not_shared'],
     ['wrong_nonce', 'presentation_invalid'],
-    ['expired', 'presentation_invalid'],
+    ['expired', 'credential_expired'],
     ['missing_attribute', 'attributes_missing'],
     ['wrong_type', 'attribute_invalid'],
     ['keys_unreachable', 'keys_unavailable'],
