@@ -248,7 +248,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   return_to_invalid: {
     page: 'link_title',
     cause:
-      '`returnTo` is a full URL, has a backslash, `//` or control characters, or exceeds 2,000 characters: an open redirect.',
+      '`returnTo` is a full URL, has a backslash, `//` or control characters, or exceeds 500 characters, percent-escapes counted: an open redirect, or somebody who fills your stores.',
     fix: 'Pass a path with one leading slash, encoded once:',
     more: fence('ts', "const link = `/identity/start?returnTo=${encodeURIComponent('/club?tab=2')}`;"),
   },

@@ -4,7 +4,7 @@ import { invalid, knownOptions, nearMiss, optionalDuration, optionalFunction } f
 import type { AppRequest } from '../options/options.js';
 import { type Duration, inWholeUnits } from '../internal/timeouts.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
-import { safePath } from '../internal/urls.js';
+import { returnToPath } from '../internal/urls.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
 import type { KeptIdentity } from '../options/result-types.js';
 import { subjectOf } from './app-functions.js';
@@ -132,7 +132,7 @@ function denyUnverified(
   const start = startAddress(web, req, name, { reason });
   if (req.method === 'GET' && start !== undefined && isPage(req)) {
     // An address that cannot be returned to must not end in an error.
-    const returnTo = safePath(req.originalUrl, baseOf(web, req));
+    const returnTo = returnToPath(req.originalUrl, baseOf(web, req));
     send.redirect(res, startAddress(web, req, name, { returnTo, reason }) ?? start);
     return;
   }
@@ -151,7 +151,7 @@ function currentPage(web: RouteContext, req: AppRequest): string | undefined {
   const base = baseOf(web, req);
   const url = req.headers['hx-current-url'];
   return typeof url === 'string' && url.startsWith(`${base}/`)
-    ? safePath(url.slice(base.length), base)
+    ? returnToPath(url.slice(base.length), base)
     : undefined;
 }
 

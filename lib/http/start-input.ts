@@ -4,7 +4,7 @@ import type { StartInput } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import { optionalBoolean } from '../internal/validate.js';
 import { sanitizeText } from '../internal/sanitize-text.js';
-import { safePath } from '../internal/urls.js';
+import { returnToPath } from '../internal/urls.js';
 import type { RequestConfiguration } from '../options/named-requests.js';
 import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
 import type { OpenBodies } from '../internal/open-bodies.js';
@@ -75,7 +75,7 @@ export function reasonOf(req: AppRequest, { reasons = {} }: RequestConfiguration
 
 export function checkReturnTo(web: RouteContext, req: AppRequest, returnTo: unknown): string | undefined {
   if (returnTo === undefined) return undefined;
-  const path = safePath(returnTo, requestOrigin(web, req));
+  const path = returnToPath(returnTo, requestOrigin(web, req));
   if (path === undefined) throw new IdentityError('return_to_invalid');
   return path;
 }

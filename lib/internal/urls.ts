@@ -46,3 +46,12 @@ export function safePath(path: unknown, base: string): string | undefined {
   // `/.//evil.example` parses to the path `//evil.example`, which is another origin once it stands alone.
   return /^(?:\/|%2f){2}/i.test(rest) ? undefined : `${rest}${url.search}${url.hash}`;
 }
+
+/** A path to return to is stored with every start, which costs anybody nothing: a longer one is not kept. */
+const maxReturnTo = 500;
+
+/** The same, for a path that a browser is to come back to. */
+export function returnToPath(path: unknown, base: string): string | undefined {
+  const safe = safePath(path, base);
+  return safe !== undefined && safe.length <= maxReturnTo ? safe : undefined;
+}

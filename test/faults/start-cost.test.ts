@@ -1,0 +1,100 @@
+import { MemoryStore } from 'express-session';
+import { describe, expect, test } from '@jest/globals';
+import { memoryStore } from '../../lib/stores/memory.js';
+import type { AppSetup, Running } from '../support/app.js';
+import { openSandbox, startApp } from '../support/app.js';
+
+/** A path of so many characters. */
+const path = (length: number): string => `/${'a'.repeat(length - 1)}`;
+const startOf = (returnTo: string): string => `/identity/start?returnTo=${encodeURIComponent(returnTo)}`;
+
+/** An app whose stores say how many bytes of each start they were given. */
+async function open(setup: AppSetup = {}) {
+  const written: { flow: number[]; session: number[] } = { flow: [], session: [] };
+  const flows = memoryStore();
+  const sessions = new MemoryStore();
+  const set = sessions.set.bind(sessions);
+  sessions.set = (id, data, done) => {
+    written.session.push(JSON.stringify(data).length);
+    set(id, data, done);
+  };
+  const app = await startApp({
+    ...setup,
+    session: { store: sessions, ...(setup.session !== false && setup.session) },
+    options: {
+      store: {
+        ...flows,
+        create: async (id: string, value: string, ttlMs: number) => {
+          written.flow.push(value.length);
+          return await flows.create(id, value, ttlMs);
+        },
+      },
+      ...setup.options,
+    },
+  });
+  return { app, written };
+}
+
+const start = async (app: Running, address: string): Promise<number> =>
+  (await app.browser().post(`${app.url}${address}`)).status;
+
+describe('F96 what a start of nobody costs', () => {
+  test('F96 500 characters of returnTo are kept, and one more is refused before anything is stored', async () => {
+    const { app, written } = await open();
+    expect(await start(app, startOf(path(500)))).toBe(303);
+    const before = { ...written, flow: [...written.flow], session: [...written.session] };
+    for (const returnTo of [path(501), path(2_000), `/${'ä'.repeat(84)}`, `/?q=${'"'.repeat(166)}`]) {
+      expect([returnTo.length, await start(app, startOf(returnTo))]).toEqual([returnTo.length, 400]);
+      const page = await app.browser().get(`${app.url}${startOf(returnTo)}`);
+      expect([page.status, page.text.includes('return_to_invalid')]).toEqual([400, true]);
+      const form = await app.browser().post(`${app.url}/identity/start`, { returnTo });
+      expect(form.status).toBe(400);
+    }
+    expect(written).toEqual(before);
+  });
+
+  test('F96 the dearest start leaves 1.3 kB of a flow and 1 kB of a session at most', async () => {
+    const reveal = ['family_name', 'given_name', 'birth_date', 'nationality'];
+    const { app, written } = await open({ options: { reveal, derived: { nationality: 'DE' } } });
+    expect(await start(app, `${startOf(path(500))}&more=${'x'.repeat(5_000)}&lang=de`)).toBe(303);
+    const [flow = 0, ...others] = written.flow;
+    expect([others, flow > 1_000, flow <= 1_300]).toEqual([[], true, true]);
+    expect(Math.max(...written.session)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('F96 a guard does not send anybody into that refusal', async () => {
+    const { app } = await open();
+    app.app.get(/^\/a/, app.identity.require(), (_req, res) => void res.send('guarded'));
+    const shown = await app.browser().get(`${app.url}${path(501)}`);
+    expect([shown.status, shown.location]).toEqual([303, '/identity/start']);
+    const fits = await app.browser().get(`${app.url}${path(500)}`);
+    expect(fits.location).toBe(`/identity/start?returnTo=${encodeURIComponent(path(500))}`);
+    const current = { 'hx-request': 'true', 'hx-current-url': `${app.url}${path(501)}` };
+    expect((await app.browser().get(`${app.url}/a`, current)).headers.get('hx-redirect')).toBe(
+      '/identity/start',
+    );
+  });
+
+  test('F96 an app can keep the session of somebody who only started for a quarter of an hour', async () => {
+    const sandbox = await openSandbox();
+    const [quarter, month] = [15 * 60_000, 30 * 86_400_000];
+    const { app } = await open({
+      sandbox,
+      session: { cookie: { maxAge: quarter } },
+      options: {
+        onSuccess: ({ req }: { req: { session: { cookie: { maxAge: number } } } }) => {
+          req.session.cookie.maxAge = month;
+        },
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const lives = (): number[] =>
+      Object.values(app.stored()).map(
+        (text) => (JSON.parse(text) as { cookie: { originalMaxAge: number } }).cookie.originalMaxAge,
+      );
+    await app.start(app.browser());
+    expect(lives()).toEqual([quarter]);
+    await app.released();
+    expect(lives()).toEqual([quarter, month]);
+  });
+});
