@@ -1,5 +1,5 @@
 import { guardNotTried, type SimulatedScenario, triesGuard } from '../simulator/simulate.js';
-import { scenarioIds, type ScenarioId, scenarios, scenarioOf } from '../scenarios/catalogue.js';
+import { scenarioIds, type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
 
@@ -28,9 +28,11 @@ export function simulatePage(
         <label for="scenario">Scenario</label>
         <select id="scenario" name="scenario">
           <option value="">all ${scenarioIds.length}</option>
-          ${scenarioIds.map(
-            (id) =>
-              sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>${id}</option>`,
+          ${Object.entries(phases).map(
+            ([phase, label]) =>
+              sandboxHtml`<optgroup label="${label}">
+                ${scenarioIds.filter((id) => scenarioOf(id).phase === phase).map((id) => option(id, chosen))}
+              </optgroup>`,
           )}
         </select>
         <button class="main">Start</button>
@@ -39,57 +41,83 @@ export function simulatePage(
   });
 }
 
+function option(id: ScenarioId, chosen: unknown): Html {
+  const sentence = scenarioOf(id).says.replace(/\.$/, '');
+  return sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>${sentence} (${id})</option>`;
+}
+
 const isGuarded = (url: string): boolean => URL.canParse(url) && triesGuard(url);
 
 const guardTried = 'The robot also looks whether it stays closed to those who have not verified.';
 const guardNotKnown =
   'An open page, such as the home page, does not try the guard. Open a guarded page in your app, and it is suggested here.';
 
-const place = '<!-- rows -->';
-
-/**
- * What comes of it, in the order in which it is sent: a page's beginning, a row for each scenario, and its end. The
- * stylesheet puts the figures first and the failures next, as soon as they are there.
- */
-export function simulationParts(url: string): { readonly start: string; readonly end: string } {
-  const page = layout({
-    title: 'What your app did',
-    wide: true,
-    body: sandboxHtml`<h1>What your app did</h1>
-      <p class="soft">${url}</p>
-      ${!triesGuard(url) && sandboxHtml`<p class="note">${guardNotTried}</p>`}
-      <ol class="messages results">
-        <li class="running"><p role="status">Playing …</p></li>
-        ${{ markup: place }}
-      </ol>
-      <p><a href="/simulate">Run again</a></p>`,
-  });
-  const [start = '', end = ''] = page.markup.split(place);
-  return { start, end };
+/** A run of the robot, as far as it is. */
+export interface Run {
+  readonly id: string;
+  readonly url: string;
+  readonly rows: readonly SimulatedScenario[];
+  readonly done: boolean;
+  /** What made it impossible to go on. */
+  readonly problem?: string | undefined;
 }
 
-export function simulationRow({
-  scenario,
-  says,
-  expected,
-  passed,
-  did,
-  fix,
-  read,
-  leftOut,
-  at,
-  of,
-}: SimulatedScenario): Html {
+/** What a page of a run has seen: it loads itself again at failures, at the end, and every few rows. */
+export function stageOf({ rows, done }: Run): string {
+  const failures = rows.filter(({ passed }) => !passed).length;
+  return done ? 'done' : `${failures}-${Math.floor(rows.length / 5)}`;
+}
+
+/** The figures first, then what failed and what was left out; what passed is folded away. */
+export function runPage(run: Run): Html {
+  const { id, url, rows, done } = run;
+  const failed = rows.filter(({ passed }) => !passed);
+  const leftOut = rows.filter((row) => row.leftOut === true);
+  const passed = rows.filter((row) => row.passed && row.leftOut !== true);
+  const title = 'What your app did';
+  return layout({
+    title: done ? title : `${title}: ${rows.length} of ${rows.at(-1)?.of ?? 'all'}`,
+    wide: true,
+    follow: done ? undefined : `/simulate/${id}/changes?seen=${stageOf(run)}`,
+    body: sandboxHtml`<h1>${title}</h1>
+      <p class="soft" translate="no">${url}</p>
+      <p class="summary" role="status">${figures(run, failed.length, leftOut.length)}</p>
+      ${!triesGuard(url) && sandboxHtml`<p class="note">${guardNotTried}</p>`}
+      ${failed.length > 0 && sandboxHtml`<ol class="messages">${failed.map(runRow)}</ol>`}
+      ${leftOut.length > 0 && sandboxHtml`<h2>Left out</h2><ol class="messages">${leftOut.map(runRow)}</ol>`}
+      ${
+        passed.length > 0 &&
+        sandboxHtml`<details id="passed" class="inline">
+          <summary>What passed</summary>
+          <ol class="messages">
+            ${passed.map(runRow)}
+          </ol>
+        </details>`
+      }
+      <p class="after"><a href="/simulate">${done ? 'Run again' : 'Another run'}</a></p>`,
+  });
+}
+
+/** How many did what, or why there are no more of them. */
+function figures({ rows, done, problem }: Run, failed: number, leftOut: number): Html {
+  const of = rows.at(-1)?.of ?? 0;
+  if (!done) return sandboxHtml`<strong>Playing …</strong> ${rows.length} of ${of === 0 ? 'all' : of}`;
+  const played = rows.length < of ? ` ${of - rows.length} of ${of} were not played.` : '';
+  const passed = `${rows.length - leftOut} passed${leftOut === 0 ? '' : `, ${leftOut} left out`}.`;
+  const title = problem ?? (failed === 0 ? passed : `${failed} of ${rows.length} went wrong.`);
+  return sandboxHtml`<strong>${title}</strong>${played}`;
+}
+
+function runRow({ scenario, says, expected, passed, did, fix, read, leftOut }: SimulatedScenario): Html {
   const word = leftOut === true ? 'left out' : passed ? 'passed' : 'failed';
   const look = leftOut === true ? 'neutral' : passed ? 'good' : 'bad';
   const [, path = '', name = ''] = /^http:\/\/[^/]+(\/(?:errors\/)?(\w+))$/.exec(read ?? '') ?? [];
-  return sandboxHtml`<li class="${word === 'failed' ? 'failed' : 'done'}">
+  return sandboxHtml`<li>
     <p class="head">
-      <strong>${scenario}</strong>
+      <strong>${says}</strong>
       <span class="badge ${look}">${word}</span>
-      <span class="count">${at} of ${of}</span>
     </p>
-    <p>${says} <span class="soft">${expected}</span></p>
+    <p class="soft"><code translate="no">${scenario}</code> ${leftOut !== true && expected}</p>
     <p>${did}</p>
     ${
       fix !== undefined &&
@@ -101,17 +129,6 @@ export function simulationRow({
   </li>`;
 }
 
-/** The figures, or why there are no more of them. */
-export function simulationSummary(rows: readonly SimulatedScenario[], problem?: string): Html {
-  const wrong = rows.filter(({ passed }) => !passed).length;
-  const of = rows.at(-1)?.of ?? 0;
-  const played = rows.length < of ? ` ${of - rows.length} of ${of} were not played.` : '';
-  const leftOut = rows.filter((row) => row.leftOut === true).length;
-  const passed = `${rows.length - leftOut} passed${leftOut === 0 ? '' : `, ${leftOut} left out`}.`;
-  const title = problem ?? (wrong === 0 ? passed : `${wrong} of ${rows.length} went wrong.`);
-  return sandboxHtml`<li class="summary"><p role="status"><strong>${title}</strong>${played}</p></li>`;
-}
-
 const phases = {
   wallet: 'The person or the wallet',
   proof: 'The proof',
@@ -120,28 +137,30 @@ const phases = {
   prove: "The service's reply to the start",
 } as const;
 
-/** The catalogue. */
+/** The catalogue: what happens, and once for all that share it what a good app shows. */
 export function scenariosPage(): Html {
-  const ids = Object.keys(scenarios) as ScenarioId[];
   return layout({
     title: 'Scenarios',
     wide: true,
     body: sandboxHtml`<h1>Scenarios</h1>
-      <p class="soft">What can happen, and what a good app shows. Programs get this as JSON.</p>
-      ${Object.entries(phases).map(
-        ([phase, title]) =>
-          sandboxHtml`<h2>${title}</h2>
-            <ul class="messages">
-              ${ids.filter((id) => scenarioOf(id).phase === phase).map(scenarioItem)}
-            </ul>`,
-      )}`,
+      <p class="soft">What can happen; above each list stands what a good app shows. Programs get this as JSON.</p>
+      ${Object.entries(phases).map(([phase, title]) => {
+        const ids = scenarioIds.filter((id) => scenarioOf(id).phase === phase);
+        const outcomes = [...new Set(ids.map((id) => scenarioOf(id).expects))];
+        return sandboxHtml`<h2>${title}</h2>
+          ${outcomes.map(
+            (expects) =>
+              sandboxHtml`<p class="expected">${expects}</p>
+                <ul class="plain scenarios">
+                  ${ids.filter((id) => scenarioOf(id).expects === expects).map(scenarioItem)}
+                </ul>`,
+          )}`;
+      })}`,
   });
 }
 
 function scenarioItem(id: ScenarioId): Html {
-  const { says, expects } = scenarioOf(id);
   return sandboxHtml`<li>
-    <p class="head"><a href="/simulate?scenario=${id}">${id}</a></p>
-    <p>${says} <span class="soft">${expects}</span></p>
+    <a href="/simulate?scenario=${id}">${scenarioOf(id).says}</a> <code translate="no">${id}</code>
   </li>`;
 }

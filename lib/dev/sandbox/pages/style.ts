@@ -93,12 +93,10 @@ details.inline summary { padding: .2rem 0; }
 .messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }
 .messages p { margin: 0 0 .4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
-.results { display: flex; flex-direction: column; }
-.results .summary { order: -3; font-size: 1.125rem; }
-.results .running { order: -2; }
-.results .running:has(~ .summary) { display: none; }
-.results .failed { order: -1; }
-.head time, .head .count { margin-left: auto; color: var(--soft); }
+.summary { font-size: 1.125rem; }
+.scenarios code { color: var(--soft); }
+.expected { margin: .75rem 0 .25rem; }
+.head time { margin-left: auto; color: var(--soft); }
 .badge { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }
 .badge.good { color: var(--good); }
 .badge.bad { color: var(--bad); }

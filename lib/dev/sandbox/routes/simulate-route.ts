@@ -1,20 +1,17 @@
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { IdentityError } from '../../../errors.js';
-import { asyncRoute } from './handlers.js';
+import { asyncRoute, streamChanges } from './handlers.js';
 import { sendSandboxPage } from '../pages/layout.js';
-import {
-  scenariosPage,
-  simulatePage,
-  simulationParts,
-  simulationRow,
-  simulationSummary,
-} from '../pages/simulation.js';
+import { type Run, runPage, scenariosPage, simulatePage, stageOf } from '../pages/simulation.js';
+import { notices } from '../pages/notices.js';
 import { scenarios } from '../scenarios/catalogue.js';
+import { newId } from '../service/ids.js';
+import { shrink } from '../service/jobs.js';
 import type { Service } from '../service/service.js';
 import { AppUnreachable } from '../simulator/browser.js';
 import type { createMutex } from '../simulator/mutex.js';
-import { type SimulatedScenario, simulate } from '../simulator/simulate.js';
+import { checkPlan, type SimulatedScenario, simulate } from '../simulator/simulate.js';
 
 const planSchema = z.strictObject({
   url: z.string(),
@@ -25,6 +22,7 @@ const planSchema = z.strictObject({
 /** The catalogue, and the robot that plays it: as a page for people, as lines of JSON for `pidgate simulate`. */
 export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof createMutex>): Router {
   const router = Router();
+  const runs = new Map<string, RunUnderWay>();
   const form = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
   const json = express.json({ limit: '16kb', inflate: false });
   router.get('/scenarios', (req, res) => {
@@ -34,13 +32,29 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
   router.get('/simulate', (req, res) => {
     sendSandboxPage(res, 200, simulatePage(suggested(), req.query['scenario']));
   });
+  router.get('/simulate/:run', (req, res) => {
+    const run = runs.get(req.params.run);
+    if (run === undefined) sendSandboxPage(res, 404, notices.nothingHere);
+    else sendSandboxPage(res, 200, runPage(run));
+  });
+  router.get('/simulate/:run/changes', (req, res) => {
+    const run = runs.get(req.params.run);
+    if (run === undefined) {
+      res.status(404).type('text/plain').send('No such run.\n');
+      return;
+    }
+    streamChanges(res, req.query['seen'] !== stageOf(run), (tell) => {
+      run.watchers.add(tell);
+      return () => run.watchers.delete(tell);
+    });
+  });
   router.post(
     '/simulate',
     json,
     form,
     asyncRoute(async (req, res) => {
       if (req.is('application/json')) await sendLines(req, res);
-      else await sendResult(req, res);
+      else startRun(req, res);
     }),
   );
   return router;
@@ -53,23 +67,35 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
     return [redirectUrl === undefined ? 'http://localhost:3000/' : new URL('/', redirectUrl).href];
   }
 
-  async function sendResult(req: Request, res: Response): Promise<void> {
-    const { url = '', scenario } = (req.body ?? {}) as Record<string, unknown>;
+  /** The run goes on by itself; its page loads itself again as it does. */
+  function startRun(req: Request, res: Response): void {
+    const { url, scenario } = (req.body ?? {}) as Record<string, unknown>;
     const chosen = typeof scenario === 'string' && scenario !== '' ? [scenario] : [];
-    const plan = { url: String(url), scenarios: chosen };
-    const rows: SimulatedScenario[] = [];
-    const problem = await play(
-      plan,
-      (row) => {
-        if (rows.length === 0) res.status(200).type('html').write(simulationParts(plan.url).start);
-        rows.push(row);
-        res.write(simulationRow(row).markup);
-      },
-      res,
-    );
-    if (rows.length > 0) {
-      res.end(simulationSummary(rows, problem).markup + simulationParts(plan.url).end);
-    } else sendSandboxPage(res, 400, simulatePage([plan.url], scenario, problem));
+    // A field that came twice is no address.
+    const plan = { url: typeof url === 'string' ? url : '', scenarios: chosen };
+    try {
+      checkPlan(plan);
+    } catch (error) {
+      if (!(error instanceof IdentityError)) throw error;
+      sendSandboxPage(res, 400, simulatePage([plan.url], scenario, error.message));
+      return;
+    }
+    const run: RunUnderWay = { id: newId(), url: plan.url, rows: [], done: false, watchers: new Set() };
+    runs.set(run.id, run);
+    shrink(runs, maxRuns);
+    const add = (row: SimulatedScenario): void => {
+      const before = stageOf(run);
+      run.rows.push(row);
+      if (stageOf(run) !== before) tellRun(run);
+    };
+    void play(plan, add, service.signal)
+      .catch(() => 'The sandbox failed.')
+      .then((problem) => {
+        run.problem = problem;
+        run.done = true;
+      })
+      .finally(() => tellRun(run));
+    res.redirect(303, `/simulate/${run.id}`);
   }
 
   async function sendLines(req: Request, res: Response): Promise<void> {
@@ -84,7 +110,9 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
       res.write(`${text}\n`);
     };
     res.type('application/x-ndjson');
-    const problem = await play(plan.data, write, res);
+    const gone = new AbortController();
+    res.once('close', () => gone.abort()); // nobody waits any more
+    const problem = await play(plan.data, write, gone.signal);
     if (problem !== undefined) write({ problem });
     res.end();
   }
@@ -93,12 +121,12 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
   async function play(
     plan: Parameters<typeof simulate>[1],
     tell: (row: SimulatedScenario) => unknown,
-    res: Response,
+    until: AbortSignal,
   ): Promise<string | undefined> {
     try {
       await oneAtATime(async () => {
         for await (const row of simulate(service, plan)) {
-          if (res.destroyed) return; // nobody waits any more
+          if (until.aborted) return;
           tell(row);
         }
       });
@@ -108,4 +136,18 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
       throw error;
     }
   }
+}
+
+/** A run whose page may be open. */
+interface RunUnderWay extends Run {
+  readonly rows: SimulatedScenario[];
+  readonly watchers: Set<() => void>;
+  done: boolean;
+  problem?: string | undefined;
+}
+
+const maxRuns = 5;
+
+function tellRun({ watchers }: RunUnderWay): void {
+  for (const tell of watchers) tell();
 }

@@ -37,8 +37,7 @@ interface Target {
 
 /** Drives a running app through scenarios and yields what each of them showed. It ends early at a rate limiter. */
 export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
-  const chosen = plan.scenarios ?? [];
-  const ids = chosen.length === 0 ? scenarioIds : chosen.map(checkScenario);
+  const ids = checkPlan(plan);
   const target = await targetOf(service, plan);
   const of = ids.length;
   if (target.guarded !== undefined && (await isOpen(createAgent(target.origin), target.guarded))) {
@@ -95,14 +94,19 @@ async function again(service: Service, agent: Agent, id: ScenarioId, walked: Wal
     : walked;
 }
 
-async function targetOf(service: Service, { url, confirmed = false }: SimulatePlan): Promise<Target> {
+/** Says what is wrong with a plan before anything is sent, and returns the scenarios that it means. */
+export function checkPlan({ url, scenarios = [], confirmed = false }: SimulatePlan): readonly ScenarioId[] {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw configInvalid('simulate: the address of the app must be an http or https URL.');
   }
-  const { origin, pathname, search } = new URL(url);
   if (!isLoopback(new URL(url)) && !confirmed) {
     throw configInvalid('simulate: the app is not on this machine. If it is yours, give the address twice.');
   }
+  return scenarios.length === 0 ? scenarioIds : scenarios.map(checkScenario);
+}
+
+async function targetOf(service: Service, { url }: SimulatePlan): Promise<Target> {
+  const { origin, pathname, search } = new URL(url);
   const mount = mountOf(service.accounts.working.redirectUrl);
   if (!triesGuard(url)) {
     return { origin, start: pathname === '/' ? `${mount}/start` : pathname + search, guarded: undefined };

@@ -9,7 +9,9 @@ import { certify, pemOf } from '../../../../lib/dev/sandbox/issuers/certificates
 import { type Identity, type Running, startApp } from '../../../support/app.js';
 import { closeAfter } from '../../../support/close-after.js';
 import { impatience } from '../impatience.js';
+import { inMode } from '../../../support/mode.js';
 import { sandbox } from '../open.js';
+import { pageSaying } from '../timeline/pages.js';
 
 async function app(options: Record<string, unknown> = {}, guarded = true): Promise<Running> {
   const { log, fetch: impatient } = impatience();
@@ -193,27 +195,73 @@ describe('GET /scenarios and the page', () => {
     expect(form).toMatch(/<option value="declined" selected\s*>/);
   });
 
-  it('P14 streams its rows with their count; the figures come last, and the stylesheet puts failures first', async () => {
-    const it = await app({ onError: () => ({ redirectTo: '/' }) });
-    const body = new URLSearchParams({ url: it.url });
-    const response = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', body });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (!text.includes('<li class="failed">') || !text.includes('2 of 44'))
-      text += (await reader?.read())?.value ?? '';
-    expect(text).toContain('Playing …');
-    expect(text).toContain('the guard is not tried');
-    expect(text).not.toContain('class="summary"');
-    await reader?.cancel();
-    expect(text).toMatch(/<li class="failed">\s*<p class="head">\s*<strong>prove_\w+<\/strong>/);
-    expect(text).toMatch(/\.results \.failed \{ order: -1; \}/);
-    const next = await fetch(`${it.sandbox.url}/simulate`, {
-      method: 'POST',
-      body: new URLSearchParams({ url: `${it.url}/club`, scenario: 'approve' }),
-    });
-    const page = await next.text(); // the one that nobody read any more has ended
-    expect(page).toMatch(/class="summary"><p role="status"><strong>\d+ passed\.<\/strong>/);
+  /** The page of a run that was started with this form, when it has this in it. */
+  async function runWith(it: Running, form: Record<string, string>, until: string): Promise<string> {
+    const body = new URLSearchParams(form);
+    const started = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', body, redirect: 'manual' });
+    expect(started.status).toBe(303);
+    return await pageSaying(it.sandbox, started.headers.get('location') ?? '', until);
+  }
+
+  it('P33 the figures are first in the document, then failures and what was left out; what passed is folded', async () => {
+    const it = await app({ onError: () => ({ redirectTo: '/' }), issuer: 'de-ausweis' });
+    const early = await runWith(it, { url: it.url }, 'Playing …');
+    expect(early).toMatch(/role="status"><strong>Playing …<\/strong> \d+ of (?:all|44)</);
+    expect(early).toMatch(/<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/);
+    expect(early).toContain('the guard is not tried');
+    const [, path = ''] = /data-follow="(\/simulate\/[\w-]+)\/changes/.exec(early) ?? [];
+    const page = await pageSaying(it.sandbox, path, ' of 44 went wrong.');
+    const [summary, failed, left, folded] = [
+      '<strong>',
+      '<li>\n<p class="head">\n<strong>The service refuses the request with ',
+      '<h2>Left out</h2>',
+      '<details id="passed" class="inline">',
+    ].map((part) => page.indexOf(part));
+    expect([summary, failed, left, folded].every((at) => at !== -1)).toBe(true);
+    expect([summary, failed, left, folded]).toEqual(
+      [summary, failed, left, folded].toSorted((x = 0, y = 0) => x - y),
+    );
+    expect(page.slice(left)).toContain('its statement has no status.');
+    expect(page.slice(folded)).toContain('The person shares what is requested.');
+    expect(page.slice(0, folded)).not.toContain('>passed<');
+    expect(page).not.toContain('http-equiv="refresh"');
+  }, 60_000);
+
+  it('P33 a run of one scenario; the address of a run that is not there', async () => {
+    const it = await app();
+    const page = await runWith(it, { url: `${it.url}/club`, scenario: 'approve' }, '1 passed.');
     expect(page).not.toContain('guard is not tried');
+    for (const path of ['/simulate/unknown', '/simulate/unknown/changes']) {
+      expect((await fetch(it.sandbox.url + path)).status).toBe(404);
+    }
+  });
+
+  it('P33 an app that does not respond ends the run with that', async () => {
+    const it = await app();
+    await runWith(it, { url: 'http://127.0.0.1:1/club' }, 'Nothing responds at http://127.0.0.1:1');
+  });
+
+  it('P33 the scenarios are grouped, the sentence first, and what a good app shows is said once', async () => {
+    const { url } = await sandbox();
+    const page = await (await fetch(`${url}/scenarios`, { headers: { accept: 'text/html' } })).text();
+    expect(page.match(/A page that says that the verification could not start\./g)).toHaveLength(1);
+    expect(page).toMatch(
+      /<a href="\/simulate\?scenario=expired">The credential has expired\.<\/a>\s*<code translate="no">expired</,
+    );
+    const form = await (await fetch(`${url}/simulate`)).text();
+    const groups = [...form.matchAll(/<optgroup label="([^"]+)">/g)].map(([, label]) => label);
+    expect(groups).toHaveLength(5);
+    expect(form).toMatch(/<option value="expired"\s*>The credential has expired \(expired\)</);
+  });
+
+  it('P33 the form suggests a page whose guard was seen', async () => {
+    const it = await inMode('development', async () => await app({ reveal: ['given_name'] }));
+    const before = await (await fetch(`${it.sandbox.url}/simulate`)).text();
+    expect(before).toContain(`name="url" type="url" required value="${it.url}/"`);
+    await fetch(`${it.url}/club?tab=2`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    const form = await pageSaying(it.sandbox, '/simulate', `value="${it.url}/club"`);
+    expect(form).toContain(`name="url" type="url" required value="${it.url}/club"`);
+    expect(form).toContain('The robot also looks whether it stays closed');
   });
 
   it('run a scenario and show what came of it', async () => {
@@ -223,9 +271,7 @@ describe('GET /scenarios and the page', () => {
       const response = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', headers, body });
       return [response.status, await response.text()] as const;
     };
-    const [status, text] = await post({ url: `${it.url}/club`, scenario: 'declined' });
-    expect(status).toBe(200);
-    expect(text).toMatch(/\d+ passed\./);
+    await runWith(it, { url: `${it.url}/club`, scenario: 'declined' }, '1 passed.');
     const [wrong, page] = await post({ url: 'https://shop.example/' });
     expect([wrong, page.includes('give the address twice')]).toEqual([400, true]);
     expect((await post({ url: it.url }, { origin: 'https://evil.example' }))[0]).toBe(403);
