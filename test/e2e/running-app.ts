@@ -8,6 +8,7 @@ import type { PersonName } from '../../lib/dev/sandbox/people/people.js';
 import { createApp } from '../../example-app/app.js';
 import { chromiumPath } from '../support/chromium.js';
 import { closeServer, listenOn } from '../support/listen.js';
+import { inMode } from '../support/mode.js';
 
 /** What a test may change about the example app. */
 export interface Setup {
@@ -20,6 +21,8 @@ export interface Setup {
   /** Routes of the test's own, in front of the app. */
   readonly front?: (app: Express, sandbox: Sandbox) => void;
   readonly log?: (line: string) => void;
+  /** The mode in which the app is made; in development it tells its sandbox what it does. */
+  readonly mode?: 'development';
 }
 
 /** The example app on `localhost` and its sandbox on 127.0.0.1: two sites, as in life. */
@@ -112,6 +115,7 @@ async function start({
   person = 'erika',
   front,
   log = () => {},
+  mode,
 }: Setup): Promise<Running & { close(): Promise<void> }> {
   const app = express();
   const server = createServer(app);
@@ -126,14 +130,16 @@ async function start({
   const sessions = new MemoryStore();
   const lines: string[] = [];
   front?.(app, sandbox);
-  const example = createApp({
-    identity: sandbox.options,
-    session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
-    log: (line) => {
-      lines.push(line);
-      log(line);
-    },
-  });
+  const example = await inMode(mode, () =>
+    createApp({
+      identity: sandbox.options,
+      session: { secret: 'only for tests', store: sessions, ...(cookie !== undefined && { cookie }) },
+      log: (line) => {
+        lines.push(line);
+        log(line);
+      },
+    }),
+  );
   example.locals['sandboxUrl'] = sandbox.url;
   app.use(example);
   return {

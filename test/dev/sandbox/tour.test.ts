@@ -70,7 +70,8 @@ describe('P22 a tour, on the sandbox’s page', () => {
     expect(erika.wallet).toContain('12 August 1964');
     expect([erika.last.status, erika.last.text]).toEqual([200, 'Machines']);
     const timeline = await pageSaying(app.sandbox, '/', 'stored {"adult":true}');
-    const [, path = ''] = /href="(\/timeline\/[^"]+)">The timeline</.exec(timeline) ?? [];
+    const [, path = ''] =
+      /href="(\/timeline\/[^"]+)" aria-label="The timeline: Erika, a yes">The timeline</.exec(timeline) ?? [];
     expect(wordsOf(await pageSaying(app.sandbox, path, 'released'))).toMatch(
       /Next: Leon, a no The tour Asked Date of birth Shared Date of birth Checked \d+ checks passed\. Every check Stored \{"adult":true\}/,
     );

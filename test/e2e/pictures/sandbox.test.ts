@@ -62,12 +62,15 @@ describeInChromium('Pictures of the sandbox', () => {
     await page.locator('.fault a').click();
     await shoot(page, 'sandbox-error-code');
     await shootAt(page, `${running.sandbox.url}/scenarios`, 'sandbox-scenarios');
-    await page.getByRole('link', { name: 'declined', exact: true }).click();
+    await page.getByRole('link', { name: 'The person declines.' }).click();
     await shoot(page, 'sandbox-simulate');
     await press(page, 'Start');
     await page.getByText(/\d+ passed/).waitFor();
     await shoot(page, 'sandbox-simulated');
-    await shootAt(page, running.sandbox.url, 'sandbox-home-many');
+    await page.goto(running.sandbox.url);
+    await page.locator('#robot summary').click();
+    await page.locator('#settings summary').click();
+    await shoot(page, 'sandbox-home-many', 'both');
   });
 
   test('short notices', async () => {

@@ -27,23 +27,23 @@ export function tourSection({ app, timeline }: Pick<Service, 'app' | 'timeline'>
     }`;
 }
 
-function stopCard({ id, title, says }: TourStop, flow: TimelineFlow | undefined): Html {
+function stopCard({ id, title, action, says }: TourStop, flow: TimelineFlow | undefined): Html {
   return sandboxHtml`<li>
     <h3>${title}</h3>
     <p>${says}</p>
-    ${flow && outcome(flow)}
-    <a class="button ${flow === undefined ? 'main' : 'other'}" href="/try/${id}">${flow === undefined ? 'Try it' : 'Once more'}</a>
+    ${flow && outcome(flow, title)}
+    <a class="button ${flow === undefined ? 'main' : 'other'}" href="/try/${id}">${action}</a>
   </li>`;
 }
 
-function outcome(flow: TimelineFlow): Html {
+function outcome(flow: TimelineFlow, title: string): Html {
   const { judged, told, state } = flow;
   const check = told.refusal?.check ?? judged?.failed;
   return sandboxHtml`<p>
     ${badge(state)} ${state === 'refused' && check !== undefined && sandboxHtml`by check <strong translate="no">${check}</strong>`}
     ${told.confirmed && told.kept !== undefined && sandboxHtml`stored <code translate="no">${told.kept}</code>`}
     </p>
-    <p><a href="/timeline/${flow.id}">The timeline</a></p>`;
+    <p><a href="/timeline/${flow.id}" aria-label="The timeline: ${title}">The timeline</a></p>`;
 }
 
 /** The way on from the timeline of a stop. */

@@ -9,6 +9,8 @@ export interface TourStop {
   readonly person: PersonName;
   readonly scenario: ScenarioId;
   readonly title: string;
+  /** What the link says. */
+  readonly action: string;
   readonly says: string;
 }
 
@@ -21,6 +23,7 @@ export const tour: readonly TourStop[] = [
     person: 'erika',
     scenario: 'approve',
     title: 'Erika, a yes',
+    action: 'Be Erika',
     says: 'Erika Mustermann was born in 1964. Her proof is good, and she is of age.',
   },
   {
@@ -28,6 +31,7 @@ export const tour: readonly TourStop[] = [
     person: 'minor',
     scenario: 'approve',
     title: 'Leon, a no',
+    action: 'Be Leon',
     says: 'Leon Mustermann is 17, until tomorrow. His proof is good, and his age is not.',
   },
   {
@@ -35,6 +39,7 @@ export const tour: readonly TourStop[] = [
     person: 'erika',
     scenario: 'invalid_signature',
     title: 'A forged card',
+    action: 'Use a forgery',
     says: 'It has Erika’s data and a broken signature. It is refused, with the number of the check.',
   },
 ];
