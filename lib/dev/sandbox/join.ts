@@ -81,13 +81,14 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
   const questions = questionsOf(config);
   tracingChannel<Proving, Proving>('pidgate:prove').start.bindStore(proving, (step) => step);
   watchGuards(url, questions, tellSandbox);
-  void tellSandbox({ type: 'app', name: nameOf(config), url, questions });
+  const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions });
   return {
     ...config,
     service: {
       ...service,
       start: async (asked) => {
         const { flow = '', request: question = '' } = proving.getStore() ?? {};
+        await announced;
         await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question });
         return await service.start(asked);
       },
@@ -124,7 +125,11 @@ function tellingKeep(keep: (result: KeptResult) => unknown, tellSandbox: Tell) {
     const kept = keep(result);
     const told = (value: unknown) =>
       tellSandbox({ type: 'kept', receipt: result.receipt.id, kept: shapeOf(value) });
-    if (result.sandbox) void Promise.resolve(kept).then(told, () => {});
+    // What JSON cannot carry, or keep rejects with, is the app's to hear of.
+    if (result.sandbox)
+      Promise.resolve(kept)
+        .then(told)
+        .catch(() => {});
     return kept;
   };
 }

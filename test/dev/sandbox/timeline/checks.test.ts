@@ -134,6 +134,18 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect(page).not.toContain('1964');
   });
 
+  it.each<[string, () => unknown]>([
+    ['throws', () => JSON.parse('{') as unknown],
+    ['rejects', async () => await Promise.reject(new Error('away'))],
+    ['returns what JSON cannot carry', () => ({ since: 1n })],
+  ])('P23 a keep that %s fails as it does without a sandbox', async (_what, keep) => {
+    const app = await develop({ options: { keep } });
+    const { browser, back } = await app.waiting();
+    expect((await browser.get(back)).status).toBe(500);
+    const { path } = await timelineOf(app.sandbox);
+    await pageSaying(app.sandbox, path, 'Stored Nothing: the app ended it with hook_failed.');
+  });
+
   it('P23 where nothing is kept, that only the issuer, the time and the receipt are', async () => {
     const app = await develop();
     await app.released();
