@@ -3,6 +3,7 @@ import express from 'express';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { type Running, startApp } from '../support/app.js';
 import { byKit } from '../support/browser.js';
+import { seed } from '../support/seed.js';
 import { decide } from '../support/wallet.js';
 
 const hostile = [
@@ -22,9 +23,9 @@ const withControls = [
 ];
 hostile.push(...withControls, ' //evil.example', '/a\r\nSet-Cookie: x=1', '');
 
-/** The same numbers on every run. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
+/** The same numbers for the same seed. */
+function numbers(first: number): (below: number) => number {
+  let state = first;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
@@ -100,7 +101,7 @@ describe('F13 returnTo takes only paths of this app', () => {
       '/ / // \\ . .. %2f %2e %5c %09 \t \n @ : ; ? # & a ü %20 % \u2028 \ufeff evil.example https: javascript: x=1'
         .split(' ')
         .concat(' ');
-    const pick = numbers(13);
+    const pick = numbers(seed);
     const given = Array.from({ length: 500 }, () => {
       const length = 1 + pick(6);
       return (pick(5) > 0 ? '/' : '') + Array.from({ length }, () => parts[pick(parts.length)]).join('');
