@@ -1,5 +1,7 @@
+import { hasSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
+import { accompanied } from '../../lib/options/development.js';
 import { joinSandbox } from '../../lib/dev/sandbox/join.js';
 import { type SandboxAnchors, germanSandboxTrust, sandboxTrust } from '../../lib/dev/sandbox/profile.js';
 import type { Trust } from '../../lib/types/trust.js';
@@ -119,6 +121,18 @@ describe('A sandbox that is registered in the process', () => {
     expect(inMode('test', () => configured(local)).trust).toEqual({ 'de-ausweis': again['de-ausweis'] });
     close.shift()?.();
     expect(inMode('test', () => configured(local)).trust).toEqual(good.trust);
+  });
+
+  test('watches the apps of its process until it was closed', () => {
+    const isWatching = (): boolean[] => [
+      tracingChannel('pidgate:prove').start.hasSubscribers,
+      hasSubscribers('http.server.response.finish'),
+    ];
+    register();
+    inMode('development', () => accompanied(configured(local)));
+    expect(isWatching()).toEqual([true, true]);
+    for (const unregister of close.splice(0)) unregister();
+    expect(isWatching()).toEqual([false, false]);
   });
 
   test('no variable changes trust: with both of former versions, nothing happens', () => {

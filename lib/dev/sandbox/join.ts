@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { subscribe, tracingChannel } from 'node:diagnostics_channel';
+import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, request as openRequest } from 'node:http';
 import { type Companion, companionsSymbol, sandboxesSymbol } from '../../options/development.js';
@@ -61,6 +61,7 @@ export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
     if (sandboxes.get(origin) !== trust) return;
     sandboxes.delete(origin);
     companions.delete(origin);
+    if (companions.size === 0) stopWatching();
   };
 }
 
@@ -73,13 +74,21 @@ interface Proving {
 }
 
 const proving = new AsyncLocalStorage<Proving>();
+const prove = tracingChannel<Proving, Proving>('pidgate:prove').start;
+
+/** What this process is watched by ends with its last sandbox. */
+function stopWatching(): void {
+  prove.unbindStore(proving);
+  unsubscribe(finishedChannel, lookAll);
+  guards.clear();
+}
 
 function accompany(config: Configuration, tellSandbox: Tell): Configuration {
   const { origins, requests, service } = config;
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
   const questions = questionsOf(config);
-  tracingChannel<Proving, Proving>('pidgate:prove').start.bindStore(proving, (step) => step);
+  prove.bindStore(proving, (step) => step);
   watchGuards(url, questions, tellSandbox);
   const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions });
   return {
@@ -176,12 +185,14 @@ interface Finished {
 /** For each app of this process, where its questions start; a second factory of the same address takes its place. */
 const guards = new Map<string, (finished: Finished) => void>();
 
+const finishedChannel = 'http.server.response.finish';
+
+function lookAll(finished: unknown): void {
+  for (const look of guards.values()) look(finished as Finished);
+}
+
 function watchGuards(url: string, questions: readonly AppQuestion[], tellSandbox: Tell): void {
-  if (guards.size === 0) {
-    subscribe('http.server.response.finish', (message) => {
-      for (const look of guards.values()) look(message as Finished);
-    });
-  }
+  if (guards.size === 0) subscribe(finishedChannel, lookAll);
   const starts = questions.map(({ start }) => start);
   guards.set(`${url} ${starts.join(' ')}`, ({ request, response }) => {
     const location = String(response.getHeader('location') ?? '');
