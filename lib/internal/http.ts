@@ -25,17 +25,14 @@ export interface BoundedReply {
   readonly text: string;
 }
 
-const unusable = [
-  'too large',
-  'not UTF-8',
-  'compressed',
-  'compressed, and not with gzip alone',
-  'not the gzip that it says it is',
-] as const;
-
 /** The reply is not a string within the limit. `what` says why and quotes nothing of it. */
 export class UnusableReply extends Error {
-  readonly what: (typeof unusable)[number];
+  readonly what:
+    | 'too large'
+    | 'not UTF-8'
+    | 'compressed'
+    | 'compressed, and not with gzip alone'
+    | 'not the gzip that it says it is';
 
   constructor(what: UnusableReply['what']) {
     super(what);

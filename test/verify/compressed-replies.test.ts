@@ -163,7 +163,7 @@ const bombs: Readonly<Record<string, (maxBytes: number) => Compress>> = {
   'that never ends': () => () => (res) => {
     res.setHeader('content-encoding', 'gzip');
     const bomb = createGzip({ level: 9 });
-    bomb.pipe(res);
+    bomb.pipe(res).once('close', () => bomb.destroy());
     const more = () => {
       while (!res.destroyed && bomb.write(Buffer.alloc(1_000_000)));
     };

@@ -131,7 +131,7 @@ function isEscaped(text: string, quote: number): boolean {
 
 /** Returns the number of members, and looks at each value once: how long an array is (P08), how exact a number (S24). */
 function countParsed(value: unknown, part: JsonPart, reading: Reading): number {
-  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) reading.isExact = false;
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) reading.isExact = false;
   if (typeof value !== 'object' || value === null) return 0;
   const inside: readonly unknown[] = Object.values(value);
   const isList = Array.isArray(value);
