@@ -27,7 +27,7 @@ import { createRouter } from './http/router.js';
 import type { StartOptions } from './http/start-input.js';
 import { startFromRoute } from './http/start.js';
 import { reportErrors } from './http/dev-errors.js';
-import type { RouteContext } from './http/context.js';
+import type { Kit } from './http/context.js';
 
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
 type Unnamed<Asked> = 'default' extends keyof Asked ? 'default' : keyof Asked & string;
@@ -127,7 +127,7 @@ export function identityVerification(options: unknown): Router {
   if (doubled !== undefined) {
     warn('APP_URL', `appUrl is ${doubled}: remove ${config.path}, unless a proxy strips it.`);
   }
-  const web: RouteContext = {
+  const kit: Kit = {
     config,
     flow: flowOf(config, store, secrets, log),
     key: keyOf(config.scope),
@@ -136,16 +136,16 @@ export function identityVerification(options: unknown): Router {
     log,
     openBodies: createOpenBodies(),
   };
-  const router = createRouter(web);
-  Object.defineProperty(router, contextSymbol, { value: web }); // not enumerable: a log of the router has no key
+  const router = createRouter(kit);
+  Object.defineProperty(router, contextSymbol, { value: kit }); // not enumerable: a log of the router has no key
   return Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
-    require: (...wanted: [RequireOptions?]) => createGuard(web, wanted.length === 0 ? {} : wanted[0]),
-    of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(web, req, wanted),
-    busy: asyncHandler(async (req, res) => await sendLimited({ web, req, res })),
-    forget: async (req: AppRequest) => await forgetIdentity(web, req),
+    require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),
+    of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(kit, req, wanted),
+    busy: asyncHandler(async (req, res) => await sendLimited({ kit, req, res })),
+    forget: async (req: AppRequest) => await forgetIdentity(kit, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
-      await startFromRoute({ web, req, res }, overrides),
+      await startFromRoute({ kit, req, res }, overrides),
   });
 }
 
@@ -176,8 +176,8 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     path: config.scope,
     returnPath: `${config.path}${config.routes.return || ''}`,
     isSandbox: (issuer) => config.sandboxIssuers.has(issuer),
-    proving: limits.concurrentStarts,
-    verifying: limits.concurrentVerifications,
+    concurrentStarts: limits.concurrentStarts,
+    concurrentVerifications: limits.concurrentVerifications,
     successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
     store,
     secrets,

@@ -12,8 +12,8 @@ export function flowStarter(store, clock = () => new Date()) {
     path: '/identity',
     issuer: 'de-ausweis',
     flowTtl,
-    proving: Infinity,
-    verifying: Infinity,
+    concurrentStarts: Infinity,
+    concurrentVerifications: Infinity,
     isSandbox: () => false,
     store,
     service: { start: async () => ({ redirectUrl: 'https://wallet.example/' }) },
@@ -22,7 +22,7 @@ export function flowStarter(store, clock = () => new Date()) {
     onEvent: undefined,
   });
   const input = {
-    plan: { name: 'default', reveal: ['given_name', 'birth_date'], derived: {} },
+    question: { name: 'default', reveal: ['given_name', 'birth_date'], derived: {} },
     origin: 'https://shop.example',
     sameDevice: false,
     returnTo: '/club',

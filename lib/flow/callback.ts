@@ -114,7 +114,7 @@ async function verdictOn(
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
   const verify = async (): Promise<CallbackVerdict> => {
     try {
-      const verdict = await deps.verifying.run(
+      const verdict = await deps.concurrentVerifications.run(
         async () => await withTimeout(deps.verifyTimeout, () => verifier(presentation, expected)),
       );
       if (!verdict.valid) return refusal(verdict);

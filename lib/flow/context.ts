@@ -1,5 +1,5 @@
 import type { AboutFlow, IdentityEvent, Log, Step } from '../types/events.js';
-import type { IdentityService, VerificationRequest } from '../service/contract.js';
+import type { Asked, IdentityService } from '../service/contract.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
 import type { Verifier } from '../types/trust.js';
@@ -45,8 +45,8 @@ export interface FlowSettings {
   readonly verifyTimeout: number;
   readonly hookTimeout: number;
   /** Starts, and verifications, at one time. */
-  readonly proving: number;
-  readonly verifying: number;
+  readonly concurrentStarts: number;
+  readonly concurrentVerifications: number;
   readonly store: FlowStore;
   /** The app's, the same in all its processes: the first seals what is stored, all open it. */
   readonly secrets: readonly [string, ...string[]];
@@ -59,14 +59,14 @@ export interface FlowSettings {
 }
 
 /** The settings, and what all steps of all flows share. */
-export interface FlowDeps extends Omit<FlowSettings, 'proving' | 'verifying'> {
+export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concurrentVerifications'> {
   readonly storeCalls: StoreCalls;
   readonly records: Records;
-  readonly proving: ConcurrencyLimit;
-  readonly verifying: ConcurrencyLimit;
+  readonly concurrentStarts: ConcurrencyLimit;
+  readonly concurrentVerifications: ConcurrencyLimit;
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
-  readonly questionOf: (plan: RequestPlan) => string;
+  readonly questionDigestOf: (question: NamedQuestion) => string;
   readonly unanswered: ReturnType<typeof createUnanswered>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
@@ -77,17 +77,17 @@ export function createDeps(settings: FlowSettings): FlowDeps {
     ...settings,
     storeCalls,
     records: createRecords(storeCalls, settings),
-    proving: limitConcurrency(settings.proving),
-    verifying: limitConcurrency(settings.verifying),
+    concurrentStarts: limitConcurrency(settings.concurrentStarts),
+    concurrentVerifications: limitConcurrency(settings.concurrentVerifications),
     waiting: new Set(),
-    questionOf: createQuestions(settings),
+    questionDigestOf: createQuestionDigests(settings),
     unanswered: createUnanswered(settings),
     emit: createEmitter(settings),
   };
 }
 
 /** A named request as the flow needs it. */
-export interface RequestPlan extends VerificationRequest {
+export interface NamedQuestion extends Asked {
   readonly name: string;
 }
 
@@ -95,9 +95,9 @@ export interface RequestPlan extends VerificationRequest {
 const questionVersion = 1;
 
 /** Returns a digest of what a request asks, of whom: what was kept for another question does not count. */
-function createQuestions({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
+function createQuestionDigests({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
   const digests = new Map<string, string>();
-  return ({ name, issuer, reveal, derived }: RequestPlan): string => {
+  return ({ name, issuer, reveal, derived }: NamedQuestion): string => {
     const known = digests.get(name);
     if (known !== undefined) return known;
     const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));

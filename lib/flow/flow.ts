@@ -51,10 +51,10 @@ export const createFlow = (settings: FlowSettings): Flow => flowOf(createDeps(se
 
 /** The flow over parts of a test's own. */
 export function flowOf(deps: FlowDeps) {
-  const { returnPath, questionOf, path, records } = deps;
+  const { returnPath, questionDigestOf, path, records } = deps;
   return {
     returnPath,
-    questionOf,
+    questionDigestOf,
     start: (input: StartInput, saveSession: SaveSession) => startFlow(deps, input, saveSession),
     /** A start that never became a flow: an event, and no hook, because anyone can cause it at will. */
     startImpossible(error: IdentityError): void {

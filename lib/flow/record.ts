@@ -1,4 +1,4 @@
-import type { IdentityService, VerificationRequest } from '../service/contract.js';
+import type { Asked, IdentityService } from '../service/contract.js';
 import type { Receipt } from '../service/receipt.js';
 import type { DerivedResults, PidAttributes } from '../types/attributes.js';
 import type { Json } from '../types/json.js';
@@ -17,7 +17,7 @@ export interface FlowResult {
 }
 
 /** All that is known of one run. It is only ever stored sealed, whole, under the app's secret. */
-export interface FlowRecord extends VerificationRequest, Pick<IdentityService['expected'], 'variant'> {
+export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'variant'> {
   readonly status: FlowStatus;
   readonly request: string;
   /** A digest of what was asked, of whom: what is kept counts for this question only. */

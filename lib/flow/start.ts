@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import { emitEvent, reportError } from './hooks.js';
-import type { FlowDeps, RequestPlan } from './context.js';
+import type { FlowDeps, NamedQuestion } from './context.js';
 import type { FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
@@ -10,7 +10,7 @@ export interface StartInput extends Pick<
   FlowRecord,
   'origin' | 'returnTo' | 'reason' | 'subject' | 'context'
 > {
-  readonly plan: RequestPlan;
+  readonly question: NamedQuestion;
   readonly sameDevice: boolean;
 }
 
@@ -36,7 +36,7 @@ export class StartFailed extends Error {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
-    this.retry = { request: input.plan.name, ...pathOf(input) };
+    this.retry = { request: input.question.name, ...pathOf(input) };
   }
 }
 
@@ -45,20 +45,20 @@ export class StartFailed extends Error {
  * written after. A flow that the service does not take leaves no record.
  */
 export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSession) {
-  const { plan, origin, context, sameDevice } = input;
+  const { question, origin, context, sameDevice } = input;
   const state = newSecret();
   const place = deps.records.placeOf(state);
-  const about = { flow: place.id, request: plan.name };
+  const about = { flow: place.id, request: question.name };
   const begin = async () => {
     const startedAt = deps.clock().getTime();
     const until = startedAt + deps.flowTtl;
-    const owner = await saveSession({ state, until, request: plan.name, ...pathOf(input) });
+    const owner = await saveSession({ state, until, request: question.name, ...pathOf(input) });
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;
     const prove = () => deps.service.start({ issuer, reveal, derived, state, sameDevice });
     try {
-      const { redirectUrl } = await trace(traces.prove, prove, place.id, plan.name);
+      const { redirectUrl } = await trace(traces.prove, prove, place.id, question.name);
       return { flowId: place.id, redirectUrl, expiresAt: until };
     } catch (error) {
       await deps.records.remove(place).catch(() => undefined); // it expires by itself
@@ -67,7 +67,7 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
   };
   const start = async () => {
     try {
-      const started = await deps.proving.run(begin);
+      const started = await deps.concurrentStarts.run(begin);
       emitEvent(deps, 'started', about);
       return started;
     } catch (cause) {
@@ -76,7 +76,7 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
       throw new StartFailed(cause, redirectTo, input);
     }
   };
-  return trace(traces.start, start, place.id, plan.name);
+  return trace(traces.start, start, place.id, question.name);
 }
 
 /** What the person was doing. */
@@ -86,11 +86,11 @@ function pathOf({ returnTo, reason }: Pick<FlowRecord, 'returnTo' | 'reason'>) {
 
 function newRecord(
   deps: FlowDeps,
-  { plan, sameDevice: _sameDevice, ...more }: StartInput,
+  { question, sameDevice: _sameDevice, ...more }: StartInput,
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
-  const { name: request, issuer, reveal, derived } = plan;
-  const question = deps.questionOf(plan);
-  const asked = { request, issuer, reveal, derived, question, ...deps.service.expected };
+  const { name: request, issuer, reveal, derived } = question;
+  const digest = deps.questionDigestOf(question);
+  const asked = { request, issuer, reveal, derived, question: digest, ...deps.service.expected };
   return { ...more, ...known, ...asked, status: 'pending', answered: [] };
 }

@@ -3,12 +3,12 @@ import type { AppRequest } from '../options/options.js';
 import type { Json } from '../types/json.js';
 import { sha256 } from '../internal/sha256.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
-import type { RouteContext } from './context.js';
+import type { Kit } from './context.js';
 
 // What the options subject, context and sameDevice say about a request, each of which may be a function of the app.
 
 /** A digest of who is logged in, so that no name is stored in a session or record; undefined if no one is. */
-export function subjectOf({ config }: RouteContext, req: AppRequest): string | undefined {
+export function subjectOf({ config }: Kit, req: AppRequest): string | undefined {
   const call = () => config.subject?.(req);
   const subject = callOption('subject', call, isSubject, 'a string, or undefined if no one is logged in');
   return subject === undefined ? undefined : sha256(`pidgate/1 subject ${config.scope} ${subject}`);
@@ -19,7 +19,7 @@ const isSubject = (value: unknown): value is string | undefined =>
   value === undefined || (typeof value === 'string' && value !== '');
 
 /** The context of a start: the caller's, or else the option's; a copy that JSON has carried. */
-export function contextOf({ config }: RouteContext, req: AppRequest, ofCaller: unknown): Json | undefined {
+export function contextOf({ config }: Kit, req: AppRequest, ofCaller: unknown): Json | undefined {
   const context =
     ofCaller === undefined
       ? callOption('context', () => config.context?.(req), isSettled, 'its value itself, not a Promise')
@@ -45,7 +45,7 @@ function toJson(value: unknown): string | undefined {
 }
 
 /** Whether the wallet is likely on the device that asks. */
-export function isSameDevice({ config }: RouteContext, req: AppRequest): boolean {
+export function isSameDevice({ config }: Kit, req: AppRequest): boolean {
   const option = config.sameDevice;
   if (option === 'auto') return looksMobile(req);
   if (typeof option === 'boolean') return option;

@@ -90,7 +90,7 @@ async function readBytes(
     };
     parse(req, res, (error?: unknown) => {
       if (error === undefined) resolve();
-      else reject(toIdentityError(error, req));
+      else reject(bodyError(error, req));
     });
     if (req.readableFlowing) req.on('data', count); // where the parser reads nothing, nobody does
   });
@@ -100,7 +100,7 @@ async function readBytes(
 }
 
 /** Only the status of a body-parser error is read, because its message may quote the body. */
-function toIdentityError(error: unknown, req: AppRequest): IdentityError {
+function bodyError(error: unknown, req: AppRequest): IdentityError {
   const { status } = error as { status?: unknown };
   if (status === 413) return new IdentityError('callback_too_large');
   if (status === 500) return consumedError(req); // an encoding was set on the stream, or it cannot be read any more

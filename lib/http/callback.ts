@@ -7,11 +7,11 @@ import type { Exchange } from './context.js';
 
 /** `POST /callback`: from the service, server to server. It has no session and does not get one. */
 export async function receiveCallback(exchange: Exchange): Promise<void> {
-  const { res, web } = exchange;
+  const { res, kit } = exchange;
   detach(res);
   const delivery = await deliver(exchange);
   if ('redirectUri' in delivery) {
-    const { mediaType, body } = web.config.service.reply(delivery.redirectUri);
+    const { mediaType, body } = kit.config.service.reply(delivery.redirectUri);
     sendText(res, mediaType, body);
     return;
   }
@@ -21,7 +21,7 @@ export async function receiveCallback(exchange: Exchange): Promise<void> {
   sendJsonError(res, error, more);
 }
 
-async function deliver({ web: { config, flow, openBodies }, req, res }: Exchange): Promise<Delivery> {
+async function deliver({ kit: { config, flow, openBodies }, req, res }: Exchange): Promise<Delivery> {
   try {
     const { service, limits } = config;
     const body = await readBody(req, res, service.callbackType, {

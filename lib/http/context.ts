@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { configInvalid, type IdentityError } from '../errors.js';
 import type { Log } from '../types/events.js';
 import type { Flow } from '../flow/flow.js';
-import type { RequestConfiguration } from '../options/named-requests.js';
+import type { ResolvedQuestion } from '../options/questions.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
 import type { KeptIdentity } from '../options/result-types.js';
@@ -12,14 +12,14 @@ import type { OpenBodies } from '../internal/open-bodies.js';
 import type { Theme } from './pages/theme.js';
 
 export type FindKept = (
-  web: RouteContext,
+  kit: Kit,
   req: AppRequest,
-  plan: RequestConfiguration,
+  question: ResolvedQuestion,
   now: number,
 ) => KeptIdentity<unknown> | undefined;
 
 /** What every route needs. */
-export interface RouteContext {
+export interface Kit {
   readonly config: Configuration;
   readonly flow: Flow;
   /** The factory's key in a session. */
@@ -33,7 +33,7 @@ export interface RouteContext {
 
 /** One request to the kit, and its response. */
 export interface Exchange {
-  readonly web: RouteContext;
+  readonly kit: Kit;
   readonly req: AppRequest;
   readonly res: Response;
   /** The language of the last verification, where it was read before a hook ran. */
@@ -42,18 +42,18 @@ export interface Exchange {
 
 /** Where a request starts; undefined where the app has left the route out, or it is unknown which of several it is. */
 export function startAddress(
-  web: RouteContext,
+  kit: Kit,
   req: AppRequest,
   request: string | undefined,
   query?: StartQuery,
 ): string | undefined {
-  const path = startPath(web, request, query);
-  return path === undefined ? undefined : publicPath(web, req, path);
+  const path = startPath(kit, request, query);
+  return path === undefined ? undefined : publicPath(kit, req, path);
 }
 
 /** The same, as the app itself sees it. */
 export function startPath(
-  { config: { path, requests, routes } }: RouteContext,
+  { config: { path, requests, routes } }: Kit,
   request: string | undefined,
   { returnTo, reason }: StartQuery = {},
 ): string | undefined {
@@ -77,7 +77,7 @@ interface StartQuery {
 export const staleReason = 'stale';
 
 /** The error of a call without a request name, where the options have no question at their top. */
-export function requestIsMissing({ config }: RouteContext, caller: string): IdentityError {
+export function requestIsMissing({ config }: Kit, caller: string): IdentityError {
   const names = [...config.requests.keys()].join(', ');
   return configInvalid(
     `${caller} needs the option request, because the options have no reveal of their own: ${names}.`,
@@ -85,7 +85,7 @@ export function requestIsMissing({ config }: RouteContext, caller: string): Iden
 }
 
 /** The sentence about a request name that the options do not have. */
-export function whyNoRequest({ config }: RouteContext, name: unknown): string {
+export function whyNoRequest({ config }: Kit, name: unknown): string {
   const names = [...config.requests.keys()];
   const known = `Known requests: ${names.join(', ')}.`;
   if (typeof name !== 'string') return `A request is told by its name. ${known}`;
@@ -99,23 +99,23 @@ export const queryOf = (req: AppRequest, name: string): unknown =>
   (req.query as Record<string, unknown>)[name];
 
 /** The language that the person chose on a page, where the kit has it. */
-export function chosenLanguage({ config }: RouteContext, req: AppRequest): string | undefined {
+export function chosenLanguage({ config }: Kit, req: AppRequest): string | undefined {
   const chosen = queryOf(req, 'lang');
   return config.pages.languages.find(({ lang }) => lang === chosen)?.lang;
 }
 
 /** A path of the app as the browser of this request must ask for it. */
-export const publicPath = (web: RouteContext, req: AppRequest, path: string): string =>
-  `${prefixOf(baseOf(web, req))}${path}`;
+export const publicPath = (kit: Kit, req: AppRequest, path: string): string =>
+  `${prefixOf(baseOf(kit, req))}${path}`;
 
 /** Where this request came to. A form of an app's own route comes back there: only that route knows its overrides. */
-export function ownAddress({ web, req }: Exchange): string | undefined {
-  const path = safePath(req.originalUrl, baseOf(web, req));
-  return path === undefined ? undefined : publicPath(web, req, path);
+export function ownAddress({ kit, req }: Exchange): string | undefined {
+  const path = safePath(req.originalUrl, baseOf(kit, req));
+  return path === undefined ? undefined : publicPath(kit, req, path);
 }
 
 /** The base of the app for this request: its origin, and the prefix that a proxy has stripped. */
-export const baseOf = ({ config }: RouteContext, req: AppRequest): string =>
+export const baseOf = ({ config }: Kit, req: AppRequest): string =>
   originOf(req, config.origins) ?? config.origins[0];
 
 /**
@@ -149,11 +149,11 @@ export function trustsProxyOf(req: AppRequest): boolean {
 }
 
 /** Whether the request was made by a page of this app (a browser tells, or else names the page's origin). */
-export function isFromThisApp({ web, req }: Exchange): boolean {
+export function isFromThisApp({ kit, req }: Exchange): boolean {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const { origin } = req.headers;
-  return origin !== undefined && web.config.origins.some((base) => new URL(base).origin === origin);
+  return origin !== undefined && kit.config.origins.some((base) => new URL(base).origin === origin);
 }
 
 export function isPrefetch(req: AppRequest): boolean {
@@ -162,7 +162,7 @@ export function isPrefetch(req: AppRequest): boolean {
 }
 
 /** Whether trying again may help, for a code that is the service's own; undefined for any other. */
-export function retryableOf({ config }: RouteContext, code: string): boolean | undefined {
+export function retryableOf({ config }: Kit, code: string): boolean | undefined {
   const error = config.service.errorOf(code);
   return error.code === code ? error.retryable : undefined;
 }

@@ -5,7 +5,7 @@ import type { AppRequest } from '../options/options.js';
 import { type Duration, inWholeUnits } from '../internal/timeouts.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { returnToPath } from '../internal/urls.js';
-import type { RequestConfiguration } from '../options/named-requests.js';
+import type { ResolvedQuestion } from '../options/questions.js';
 import type { KeptIdentity } from '../options/result-types.js';
 import { subjectOf } from './app-functions.js';
 import { asyncHandler } from './async-handler.js';
@@ -18,7 +18,7 @@ import {
   startAddress,
   type Exchange,
   type FindKept,
-  type RouteContext,
+  type Kit,
 } from './context.js';
 import { reportErrorsOf } from './dev-errors.js';
 import { errorPage } from './pages/error-page.js';
@@ -53,31 +53,31 @@ export type Guard = <Params, ResBody, ReqBody, Query>(
  * Lets a request through only with a confirmed identity that is enough. Without one, a page is redirected to the
  * start and everything else gets a 401; one that is not enough gets a 403.
  */
-export function createGuard(web: RouteContext, given: RequireOptions | undefined): Guard {
+export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard {
   const names = ['maxAge', 'request', 'allow', 'reason', 'refused'] as const;
   const options = knownOptions(given, names, 'identity.require:', ['maxAge', 'allow']) as RequireOptions;
-  const { config } = web;
-  const plan = planOf(web, options.request, 'identity.require');
+  const { config } = kit;
+  const question = questionOf(kit, options.request, 'identity.require');
   const { reason, refused } = options;
-  checkTexts(web, plan, options);
+  checkTexts(kit, question, options);
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
-  if (Number.isFinite(maxAge) && maxAge > plan.keepFor) warnOfMaxAge(plan);
+  if (Number.isFinite(maxAge) && maxAge > question.keepFor) warnOfMaxAge(question);
   const checked = optionalFunction(options.allow, 'identity.require: allow');
   const allow = reportErrorsOf(config.mode, 'allow', checked);
   return asyncHandler(async (req, res, next) => {
     const now = config.clock().getTime();
-    const record = web.findKept(web, req, plan, now);
-    const exchange = { web, req, res };
-    if (record === undefined) denyUnverified(exchange, plan, 'identity_required', reason);
+    const record = kit.findKept(kit, req, question, now);
+    const exchange = { kit, req, res };
+    if (record === undefined) denyUnverified(exchange, question, 'identity_required', reason);
     else if (!(record.verifiedAt.getTime() >= now - maxAge)) {
-      denyUnverified(exchange, plan, 'identity_stale', reason ?? staleReason);
-    } else if (allow !== undefined && !isAllowed(web, () => allow(record.kept, req))) {
-      await denyInsufficient(exchange, plan, refused, now);
+      denyUnverified(exchange, question, 'identity_stale', reason ?? staleReason);
+    } else if (allow !== undefined && !isAllowed(kit, () => allow(record.kept, req))) {
+      await denyInsufficient(exchange, question, refused, now);
     } else next();
   });
 }
 
-function warnOfMaxAge({ name, keepFor }: RequestConfiguration): void {
+function warnOfMaxAge({ name, keepFor }: ResolvedQuestion): void {
   const { amount, unit } = inWholeUnits(keepFor);
   const message =
     `pidgate: identity.require: maxAge is longer than keepFor of the request ${name} ` +
@@ -87,8 +87,8 @@ function warnOfMaxAge({ name, keepFor }: RequestConfiguration): void {
 
 /** A name that shows nothing would go unnoticed. */
 function checkTexts(
-  { config }: RouteContext,
-  { reasons = {} }: RequestConfiguration,
+  { config }: Kit,
+  { reasons = {} }: ResolvedQuestion,
   { reason, refused }: RequireOptions,
 ): void {
   if (reason !== undefined && !Object.hasOwn(reasons, reason)) {
@@ -108,37 +108,37 @@ function checkTexts(
 
 /** What this session has kept of a request: for the current question, and of the person who is logged in. */
 export function getKeptIdentity(
-  web: RouteContext,
+  kit: Kit,
   req: AppRequest,
   options: Pick<RequireOptions, 'request'> = {},
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['request'], 'identity.of');
-  const plan = planOf(web, options.request, 'identity.of');
-  return web.findKept(web, req, plan, web.config.clock().getTime());
+  const question = questionOf(kit, options.request, 'identity.of');
+  return kit.findKept(kit, req, question, kit.config.clock().getTime());
 }
 
-export async function forgetIdentity(web: RouteContext, req: AppRequest): Promise<void> {
-  refuseWithoutSession(web);
-  await forgetKept(req, web.key);
+export async function forgetIdentity(kit: Kit, req: AppRequest): Promise<void> {
+  refuseWithoutSession(kit);
+  await forgetKept(req, kit.key);
 }
 
 function denyUnverified(
-  { web, req, res }: Exchange,
-  { name }: RequestConfiguration,
+  { kit, req, res }: Exchange,
+  { name }: ResolvedQuestion,
   code: 'identity_required' | 'identity_stale',
   reason: string | undefined,
 ): void {
   res.set('Cache-Control', 'no-store');
-  const start = startAddress(web, req, name, { reason });
+  const start = startAddress(kit, req, name, { reason });
   if (req.method === 'GET' && start !== undefined && isPage(req)) {
     // An address that cannot be returned to must not end in an error.
-    const returnTo = returnToPath(req.originalUrl, baseOf(web, req));
-    send.redirect(res, startAddress(web, req, name, { returnTo, reason }) ?? start);
+    const returnTo = returnToPath(req.originalUrl, baseOf(kit, req));
+    send.redirect(res, startAddress(kit, req, name, { returnTo, reason }) ?? start);
     return;
   }
   if (req.headers['hx-request'] !== undefined && start !== undefined) {
-    const returnTo = currentPage(web, req);
-    res.set('HX-Redirect', startAddress(web, req, name, { returnTo, reason }) ?? start);
+    const returnTo = currentPage(kit, req);
+    res.set('HX-Redirect', startAddress(kit, req, name, { returnTo, reason }) ?? start);
   }
   sendJsonError(res, new IdentityError(code), { start });
 }
@@ -147,8 +147,8 @@ function denyUnverified(
 const isPage = (req: AppRequest): boolean => req.accepts(['json', 'html']) === 'html' && !isScript(req);
 
 /** The page of this app in which htmx is: what it asked for is a part of one, and nothing to come back to. */
-function currentPage(web: RouteContext, req: AppRequest): string | undefined {
-  const base = baseOf(web, req);
+function currentPage(kit: Kit, req: AppRequest): string | undefined {
+  const base = baseOf(kit, req);
   const url = req.headers['hx-current-url'];
   return typeof url === 'string' && url.startsWith(`${base}/`)
     ? returnToPath(url.slice(base.length), base)
@@ -158,17 +158,17 @@ function currentPage(web: RouteContext, req: AppRequest): string | undefined {
 /** Does not offer a new verification: the same person would end up here again and again. */
 async function denyInsufficient(
   exchange: Exchange,
-  { name, keepFor }: RequestConfiguration,
+  { name, keepFor }: ResolvedQuestion,
   refused: string | undefined,
   now: number,
 ): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   const error = new IdentityError('identity_insufficient');
   const { code, status } = error;
   if (!isPage(req)) sendJsonError(res, error);
   else {
-    const record = readKept(sessionOf(req), web.key, name); // none where a test has marked the request
+    const record = readKept(sessionOf(req), kit.key, name); // none where a test has marked the request
     const keptFor = record && endOf(record, keepFor) - now;
     const page = { status, code, start: undefined, request: name, refused, keptFor };
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
@@ -177,7 +177,7 @@ async function denyInsufficient(
 }
 
 /** Only `true` lets a request through. A function that throws, or decides later, does not. */
-function isAllowed({ log }: RouteContext, allow: () => unknown): boolean {
+function isAllowed({ log }: Kit, allow: () => unknown): boolean {
   try {
     const allowed = allow();
     if (typeof allowed === 'boolean') return allowed;
@@ -193,29 +193,29 @@ const keptOfNobody =
   'what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
 
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
-export const findKept: FindKept = (web, req, plan, now) => {
-  const record = readKept(sessionOf(req), web.key, plan.name);
+export const findKept: FindKept = (kit, req, question, now) => {
+  const record = readKept(sessionOf(req), kit.key, question.name);
   // Nor if the clock returned no time.
-  if (record === undefined || !(endOf(record, plan.keepFor) > now)) return undefined;
+  if (record === undefined || !(endOf(record, question.keepFor) > now)) return undefined;
   if (isFromFuture(record, now)) return undefined;
-  if (record.question !== web.flow.questionOf(plan) || !web.config.isOwnOrigin(record.origin))
+  if (record.question !== kit.flow.questionDigestOf(question) || !kit.config.isOwnOrigin(record.origin))
     return undefined;
-  if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) {
-    if (record.subject === undefined && web.config.mode === 'development') web.log.once(keptOfNobody);
+  if (kit.config.subject !== undefined && record.subject !== subjectOf(kit, req)) {
+    if (record.subject === undefined && kit.config.mode === 'development') kit.log.once(keptOfNobody);
     return undefined;
   }
   const { issuer, sandbox, verifiedAt, receipt, kept } = record;
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept };
 };
 
-function planOf(web: RouteContext, request: string | undefined, caller: string): RequestConfiguration {
-  refuseWithoutSession(web);
-  const plan = web.config.requests.get(request ?? 'default');
-  if (plan !== undefined) return plan;
-  throw request === undefined ? requestIsMissing(web, caller) : configInvalid(whyNoRequest(web, request));
+function questionOf(kit: Kit, request: string | undefined, caller: string): ResolvedQuestion {
+  refuseWithoutSession(kit);
+  const question = kit.config.requests.get(request ?? 'default');
+  if (question !== undefined) return question;
+  throw request === undefined ? requestIsMissing(kit, caller) : configInvalid(whyNoRequest(kit, request));
 }
 
-function refuseWithoutSession({ config }: RouteContext): void {
+function refuseWithoutSession({ config }: Kit): void {
   if (config.confirm !== 'callback') return;
   throw configInvalid("The option confirm: 'callback' stores nothing in the session.");
 }

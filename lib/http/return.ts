@@ -16,14 +16,7 @@ import type { AppRequest } from '../options/options.js';
 import type { IdentityPage } from '../options/pages/page-options.js';
 import { isListedCode } from '../service/contract.js';
 import { subjectOf } from './app-functions.js';
-import {
-  startAddress,
-  publicPath,
-  queryOf,
-  retryableOf,
-  type Exchange,
-  type RouteContext,
-} from './context.js';
+import { startAddress, publicPath, queryOf, retryableOf, type Exchange, type Kit } from './context.js';
 import { unknownState } from './log.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
@@ -50,16 +43,16 @@ interface Returning extends Exchange {
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function handleReturn(exchange: Exchange): Promise<void> {
-  const { web, req } = exchange;
+  const { kit, req } = exchange;
   const text = queryOf(req, 'code');
   const error = text === undefined ? queryOf(req, 'error') : undefined;
   if (typeof error === 'string') {
-    await showError(exchange, isListedCode(web.config.service, error) ? error : 'service_error');
+    await showError(exchange, isListedCode(kit.config.service, error) ? error : 'service_error');
     return;
   }
-  const code = web.flow.readCode(text);
+  const code = kit.flow.readCode(text);
   if (code === undefined) {
-    await respond(exchange, web.flow.rejectCode());
+    await respond(exchange, kit.flow.rejectCode());
     return;
   }
   try {
@@ -68,28 +61,28 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     await sendError(exchange, missing as IdentityError);
     return;
   }
-  const lang = lastLanguage(web, req); // read before a hook that may be late
+  const lang = lastLanguage(kit, req); // read before a hook that may be late
   const returning = { ...exchange, code, ...(lang !== undefined && { lang }) };
   const flow = startedLast(returning) === undefined ? undefined : code.id;
-  await respond(returning, await web.flow.traceReturn(flow, async () => await returnOrRevoke(returning)));
+  await respond(returning, await kit.flow.traceReturn(flow, async () => await returnOrRevoke(returning)));
 }
 
 async function returnOrRevoke(returning: Returning): Promise<ReturnOutcome> {
-  const { web, code } = returning;
+  const { kit, code } = returning;
   try {
     const outcome = await returnWithCode(returning);
     return outcome === 'unowned' ? await judgeUnowned(returning) : outcome;
   } catch (fault) {
     const isOwned = startedLast(returning) !== undefined && !isUnreadable(fault);
-    return isOwned ? await web.flow.failReturn(code, fault) : web.flow.failUnownedReturn(code, fault);
+    return isOwned ? await kit.flow.failReturn(code, fault) : kit.flow.failUnownedReturn(code, fault);
   }
 }
 
 /** The whole return, in its order. Wherever it stops, the request has its old session again, and nothing was kept. */
 async function returnWithCode(returning: Returning): Promise<ReturnOutcome | 'unowned'> {
-  const { web, req, res, code } = returning;
-  const { flow } = web;
-  const { done } = readOwn(sessionOf(req), web.key);
+  const { kit, req, res, code } = returning;
+  const { flow } = kit;
+  const { done } = readOwn(sessionOf(req), kit.key);
   if (done?.id === code.id) return flow.repeat(done.destination);
 
   const owner = ownerOf(sessionOf(req), sessionIdOf(req));
@@ -110,10 +103,10 @@ async function returnWithCode(returning: Returning): Promise<ReturnOutcome | 'un
 
     renewal.start();
     const location = await flow.runOnSuccess(opened, req, (hook) => {
-      web.log.warn(lateHook);
+      kit.log.warn(lateHook);
       renewal.disarm(lateHook, hook);
     });
-    const kept = await flow.runKeep(opened, (result) => keepOf(web, result));
+    const kept = await flow.runKeep(opened, (result) => keepOf(kit, result));
     await save(returning, opened, renewal, kept, location);
 
     const confirmed = flow.confirm(opened, location);
@@ -137,19 +130,19 @@ const owns = (owner: Owner, flow: StoredFlow | undefined): boolean => flow?.reco
 const lateHook =
   'onSuccess took longer than limits.hookTimeout: what it does with req.session from now on reaches no session.';
 
-const keepOf = ({ config }: RouteContext, result: ReleasableFlow['result']): unknown =>
+const keepOf = ({ config }: Kit, result: ReleasableFlow['result']): unknown =>
   config.requests.get(result.request)?.keep?.(result as never);
 
 /** Who is logged in must be who was at the start, or nobody as then. */
-function checkSubject({ web, req }: Returning, { record }: StoredFlow): void {
-  if (subjectOf(web, req) === record.subject) return;
+function checkSubject({ kit, req }: Returning, { record }: StoredFlow): void {
+  if (subjectOf(kit, req) === record.subject) return;
   // The cookie of a log-in may be SameSite=Strict: it comes with a step from this site.
   throw reloadsOf(req) === 0 ? sessionLeft() : subjectChanged();
 }
 
 /** Saves the copy of the session with what the hook did, what was stored meanwhile, and what is kept. */
 async function save(
-  { web, req, res }: Returning,
+  { kit, req, res }: Returning,
   opened: ReleasableFlow,
   renewal: Renewal,
   kept: unknown,
@@ -159,23 +152,23 @@ async function save(
     const message = 'onSuccess sent a response itself: return { redirectTo } instead.';
     throw kitError('hook_failed', { message });
   }
-  checkKept(web, kept);
+  checkKept(kit, kept);
   if (res.closed || !isConnected(req)) {
     throw new ReturnStop('return_abandoned', new IdentityError('session_save_failed'));
   }
   let subject: string | undefined;
-  const written = await writeSession(req, web.key, {
+  const written = await writeSession(req, kit.key, {
     id: renewal.oldId,
     take(now) {
       if (!renewal.isSameOwner(now)) throw sessionLeft();
       renewal.merge(now);
       // Asked of what will be saved: a log-in inside the hook binds what is kept.
-      subject = subjectOf(web, req);
+      subject = subjectOf(kit, req);
       if (opened.record.subject !== undefined && subject !== opened.record.subject) throw subjectChanged();
     },
     change: (session) => ({
       owner: ownerOf(session, sessionIdOf(req)).text,
-      own: withResult(web, readOwn(session, web.key), opened, { kept, subject }, destination),
+      own: withResult(kit, readOwn(session, kit.key), opened, { kept, subject }, destination),
       cookieEnds: newCookieEnd(session),
     }),
   });
@@ -194,20 +187,20 @@ function stopFor(fault: unknown, isRenewed: boolean): ReturnStop | undefined {
  * twice from this site, or once with a session that is still there.
  */
 async function judgeUnowned(returning: Returning): Promise<ReturnOutcome> {
-  const { web, req, code } = returning;
+  const { kit, req, code } = returning;
   const own = startedLast(returning);
-  if (own !== undefined) return web.flow.rejectCode({ ...own, id: code.id }); // expired, or forgotten
+  if (own !== undefined) return kit.flow.rejectCode({ ...own, id: code.id }); // expired, or forgotten
   const reloads = reloadsOf(req);
   // A failing store has not said that this session owns nothing.
   const mayHaveAnother =
     reloads === 0 || (reloads < maxReloads && (await stored(req, sessionIdOf(req))) === undefined);
-  return mayHaveAnother ? web.flow.reload() : await web.flow.revokeCode(code);
+  return mayHaveAnother ? kit.flow.reload() : await kit.flow.revokeCode(code);
 }
 
 /** The flow of this code, where it is the one that this session started last. */
-function startedLast({ web, req, code }: Returning): LastFlow | undefined {
-  const { last } = readOwn(sessionOf(req), web.key);
-  return last !== undefined && web.flow.idOf(last.state) === code.id ? last : undefined;
+function startedLast({ kit, req, code }: Returning): LastFlow | undefined {
+  const { last } = readOwn(sessionOf(req), kit.key);
+  return last !== undefined && kit.flow.idOf(last.state) === code.id ? last : undefined;
 }
 
 /** Answers as the table in flow/transitions.ts says. */
@@ -240,14 +233,14 @@ async function respond(
 async function sendTryAgain(exchange: Exchange, error: IdentityError): Promise<void> {
   const { code, status } = error;
   if (status === 503) exchange.res.set('Retry-After', retryAfter);
-  const page = { status, code, hints: hintsFor(exchange.web, error) };
+  const page = { status, code, hints: hintsFor(exchange.kit, error) };
   await sendPage(exchange, (site) => tryAgainPage(site, page));
 }
 
 async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promise<void> {
-  const { web, req } = exchange;
-  const again = `${web.flow.returnPath}?code=${id}.${secret}&reload=${reloadsOf(req) + 1}`;
-  await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(web, req, again)));
+  const { kit, req } = exchange;
+  const again = `${kit.flow.returnPath}?code=${id}.${secret}&reload=${reloadsOf(req) + 1}`;
+  await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(kit, req, again)));
 }
 
 /** What the person was doing, where this session owns the flow. */
@@ -258,8 +251,8 @@ interface Doing {
 }
 
 async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
-  const { web, req } = exchange;
-  const start = startAddress(web, req, doing?.request, doing);
+  const { kit, req } = exchange;
+  const start = startAddress(kit, req, doing?.request, doing);
   const hints = tellRefusal(exchange, refusal);
   const page = { status: 403, topic: topicOf(refusal), start, request: doing?.request, hints };
   const address = addressOf(exchange, refusal === 'subject_changed' ? refusal : 'return_code_invalid'); // F1
@@ -280,21 +273,21 @@ function reloadsOf(req: AppRequest): number {
  * that owns the flow learns what the person was doing, and the app's own word for a refusal.
  */
 async function showError(exchange: Exchange, code: string): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   const own = await ownFlow(exchange, queryOf(req, 'flow'), code === 'refused');
   const refused = code === 'refused' ? own?.refusal : undefined;
   // An address of the kit's own, or the one that all ended flows share, names no flow: then it is the session's last one.
   const last = own ?? lastUnfinished(exchange);
   const error = { code, ...(refused !== undefined && { serviceCode: refused }) };
   const about = code === 'state_unknown' ? last : own;
-  const appPage = startAgainCodes.has(code) ? undefined : web.flow.appErrorAddress(error, about);
+  const appPage = startAgainCodes.has(code) ? undefined : kit.flow.appErrorAddress(error, about);
   if (appPage !== undefined) {
-    send.redirect(res, publicPath(web, req, appPage));
+    send.redirect(res, publicPath(kit, req, appPage));
     return;
   }
-  const start = startAddress(web, req, last?.request, last);
+  const start = startAddress(kit, req, last?.request, last);
   const page = { status: 200, start, request: last?.request, refused };
-  const retryable = retryableOf(web, code);
+  const retryable = retryableOf(kit, code);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>
     startAgainCodes.has(code)
@@ -304,9 +297,9 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
 }
 
 /** An address without a code that shows the same page. */
-function addressOf({ web, req }: Exchange, error: string, flow?: string): string {
+function addressOf({ kit, req }: Exchange, error: string, flow?: string): string {
   const about = flow === undefined ? '' : `&flow=${flow}`;
-  return publicPath(web, req, `${web.flow.returnPath}?error=${error}${about}`);
+  return publicPath(kit, req, `${kit.flow.returnPath}?error=${error}${about}`);
 }
 
 interface OwnFlow extends Doing {
@@ -317,28 +310,28 @@ interface OwnFlow extends Doing {
 
 /** The flow that an address names, where this session owns it. A store that fails costs no page. */
 async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): Promise<OwnFlow | undefined> {
-  const { web, req } = exchange;
+  const { kit, req } = exchange;
   const session = sessionDataOf(req);
   if (session === undefined || typeof id !== 'string' || !isSecret(id)) return undefined;
-  const { last } = readOwn(session, web.key);
-  const known = last !== undefined && web.flow.idOf(last.state) === id ? { ...last, id } : undefined;
+  const { last } = readOwn(session, kit.key);
+  const known = last !== undefined && kit.flow.idOf(last.state) === id ? { ...last, id } : undefined;
   if (known !== undefined && !needsRecord) return known;
-  const found = await web.flow.find(id).catch(() => undefined);
+  const found = await kit.flow.find(id).catch(() => undefined);
   return found !== undefined && owns(ownerOf(session, sessionIdOf(req)), found)
     ? { ...found.record, id }
     : known;
 }
 
 /** The flow that this session started last, unless that was the one that it finished. */
-function lastUnfinished({ web, req }: Exchange): OwnFlow | undefined {
-  const { last, done } = readOwn(sessionDataOf(req) ?? {}, web.key);
-  const id = last && web.flow.idOf(last.state);
+function lastUnfinished({ kit, req }: Exchange): OwnFlow | undefined {
+  const { last, done } = readOwn(sessionDataOf(req) ?? {}, kit.key);
+  const id = last && kit.flow.idOf(last.state);
   return id === undefined || id === done?.id ? undefined : { ...last, id };
 }
 
 /** In development, what was logged about a flow of this session. */
 function whyFailed(exchange: Exchange, code: string, own: string | undefined): string[] {
-  const { config, log } = exchange.web;
+  const { config, log } = exchange.kit;
   if (config.mode !== 'development') return [];
   if (code === 'state_unknown') return [unknownState];
   const told = [lastUnfinished(exchange)?.id, own]

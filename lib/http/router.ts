@@ -4,7 +4,7 @@ import { isPlainPath } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
 import { asyncHandler } from './async-handler.js';
 import { receiveCallback } from './callback.js';
-import { isPrefetch, startPath, type Exchange, type RouteContext } from './context.js';
+import { isPrefetch, startPath, type Exchange, type Kit } from './context.js';
 import { errorPage } from './pages/error-page.js';
 import { send, sendJsonError, sendNothing, setSecurityHeaders, wantsJson } from './respond.js';
 import { handleReturn } from './return.js';
@@ -22,15 +22,15 @@ type Methods = ReadonlyMap<string, Route>;
  * it, such as a rate limiter, sees every request that the kit answers. Everything else is left to the app; in
  * development, an address that is almost the kit's is named in the log.
  */
-export function createRouter(web: RouteContext): Router {
-  const addresses = addressesOf(web);
-  const { path } = web.config;
+export function createRouter(kit: Kit): Router {
+  const addresses = addressesOf(kit);
+  const { path } = kit.config;
   const known = [...addresses.keys()].map((address) => address.slice(path.length));
   let warned = false;
   const router = Router();
   router.use(
     asyncHandler(async (req, res, next) => {
-      const exchange = { web, req, res };
+      const exchange = { kit, req, res };
       if (req.baseUrl !== path && !isSpelling(req.baseUrl, path)) {
         await reportWrongMount(exchange, !warned);
         warned = true;
@@ -41,8 +41,8 @@ export function createRouter(web: RouteContext): Router {
       if (methods !== undefined) await route(exchange, methods);
       else {
         const bare = req.path.replace(/\/$/, '');
-        const meant = web.config.mode === 'development' && isPlainPath(bare) && nearMiss(bare, known);
-        if (meant) web.log.once(`there is nothing at ${path}${req.path}. Did you mean ${path}${meant}?`);
+        const meant = kit.config.mode === 'development' && isPlainPath(bare) && nearMiss(bare, known);
+        if (meant) kit.log.once(`there is nothing at ${path}${req.path}. Did you mean ${path}${meant}?`);
         next();
       }
     }),
@@ -51,8 +51,8 @@ export function createRouter(web: RouteContext): Router {
 }
 
 /** The closed list of the kit's addresses. */
-function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
-  const { path, routes, requests } = web.config;
+function addressesOf(kit: Kit): ReadonlyMap<string, Methods> {
+  const { path, routes, requests } = kit.config;
   const all = new Map<string, Methods>();
   const add = (address: string | false | undefined, ...methods: [string, Route][]): void => {
     if (typeof address === 'string') all.set(address, new Map(methods));
@@ -61,7 +61,7 @@ function addressesOf(web: RouteContext): ReadonlyMap<string, Methods> {
   if (!requests.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion], ['POST', showNoQuestion]);
   for (const request of requests.values()) {
     add(
-      startPath(web, request.name),
+      startPath(kit, request.name),
       ['GET', async (exchange) => await showStart(exchange, request)],
       ['POST', async (exchange) => await startRequest(exchange, request)],
     );
@@ -96,14 +96,14 @@ function isSpelling(baseUrl: string, path: string): boolean {
 
 /** Neither path is secret, so a program is told both in every mode; a visitor is not. */
 async function reportWrongMount(exchange: Exchange, warn: boolean): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   setSecurityHeaders(res);
-  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${web.config.path}`;
+  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${kit.config.path}`;
   const error = configInvalid(`${mounted}: make them the same.`);
   const { code, status, message } = error;
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
-    const page = { status, code, start: undefined, hints: hintsFor(web, error) };
+    const page = { status, code, start: undefined, hints: hintsFor(kit, error) };
     await sendPage(exchange, (site) => errorPage(site, page));
   } else send.json(res, status, { error: code, error_description: message });
 }

@@ -20,7 +20,7 @@ import {
   queryOf,
   startPath,
   type Exchange,
-  type RouteContext,
+  type Kit,
   retryableOf,
 } from './context.js';
 import {
@@ -40,39 +40,39 @@ import { hasResponded } from './session/session.js';
  * the page's own, without a stranger's text, where it can be shown in another language.
  */
 export async function sendPage(
-  { web, req, res, lang }: Exchange,
+  { kit, req, res, lang }: Exchange,
   make: (site: PageContext) => IdentityPage,
   sender: Sender = send,
   address?: string,
 ): Promise<void> {
-  const site = pageContextOf(web, req, lang);
+  const site = pageContextOf(kit, req, lang);
   const page = make(site);
-  const { render } = web.config.pages;
+  const { render } = kit.config.pages;
   if (render !== undefined && !isAlwaysOurs(req, page)) {
-    if (hasCode(web, req)) {
+    if (hasCode(kit, req)) {
       // Scripts and images of the app's page would see the code.
-      const clean = `${web.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
-      sender.redirect(res, publicPath(web, req, clean));
+      const clean = `${kit.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
+      sender.redirect(res, publicPath(kit, req, clean));
       return;
     }
     setPageHeaders(res, page, appPagesPolicy); // render may change them
-    const html = await renderByApp(web, () => render(page, { req, res }));
+    const html = await renderByApp(kit, () => render(page, { req, res }));
     if (hasResponded(res)) return;
     if (html !== undefined) {
       sender.html(res.status(page.status), html);
       return;
     }
   }
-  setPageHeaders(res, page, web.theme.policy);
-  const languages = address === undefined ? [] : otherLanguages(web, address, page.lang);
-  sender.html(res, renderPage(page, web.theme, site.logo, languages));
+  setPageHeaders(res, page, kit.theme.policy);
+  const languages = address === undefined ? [] : otherLanguages(kit, address, page.lang);
+  sender.html(res, renderPage(page, kit.theme, site.logo, languages));
 }
 
 /** Two pages have a code in their address; no one sees the page of a HEAD request or a prefetch. */
 const isAlwaysOurs = (req: AppRequest, { name }: IdentityPage): boolean =>
   name === 'redirect' || name === 'try_again' || req.method === 'HEAD' || isPrefetch(req);
 
-const hasCode = ({ flow }: RouteContext, req: AppRequest): boolean =>
+const hasCode = ({ flow }: Kit, req: AppRequest): boolean =>
   `${req.baseUrl}${req.path}` === flow.returnPath && queryOf(req, 'code') !== undefined;
 
 /** Replaces a policy that the app has set before. */
@@ -83,7 +83,7 @@ function setPageHeaders(res: Response, { status }: IdentityPage, policy: string)
 }
 
 async function renderByApp(
-  { config, log }: RouteContext,
+  { config, log }: Kit,
   render: () => string | Promise<string>,
 ): Promise<string | undefined> {
   try {
@@ -102,19 +102,19 @@ function renderErrorOf(cause: unknown): IdentityError {
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-function pageContextOf(web: RouteContext, req: AppRequest, lang: string | undefined): PageContext {
-  const { name, logo, homeUrl, privacyUrl, otherWay } = web.config.pages;
+function pageContextOf(kit: Kit, req: AppRequest, lang: string | undefined): PageContext {
+  const { name, logo, homeUrl, privacyUrl, otherWay } = kit.config.pages;
   const publicAddress = (address: string): string =>
-    address.startsWith('/') ? publicPath(web, req, address) : address;
+    address.startsWith('/') ? publicPath(kit, req, address) : address;
   return {
-    name: name ?? new URL(baseOf(web, req)).host,
-    ...languageOf(web, req, lang),
+    name: name ?? new URL(baseOf(kit, req)).host,
+    ...languageOf(kit, req, lang),
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
     addressOf: publicAddress,
     otherWayOf(request = 'default') {
-      const way = web.config.requests.get(request)?.otherWay ?? otherWay;
+      const way = kit.config.requests.get(request)?.otherWay ?? otherWay;
       return way && { ...way, url: publicAddress(way.url) };
     },
   };
@@ -124,9 +124,9 @@ function pageContextOf(web: RouteContext, req: AppRequest, lang: string | undefi
  * The language that the person chose on a page, now or for the last verification; else the one that the app's own function
  * names, where the kit has it; else what the browser asks for; else English.
  */
-function languageOf(web: RouteContext, req: AppRequest, last: string | undefined): Language {
-  const { languages, locale } = web.config.pages;
-  const named = chosenLanguage(web, req) ?? readLocale(() => locale?.(req)) ?? last ?? lastLanguage(web, req);
+function languageOf(kit: Kit, req: AppRequest, last: string | undefined): Language {
+  const { languages, locale } = kit.config.pages;
+  const named = chosenLanguage(kit, req) ?? readLocale(() => locale?.(req)) ?? last ?? lastLanguage(kit, req);
   const wanted = named?.toLowerCase();
   const tags = languages.map(({ lang }) => lang);
   const tag =
@@ -137,13 +137,13 @@ function languageOf(web: RouteContext, req: AppRequest, last: string | undefined
 }
 
 /** The language that the person chose for the last verification of this session. */
-export function lastLanguage({ key }: RouteContext, req: AppRequest): string | undefined {
+export function lastLanguage({ key }: Kit, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
   return readOwn(session ?? {}, key).last?.lang;
 }
 
 /** The same page in other languages: those that the app has written, or all, where it neither wrote nor chooses any. */
-function otherLanguages({ config }: RouteContext, address: string, lang: string): LanguageLink[] {
+function otherLanguages({ config }: Kit, address: string, lang: string): LanguageLink[] {
   const { languages, locale } = config.pages;
   const written = languages.filter(({ own }) => own.size > 0);
   const offered = written.length > 0 || locale !== undefined ? written : languages;
@@ -177,44 +177,44 @@ export async function sendError(
   { redirectTo, retry }: Partial<Pick<StartFailed, 'redirectTo' | 'retry'>> = {},
   sender: Sender = send,
 ): Promise<void> {
-  const { web, req, res } = exchange;
-  web.log.fault(error); // of what the flow has told already, nothing is written a second time
+  const { kit, req, res } = exchange;
+  kit.log.fault(error); // of what the flow has told already, nothing is written a second time
   if (wantsJson(req)) {
-    sendJsonError(res, error, hintIn(web, error), sender);
+    sendJsonError(res, error, hintIn(kit, error), sender);
     return;
   }
-  const { config, flow } = web;
+  const { config, flow } = kit;
   const status = statusOf(error);
   // A wrong address keeps its status, such as 404; the app's page is for verifications that failed.
   const appPage = redirectTo ?? (status >= 500 ? flow.appErrorAddress(error, retry) : undefined);
   if (appPage !== undefined) {
-    sender.redirect(res, publicPath(web, req, appPage));
+    sender.redirect(res, publicPath(kit, req, appPage));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
-  const path = startPath(web, retry?.request, retry);
+  const path = startPath(kit, retry?.request, retry);
   // The address that the person is at does not work for this one.
   const isElsewhere = error.code === 'origin_not_allowed';
-  const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(web, req, path));
-  const retryable = retryableOf(web, error.code);
+  const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(kit, req, path));
+  const retryable = retryableOf(kit, error.code);
   const request = retry?.request;
-  const page = { status, code: error.code, retryable, start, request, hints: hintsFor(web, error) };
+  const page = { status, code: error.code, retryable, start, request, hints: hintsFor(kit, error) };
   await sendPage(exchange, (site) => errorPage(site, page), sender);
 }
 
 /** The same in a JSON reply. */
-export function hintIn(web: RouteContext, error: IdentityError): { readonly hint?: string } {
-  const [hint] = hintsFor(web, error);
+export function hintIn(kit: Kit, error: IdentityError): { readonly hint?: string } {
+  const [hint] = hintsFor(kit, error);
   return hint === undefined ? {} : { hint };
 }
 
 /** `identity.busy`: what a limiter in front of the kit answers with. It needs no session. */
 export async function sendLimited(exchange: Exchange): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
-  const { path, routes, requests } = web.config;
-  const [at = ''] = safePath(req.originalUrl, baseOf(web, req))?.split('?', 1) ?? [];
+  const { path, routes, requests } = kit.config;
+  const [at = ''] = safePath(req.originalUrl, baseOf(kit, req))?.split('?', 1) ?? [];
   const isForPrograms = [routes.callback, routes.status].some((route) => at === `${path}${route}`);
   if (wantsJson(req) || isForPrograms) {
     send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
@@ -222,13 +222,13 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   }
   const isStart = routes.start !== false && at.startsWith(`${path}${routes.start}`);
   const start = req.method === 'GET' || isStart ? ownAddress(exchange) : undefined;
-  const request = [...requests.keys()].find((name) => startPath(web, name) === at);
+  const request = [...requests.keys()].find((name) => startPath(kit, name) === at);
   const page = { status: 429, code: 'busy', start, request };
   await sendPage(exchange, (site) => errorPage(site, page), send, start);
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */
-export const hintsFor = ({ config }: RouteContext, error: IdentityError): string[] =>
+export const hintsFor = ({ config }: Kit, error: IdentityError): string[] =>
   config.mode === 'development'
     ? [`${sentenceOf(error)} See ${explainedAt(config.sandboxUrl, error.docs.replace(/.*#/, ''))}`]
     : [];

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
-import { trustsProxyOf, type Exchange, type RouteContext } from './context.js';
+import { trustsProxyOf, type Exchange, type Kit } from './context.js';
 import { type Sender, send } from './respond.js';
 import {
   type Session,
@@ -49,7 +49,7 @@ function findCookieMistakes(req: AppRequest): string[] {
   return [];
 }
 
-const resaving = new WeakSet<RouteContext>();
+const resaving = new WeakSet<Kit>();
 
 const resaves =
   'The session middleware saves unchanged sessions, so a slow request can restore a session that has ' +
@@ -59,14 +59,14 @@ const resaves =
  * What is wrong with session, cookie and proxy, reported before a return is lost. `resave: true` is seen
  * only when this response ends, in a session that stays in place: it is logged then, and the next page shows it.
  */
-export async function checkSetUp({ web, req }: Exchange): Promise<{ hints: string[]; sender: Sender }> {
-  const hints = [...findSetUpMistakes(req), ...(resaving.has(web) ? [resaves] : [])];
-  for (const hint of hints) web.log.once(hint);
+export async function checkSetUp({ kit, req }: Exchange): Promise<{ hints: string[]; sender: Sender }> {
+  const hints = [...findSetUpMistakes(req), ...(resaving.has(kit) ? [resaves] : [])];
+  for (const hint of hints) kit.log.once(hint);
   // What the app's own template writes into the session would look like resave and be saved.
-  if (web.config.pages.render !== undefined || !(await isUnchanged(req))) return { hints, sender: send };
+  if (kit.config.pages.render !== undefined || !(await isUnchanged(req))) return { hints, sender: send };
   onSessionSave(req, () => {
-    resaving.add(web);
-    web.log.once(resaves);
+    resaving.add(kit);
+    kit.log.once(resaves);
   });
   return { hints, sender: { ...send, html: (res, html) => void res.send(html) } };
 }

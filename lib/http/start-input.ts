@@ -5,7 +5,7 @@ import type { AppRequest } from '../options/options.js';
 import { optionalBoolean } from '../internal/validate.js';
 import { sanitizeText } from '../internal/sanitize-text.js';
 import { returnToPath } from '../internal/urls.js';
-import type { RequestConfiguration } from '../options/named-requests.js';
+import type { ResolvedQuestion } from '../options/questions.js';
 import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
 import type { OpenBodies } from '../internal/open-bodies.js';
 import { readForm } from './body.js';
@@ -17,7 +17,7 @@ import {
   staleReason,
   whyNoRequest,
   type Exchange,
-  type RouteContext,
+  type Kit,
 } from './context.js';
 import { sessionOf } from './session/session.js';
 
@@ -36,22 +36,22 @@ const maxFormBytes = 16 * 1024;
 
 /** Reads and checks everything that a start takes from its request. */
 export async function readStartInput(
-  { web, req, res }: Exchange,
+  { kit, req, res }: Exchange,
   overrides: StartOptions,
 ): Promise<StartInput> {
-  const plan = requestNamed(web, overrides.request);
-  const origin = requestOrigin(web, req);
-  const inForm = await readReturnTo(req, res, web.openBodies);
-  const returnTo = checkReturnTo(web, req, overrides.returnTo ?? queryOf(req, 'returnTo') ?? inForm);
+  const question = questionNamed(kit, overrides.request);
+  const origin = requestOrigin(kit, req);
+  const inForm = await readReturnTo(req, res, kit.openBodies);
+  const returnTo = checkReturnTo(kit, req, overrides.returnTo ?? queryOf(req, 'returnTo') ?? inForm);
   sessionOf(req);
-  const subject = subjectOf(web, req);
-  const context = contextOf(web, req, overrides.context);
-  const reason = reasonOf(req, plan);
+  const subject = subjectOf(kit, req);
+  const context = contextOf(kit, req, overrides.context);
+  const reason = reasonOf(req, question);
   const sameDevice = optionalBoolean(overrides.sameDevice, 'identity.start: sameDevice');
   return {
-    plan,
+    question,
     origin,
-    sameDevice: sameDevice ?? isSameDevice(web, req),
+    sameDevice: sameDevice ?? isSameDevice(kit, req),
     ...(returnTo !== undefined && { returnTo }),
     ...(subject !== undefined && { subject }),
     ...(context !== undefined && { context }),
@@ -59,28 +59,28 @@ export async function readStartInput(
   };
 }
 
-export function requestNamed(web: RouteContext, name: string | undefined): RequestConfiguration {
-  const request = web.config.requests.get(name ?? 'default');
-  if (request !== undefined) return request;
-  if (name === undefined) throw requestIsMissing(web, 'identity.start');
-  throw kitError('not_found', { message: whyNoRequest(web, name) });
+export function questionNamed(kit: Kit, name: string | undefined): ResolvedQuestion {
+  const question = kit.config.requests.get(name ?? 'default');
+  if (question !== undefined) return question;
+  if (name === undefined) throw requestIsMissing(kit, 'identity.start');
+  throw kitError('not_found', { message: whyNoRequest(kit, name) });
 }
 
 /** The name of one of the question's reasons, or that its result is too old. Any other text of the address is ignored. */
-export function reasonOf(req: AppRequest, { reasons = {} }: RequestConfiguration): string | undefined {
+export function reasonOf(req: AppRequest, { reasons = {} }: ResolvedQuestion): string | undefined {
   const reason = queryOf(req, 'reason');
   if (typeof reason !== 'string') return undefined;
   return Object.hasOwn(reasons, reason) || reason === staleReason ? reason : undefined;
 }
 
-export function checkReturnTo(web: RouteContext, req: AppRequest, returnTo: unknown): string | undefined {
+export function checkReturnTo(kit: Kit, req: AppRequest, returnTo: unknown): string | undefined {
   if (returnTo === undefined) return undefined;
-  const path = returnToPath(returnTo, requestOrigin(web, req));
+  const path = returnToPath(returnTo, requestOrigin(kit, req));
   if (path === undefined) throw new IdentityError('return_to_invalid');
   return path;
 }
 
-function requestOrigin({ config }: RouteContext, req: AppRequest): string {
+function requestOrigin({ config }: Kit, req: AppRequest): string {
   const origin = originOf(req, config.origins);
   if (origin !== undefined) return origin;
   const seen = config.mode === 'development' ? ` (${sanitizeText(hostOf(req), 100)})` : '';

@@ -2,7 +2,7 @@ import { IdentityError, kitError } from '../errors.js';
 import { StartFailed } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { AppRequest } from '../options/options.js';
-import type { RequestConfiguration } from '../options/named-requests.js';
+import type { ResolvedQuestion } from '../options/questions.js';
 import { safePath } from '../internal/urls.js';
 import {
   baseOf,
@@ -37,36 +37,36 @@ import {
   kitFormAddress,
   readStartInput,
   reasonOf,
-  requestNamed,
+  questionNamed,
 } from './start-input.js';
 
 /** `GET /start`: the page that says what is requested. Nothing happens until its button is pressed. */
-export async function showStart(exchange: Exchange, request: RequestConfiguration): Promise<void> {
-  await sendErrors(exchange, request.name, () =>
-    sendStartPage(exchange, request, kitAddress(exchange, request)),
+export async function showStart(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
+  await sendErrors(exchange, question.name, () =>
+    sendStartPage(exchange, question, kitAddress(exchange, question)),
   );
 }
 
 /** `GET /start` where the options have no question at their top: only those in `requests` have a start. */
 export async function showNoQuestion(exchange: Exchange): Promise<void> {
-  const { web } = exchange;
-  const starts = [...web.config.requests.keys()].map((name) => startPath(web, name)).join(', ');
+  const { kit } = exchange;
+  const starts = [...kit.config.requests.keys()].map((name) => startPath(kit, name)).join(', ');
   const message = `The options have no reveal at their top, so every start needs the name of a request: ${starts}.`;
   await sendError(exchange, kitError('not_found', { message }));
 }
 
 /** `POST /start`. */
-export async function startRequest(exchange: Exchange, request: RequestConfiguration): Promise<void> {
-  await sendErrors(exchange, request.name, async () => {
+export async function startRequest(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
+  await sendErrors(exchange, question.name, async () => {
     if (isFromThisApp(exchange))
-      await startOrAskAgain(exchange, { request: request.name }, kitAddress(exchange, request));
-    else await refuseCrossSite(exchange, request, kitAddress(exchange, request));
+      await startOrAskAgain(exchange, { request: question.name }, kitAddress(exchange, question));
+    else await refuseCrossSite(exchange, question, kitAddress(exchange, question));
   });
 }
 
 /** `identity.start()`, in a `POST` route of the app. */
 export async function startFromRoute(exchange: Exchange, overrides: StartOptions = {}): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   if (req.method !== 'POST') {
     res.set('Allow', 'POST');
@@ -76,17 +76,17 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   await sendErrors(exchange, overrides.request ?? 'default', async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress(exchange));
-    else await refuseCrossSite(exchange, requestNamed(web, overrides.request), ownAddress(exchange));
+    else await refuseCrossSite(exchange, questionNamed(kit, overrides.request), ownAddress(exchange));
   });
 }
 
 async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
-  const lang = chosenLanguage(web, req) ?? lastLanguage(web, req);
-  const { redirectUrl, flowId, expiresAt } = await web.flow.start(input, async (start) => {
+  const lang = chosenLanguage(kit, req) ?? lastLanguage(kit, req);
+  const { redirectUrl, flowId, expiresAt } = await kit.flow.start(input, async (start) => {
     const last = { ...start, ...(lang !== undefined && { lang }) };
-    return (await writeStart(web, req, last, mayHaveAnother(exchange))).digest;
+    return (await writeStart(kit, req, last, mayHaveAnother(exchange))).digest;
   });
   const sender = needsCookie(req) ? sendWithSession : send;
   if (wantsJson(req)) {
@@ -110,33 +110,33 @@ async function startOrAskAgain(
   overrides: StartOptions,
   address: string | undefined,
 ): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   try {
     await startFlow(exchange, overrides);
   } catch (error) {
     if (!(error instanceof SessionLeft)) throw error;
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
-    else await sendStartPage(exchange, requestNamed(web, overrides.request), address, { isFresh: true });
+    else await sendStartPage(exchange, questionNamed(kit, overrides.request), address, { isFresh: true });
   }
 }
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
 async function refuseCrossSite(
   exchange: Exchange,
-  request: RequestConfiguration,
+  question: ResolvedQuestion,
   address: string | undefined,
 ): Promise<void> {
-  const { web, req, res } = exchange;
-  const start = startAddress(web, req, request.name) ?? 'the page with the button';
+  const { kit, req, res } = exchange;
+  const start = startAddress(kit, req, question.name) ?? 'the page with the button';
   const message = `A page of another origin sent this: it may link to ${start}, and not post or fetch it.`;
   const error = kitError('cross_site', { message });
-  if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, error, hintIn(web, error));
+  if (wantsJson(req) || !req.accepts('html')) sendJsonError(res, error, hintIn(kit, error));
   else {
     // The kit's own page has sent it, so somebody in between has dropped what a browser says of that.
     const isDropped =
       isKitForm(req) && req.headers.origin === undefined && req.headers['sec-fetch-site'] === undefined;
-    if (isDropped) web.log.warn(droppedHeaders);
-    await sendStartPage(exchange, request, address, { refused: isDropped ? 'dropped' : 'foreign' });
+    if (isDropped) kit.log.warn(droppedHeaders);
+    await sendStartPage(exchange, question, address, { refused: isDropped ? 'dropped' : 'foreign' });
   }
 }
 
@@ -153,23 +153,23 @@ interface ShownAgain {
 
 async function sendStartPage(
   exchange: Exchange,
-  request: RequestConfiguration,
+  question: ResolvedQuestion,
   address: string | undefined,
   { refused, isFresh = bringsOtherSession(exchange.req) }: ShownAgain = {},
 ): Promise<void> {
-  const { config } = exchange.web;
-  const keepFor = config.confirm === 'return' ? request.keepFor : undefined;
-  const sandbox = config.sandboxIssuers.has(request.issuer);
+  const { config } = exchange.kit;
+  const keepFor = config.confirm === 'return' ? question.keepFor : undefined;
+  const sandbox = config.sandboxIssuers.has(question.issuer);
   const action = address === undefined ? '' : kitFormAddress(address, isFresh);
   // Under no-referrer the form would send `Origin: null`.
   exchange.res.set('Referrer-Policy', 'same-origin');
   const inDevelopment = config.mode === 'development';
   const { hints, sender } = inDevelopment ? await checkSetUp(exchange) : { hints: [], sender: send };
-  const reason = reasonOf(exchange.req, request);
-  const verifiedAt = verifiedAtOf(exchange, request);
+  const reason = reasonOf(exchange.req, question);
+  const verifiedAt = verifiedAtOf(exchange, question);
   const isEnough = verifiedAt !== undefined && reason === undefined;
-  const onward = isEnough ? onwardPath(exchange, request) : undefined;
-  const page = { request, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
+  const onward = isEnough ? onwardPath(exchange, question) : undefined;
+  const page = { question, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
   await sendPage(
     exchange,
     (site) => startPage(site, page),
@@ -179,24 +179,24 @@ async function sendStartPage(
 }
 
 /** When the result was made that the session still has of this question. */
-function verifiedAtOf({ web, req }: Exchange, request: RequestConfiguration): Date | undefined {
+function verifiedAtOf({ kit, req }: Exchange, question: ResolvedQuestion): Date | undefined {
   const { session } = req as AppRequest & { session?: object | null };
-  if (!Object.hasOwn(session ?? {}, web.key) || web.config.confirm === 'callback') return undefined;
-  return web.findKept(web, req, request, web.config.clock().getTime())?.verifiedAt;
+  if (!Object.hasOwn(session ?? {}, kit.key) || kit.config.confirm === 'callback') return undefined;
+  return kit.findKept(kit, req, question, kit.config.clock().getTime())?.verifiedAt;
 }
 
 /** Where this start would end, for a person who need not verify again. */
-function onwardPath({ web, req }: Exchange, { successRedirect }: RequestConfiguration): string {
-  return publicPath(web, req, safePath(queryOf(req, 'returnTo'), baseOf(web, req)) ?? successRedirect);
+function onwardPath({ kit, req }: Exchange, { successRedirect }: ResolvedQuestion): string {
+  return publicPath(kit, req, safePath(queryOf(req, 'returnTo'), baseOf(kit, req)) ?? successRedirect);
 }
 
 /**
  * Where the kit's own start route is, with the query of this request: `context` reads it when the form comes. Of
  * `returnTo` and the reason only what was checked.
  */
-function kitAddress({ web, req }: Exchange, request: RequestConfiguration): string | undefined {
-  const returnTo = checkReturnTo(web, req, queryOf(req, 'returnTo'));
-  const address = startAddress(web, req, request.name, { returnTo, reason: reasonOf(req, request) });
+function kitAddress({ kit, req }: Exchange, question: ResolvedQuestion): string | undefined {
+  const returnTo = checkReturnTo(kit, req, queryOf(req, 'returnTo'));
+  const address = startAddress(kit, req, question.name, { returnTo, reason: reasonOf(req, question) });
   const [, query = ''] = /\?(.*)/s.exec(req.originalUrl) ?? [];
   const own = [...new URLSearchParams(query)].filter(([name]) => !/^(returnTo|reason|form)(\[|$)/.test(name));
   if (address === undefined || own.length === 0) return address;
@@ -214,7 +214,7 @@ async function sendErrors(exchange: Exchange, request: string, work: () => Promi
       return;
     }
     if (!(error instanceof IdentityError)) throw error;
-    if (error.status >= 500 || error.code === 'origin_not_allowed') exchange.web.flow.startImpossible(error);
+    if (error.status >= 500 || error.code === 'origin_not_allowed') exchange.kit.flow.startImpossible(error);
     await sendError(exchange, error, { retry: { request } });
   }
 }

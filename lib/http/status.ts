@@ -7,19 +7,19 @@ import { queryOf, startAddress, type Exchange } from './context.js';
 
 /** `GET /status?flow=`: a flow's state and nothing else, to the session that owns it. */
 export async function sendStatus(exchange: Exchange): Promise<void> {
-  const { web, req, res } = exchange;
+  const { kit, req, res } = exchange;
   try {
     const status = await statusOf(exchange);
     // Anyone can ask: nothing to log.
     if (status === undefined) sendJsonError(res, new IdentityError('state_unknown'));
     else {
       const hasEnded = status.state === 'failed' || status.state === 'expired';
-      const start = startAddress(web, req, status.doing?.request, status.doing);
+      const start = startAddress(kit, req, status.doing?.request, status.doing);
       send.json(res, 200, { status: status.state, ...(hasEnded && { start }) });
     }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
-    web.log.fault(error);
+    kit.log.fault(error);
     sendJsonError(res, error);
   }
 }
@@ -30,16 +30,16 @@ interface Status {
 }
 
 /** The state, and what the person was doing; undefined where the session owns no such flow. */
-async function statusOf({ web, req }: Exchange): Promise<Status | undefined> {
+async function statusOf({ kit, req }: Exchange): Promise<Status | undefined> {
   const session = sessionOf(req);
   const id = queryOf(req, 'flow');
   if (typeof id !== 'string' || !isSecret(id)) return undefined;
-  const { last, done } = readOwn(session, web.key);
+  const { last, done } = readOwn(session, kit.key);
   if (done?.id === id) return { state: 'confirmed' };
-  const found = await web.flow.find(id);
+  const found = await kit.flow.find(id);
   if (found?.record.owner === ownerOf(session, sessionIdOf(req)).digest) {
     return { state: found.record.status, doing: found.record };
   }
-  const isLast = last !== undefined && web.flow.idOf(last.state) === id;
+  const isLast = last !== undefined && kit.flow.idOf(last.state) === id;
   return isLast ? { state: 'expired', doing: last } : undefined;
 }

@@ -64,13 +64,13 @@ const codeForm = /^[\w-]{43}\.[\w-]{43}$/;
 
 /** One line a minute for each kind, and in development the same on the page. */
 export function tellRefusal(exchange: Exchange, refusal: Refusal): string[] {
-  exchange.web.log.warn(`${refusals[refusal][1]} See pidgate/docs/errors.md#return_code_invalid`);
+  exchange.kit.log.warn(`${refusals[refusal][1]} See pidgate/docs/errors.md#return_code_invalid`);
   return hintsOn(exchange, refusal);
 }
 
 /** In development: a mistake in the set-up, where one is seen, explains it better. */
-export function hintsOn({ web, req }: Exchange, refusal: Refusal): string[] {
-  if (web.config.mode !== 'development') return [];
+export function hintsOn({ kit, req }: Exchange, refusal: Refusal): string[] {
+  if (kit.config.mode !== 'development') return [];
   const mistakes = concernsSession.has(refusal) ? findSetUpMistakes(req as AppRequest) : [];
   return mistakes.length > 0 ? mistakes : [refusals[refusal][1]];
 }

@@ -36,7 +36,7 @@ export function accompanied<C extends { readonly sandboxUrl: string | undefined 
   return companions?.get(config.sandboxUrl ?? '')?.(config) ?? config;
 }
 
-/** Where a router holds its `RouteContext`: `asVerified` and `pidgate doctor` look there. */
+/** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */
 export const contextSymbol = Symbol.for('pidgate.context');
 
 type Registry = { readonly [sandboxesSymbol]?: ReadonlyMap<string, Trust> };

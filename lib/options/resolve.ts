@@ -3,7 +3,7 @@ import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.j
 import { factoryPlace, invalid } from '../internal/validate.js';
 import { createService } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
-import { resolveRequests } from './named-requests.js';
+import { resolveQuestions } from './questions.js';
 import { resolvePages } from './pages/page-options.js';
 import { developmentOverrides, isLocal, sandboxIssuersOf, sandboxOf } from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
@@ -28,7 +28,7 @@ export function resolveOptions(value: unknown) {
   checkRoutes(options);
   const { fetch, agent, limits, clock } = options;
   const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
-  const requests = resolveRequests(options, issuer, service);
+  const requests = resolveQuestions(options, issuer, service);
   const questions = [...requests.values()];
   const keeping = questions.find(({ keep }) => keep !== undefined)?.name;
   if (options.confirm === 'callback' && keeping !== undefined) {

@@ -3,14 +3,14 @@ import type { AttributeId, DerivedId } from '../types/attributes.js';
 import type { Expected } from '../types/trust.js';
 
 /** What is asked about a person, and of whom. */
-export interface VerificationRequest {
+export interface Asked {
   readonly issuer: string;
   readonly reveal: readonly AttributeId[];
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
 }
 
 /** What is told of one verification to start. */
-export interface ServiceStart extends VerificationRequest {
+export interface ServiceStart extends Asked {
   /** The secret of the flow, which comes back in the callback. */
   readonly state: string;
   /** Whether the wallet is on the device of the browser. */
@@ -45,7 +45,7 @@ export interface IdentityService {
   /** What the presentation of a flow that begins now must fit, beside what it asks for: the form of dates. */
   readonly expected: Required<Pick<Expected, 'variant'>>;
   /** Why the service would refuse such a request, as far as that is known beforehand. */
-  whyNotSupported(request: VerificationRequest): string | undefined;
+  whyNotSupported(request: Asked): string | undefined;
 }
 
 /** True for a code of the closed list: the kit's own, and the service's. No other is named in an address. */

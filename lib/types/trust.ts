@@ -169,7 +169,7 @@ export interface Expected {
   readonly startedAt?: Date;
 }
 
-/** The outcome of verifying a presentation. The reason of a refusal never holds a value of the presentation. */
+/** How the verification of a presentation ended. The reason of a refusal never holds a value of the presentation. */
 export type Verdict =
   | {
       readonly valid: true;

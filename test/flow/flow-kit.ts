@@ -105,8 +105,8 @@ export function flowSettings({ clock, store }: World, more: Partial<FlowSettings
     errorRedirect: undefined,
     verifyTimeout: 1_000,
     hookTimeout: 1_000,
-    proving: 50,
-    verifying: 100,
+    concurrentStarts: 50,
+    concurrentVerifications: 100,
     store,
     service: takesEverything,
     verifiers: new Map(),
@@ -175,13 +175,13 @@ export function openProcess(
     ran,
     judged,
     async start(more = {}) {
-      const plan = {
+      const question = {
         name: 'default',
         issuer: 'xx-test',
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      const input = { plan, origin, sameDevice: false, ...more };
+      const input = { question, origin, sameDevice: false, ...more };
       const { flowId, redirectUrl } = await flow.start(input, someSession);
       return { id: flowId, state: new URL(redirectUrl).hash.slice(1) };
     },

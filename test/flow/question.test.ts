@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { type StartInput, createFlow } from '../../lib/flow/flow.js';
 import { flowSettings, world } from './flow-kit.js';
 
-type Plan = StartInput['plan'];
+type Plan = StartInput['question'];
 
 const asked = { path: '/identity', isSandbox: (issuer: string): boolean => issuer === 'xx-sandbox' };
-const plan: Plan = {
+const question: Plan = {
   name: 'default',
   issuer: 'xx-test',
   reveal: ['given_name', 'birth_date'],
@@ -13,7 +13,7 @@ const plan: Plan = {
 };
 
 const digest = (more: Partial<typeof asked> = {}, of: Partial<Plan> = {}): string =>
-  createFlow(flowSettings(world(), { ...asked, ...more })).questionOf({ ...plan, ...of });
+  createFlow(flowSettings(world(), { ...asked, ...more })).questionDigestOf({ ...question, ...of });
 
 describe('F53 the digest of a question', () => {
   test.each<[string, Partial<typeof asked>, Partial<Plan>]>([
@@ -38,9 +38,9 @@ describe('F53 the digest of a question', () => {
   });
 
   test('F53 two requests of one factory never share it', () => {
-    const { questionOf } = createFlow(flowSettings(world(), asked));
-    const both = [questionOf(plan), questionOf({ ...plan, name: 'age' })];
+    const { questionDigestOf } = createFlow(flowSettings(world(), asked));
+    const both = [questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })];
     expect(new Set(both).size).toBe(2);
-    expect([questionOf(plan), questionOf({ ...plan, name: 'age' })]).toEqual(both);
+    expect([questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })]).toEqual(both);
   });
 });

@@ -5,7 +5,7 @@ import { memoryStore } from '../../lib/stores/memory.js';
 import { openProcess, origin, serviceThat, someSession, watched, world } from './flow-kit.js';
 
 const input: StartInput = {
-  plan: { name: 'default', issuer: 'xx-test', reveal: ['given_name'], derived: { nationality: 'DE' } },
+  question: { name: 'default', issuer: 'xx-test', reveal: ['given_name'], derived: { nationality: 'DE' } },
   origin,
   sameDevice: true,
 };
@@ -31,8 +31,8 @@ describe('a start', () => {
     const { told, add } = noting();
     const { flowId, redirectUrl } = await app.flow.start({ ...input, returnTo: '/club' }, add);
     const state = expect.stringMatching(/^[\w-]{43}$/);
-    const { name: request, ...plan } = input.plan;
-    expect(sent).toEqual([{ ...plan, state, sameDevice: true }]);
+    const { name: request, ...question } = input.question;
+    expect(sent).toEqual([{ ...question, state, sameDevice: true }]);
     expect(told).toMatchObject([{ request, state, returnTo: '/club' }]);
     expect(redirectUrl).toBe('https://wallet.example/');
     expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, request }]);
@@ -54,7 +54,7 @@ describe('a start', () => {
     const app = openProcess(shared, {
       service,
       hooks: { onError: () => ({ redirectTo: '/sorry' }) },
-      ...(what === 'the limit' && { proving: 0 }),
+      ...(what === 'the limit' && { concurrentStarts: 0 }),
     });
     const session = what === 'the session' ? async () => await Promise.reject(away) : someSession;
     const failed = await app.flow
@@ -75,7 +75,7 @@ describe('a start', () => {
 
   test('one beyond the limit is refused before anything is written for it, though no call has begun', async () => {
     const { shared, written } = watched();
-    const { flow } = openProcess(shared, { proving: 1 });
+    const { flow } = openProcess(shared, { concurrentStarts: 1 });
     const { told, add } = noting();
     const [first, second] = await Promise.allSettled([flow.start(input, add), flow.start(input, add)]);
     expect(first.status).toBe('fulfilled');

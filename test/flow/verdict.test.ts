@@ -42,7 +42,7 @@ describe('the verdict on a callback', () => {
       },
     });
     const question = { issuer: 'xx-test', reveal: ['birth_date'], derived: { nationality: 'DE' } } as const;
-    const { state } = await app.start({ plan: { name: 'age', ...question } });
+    const { state } = await app.start({ question: { name: 'age', ...question } });
     const startedAt = shared.clock();
     shared.clock.forward(60_000);
     await app.deliver(state);
@@ -106,8 +106,8 @@ describe('the verdict on a callback', () => {
   test('a flow of another configuration is not judged here, but may be elsewhere', async () => {
     const shared = world();
     const now = openProcess(shared);
-    const plan = { name: 'default', issuer: 'de-ausweis', reveal: ['given_name'], derived: {} } as const;
-    const { state } = await openProcess(shared).start({ plan });
+    const question = { name: 'default', issuer: 'de-ausweis', reveal: ['given_name'], derived: {} } as const;
+    const { state } = await openProcess(shared).start({ question });
     expect(await now.deliver(state)).toMatchObject({
       transition: 'no_verdict',
       redirectUri: expect.stringMatching(/error=key_not_found&flow=/),

@@ -5,7 +5,7 @@ import { errorCodes } from '../../lib/errors.js';
 import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
 import type { IdentityPage } from '../../lib/options/pages/page-options.js';
-import type { RequestConfiguration } from '../../lib/options/named-requests.js';
+import type { ResolvedQuestion } from '../../lib/options/questions.js';
 import {
   errorPage,
   returnRedirectPage,
@@ -24,7 +24,7 @@ const escaped =
   '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;';
 const escapedInAddress = escaped.replaceAll('&#39;', '%27');
 
-const request: RequestConfiguration = {
+const question: ResolvedQuestion = {
   name: 'default',
   issuer: 'de-ausweis',
   reveal: ['given_name', 'birth_date'],
@@ -38,7 +38,7 @@ const request: RequestConfiguration = {
   otherWay: undefined,
   successRedirect: '/',
 };
-const [english, ...others] = resolvePages({}, [request]).languages;
+const [english, ...others] = resolvePages({}, [question]).languages;
 const german = others.find(({ lang }) => lang === 'de');
 const site: PageContext = {
   ...english,
@@ -54,7 +54,7 @@ const inAll: readonly PageContext[] = [english, ...others].map((language) => ({ 
 
 const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
-    startPage(on, { request, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }),
+    startPage(on, { question, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }),
   );
 const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), undefined, []);
 /** What stands on a page below its title. */
@@ -75,14 +75,14 @@ describe('markup', () => {
 
 describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
-    const asked = { ...request, purpose: 'To let you in.', keep: () => 1 };
-    expect(shown({ request: asked })).toBe(
+    const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
+    expect(shown({ question: asked })).toBe(
       'To let you in. What you will be asked to share Given name Date of birth What is stored Shop decides what it stores ' +
         'of this. A receipt number and the time are stored for up to 8 hours. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
-    expect(shown({ request: asked }, inGerman)).toBe(
+    expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop entscheidet, was ' +
         'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Die ' +
         'Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
@@ -91,8 +91,8 @@ describe('the start page', () => {
   });
 
   test('is about age where the date of birth is all that is asked', () => {
-    const titleOf = (change: Partial<RequestConfiguration>): string =>
-      startPage(site, { request: { ...request, ...change }, action: '', keepFor: 1, sandbox: false }).texts
+    const titleOf = (change: Partial<ResolvedQuestion>): string =>
+      startPage(site, { question: { ...question, ...change }, action: '', keepFor: 1, sandbox: false }).texts
         .title;
     expect(titleOf({ reveal: ['birth_date'] })).toBe('Prove your age');
     expect(titleOf({ reveal: ['birth_date'], derived: { nationality: 'DE' } })).toBe('Prove who you are');
@@ -100,14 +100,14 @@ describe('the start page', () => {
   });
 
   test('names all attributes, and a derived one as the question that it is', () => {
-    const all: Partial<RequestConfiguration> = {
+    const all: Partial<ResolvedQuestion> = {
       reveal: ['family_name', 'given_name', 'birth_date', 'nationality'],
       derived: { nationality: 'DE' },
     };
-    expect(shown({ request: { ...request, ...all } })).toContain(
+    expect(shown({ question: { ...question, ...all } })).toContain(
       'Family name Given name Date of birth Nationality Whether you are a national of Germany yes or no only',
     );
-    expect(shown({ request: { ...request, ...all } }, inGerman)).toContain(
+    expect(shown({ question: { ...question, ...all } }, inGerman)).toContain(
       'Staatsangehörigkeit: Deutschland nur Ja oder Nein',
     );
   });
@@ -134,7 +134,7 @@ describe('the start page', () => {
       /^The verification was not started from this page\. Please start it here\./,
     );
     expect(shown({ hints: [hostile] })).toMatch(`For the developer: ${escaped}`);
-    const foreign = { request, action: '', keepFor: 1, sandbox: true, refused: 'foreign' } as const;
+    const foreign = { question, action: '', keepFor: 1, sandbox: true, refused: 'foreign' } as const;
     expect(startPage(site, foreign).status).toBe(403);
     expect(markupOf(startPage(site, foreign))).toMatch(/<form method="post" >/);
   });
@@ -143,7 +143,7 @@ describe('the start page', () => {
     const page = startPage(
       { ...site, name: hostile, home: hostile, privacy: hostile, lang: 'en' },
       {
-        request: { ...request, purpose: `${hostile}{name}{else}{constructor}{__proto__}` },
+        question: { ...question, purpose: `${hostile}{name}{else}{constructor}{__proto__}` },
         action: hostile,
         keepFor: 1,
         sandbox: false,
@@ -162,14 +162,14 @@ describe('the start page', () => {
     expect(signed).not.toMatch(/<script/);
   });
 
-  test('a purpose may be written by language and request', () => {
+  test('a purpose may be written by language and question', () => {
     const texts = { en: { purpose: 'Why, {name}?' }, de: { purpose: 'Darum.', 'purpose.age': 'Ab 18.' } };
-    const [en, de] = resolvePages({ texts }, [request, { name: 'age' }]).languages;
-    const asked = { ...request, purpose: 'In code.' };
-    expect(shown({ request: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
-    expect(shown({ request: asked }, { ...site, ...de })).toMatch(/^Darum\. /);
-    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...de })).toMatch(/^Ab 18\. /);
-    expect(shown({ request: { ...asked, name: 'age' } }, { ...site, ...en })).toMatch(/^In code\. /);
+    const [en, de] = resolvePages({ texts }, [question, { name: 'age' }]).languages;
+    const asked = { ...question, purpose: 'In code.' };
+    expect(shown({ question: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
+    expect(shown({ question: asked }, { ...site, ...de })).toMatch(/^Darum\. /);
+    expect(shown({ question: { ...asked, name: 'age' } }, { ...site, ...de })).toMatch(/^Ab 18\. /);
+    expect(shown({ question: { ...asked, name: 'age' } }, { ...site, ...en })).toMatch(/^In code\. /);
   });
 });
 

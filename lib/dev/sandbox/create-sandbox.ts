@@ -20,7 +20,7 @@ import { type PersonOption, choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
 import { accessFrom } from './service/access.js';
-import { createService } from './create-service.js';
+import { createSandboxService } from './create-service.js';
 import type { Service } from './service/service.js';
 
 /** The options of `identityVerification` that name this sandbox as the service. */
@@ -105,7 +105,7 @@ export async function openSandbox(options: SandboxOptions, outside?: Outside): P
       throw error;
     }));
   const reached = outer && access && { url: outer.url, access };
-  const service = await createService(url, reached, { ...options, clock }, accounts, closing.signal);
+  const service = await createSandboxService(url, reached, { ...options, clock }, accounts, closing.signal);
   const front = await openAppListener();
   const oneAtATime = createMutex();
   server.on('request', sandboxApp(service, oneAtATime));

@@ -26,7 +26,7 @@ function endOf(flow: TimelineFlow): string {
 }
 
 /** Makes the keys, certificates and memory of one run. */
-export async function createService(
+export async function createSandboxService(
   url: string,
   outside: { readonly url: string; readonly access: Access } | undefined,
   options: SandboxOptions & Pick<Service, 'clock'>,

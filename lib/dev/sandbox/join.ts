@@ -68,17 +68,17 @@ export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
 type Tell = (news: AppNews) => Promise<void>;
 
 /** The step that calls the service, which knows the names of flow and question. */
-interface Proving {
+interface Asking {
   readonly flow?: string;
   readonly request?: string;
 }
 
-const proving = new AsyncLocalStorage<Proving>();
-const prove = tracingChannel<Proving, Proving>('pidgate:prove').start;
+const asking = new AsyncLocalStorage<Asking>();
+const prove = tracingChannel<Asking, Asking>('pidgate:prove').start;
 
 /** What this process is watched by ends with its last sandbox. */
 function stopWatching(): void {
-  prove.unbindStore(proving);
+  prove.unbindStore(asking);
   unsubscribe(finishedChannel, lookAll);
   guards.clear();
 }
@@ -88,7 +88,7 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
   const questions = questionsOf(config);
-  prove.bindStore(proving, (step) => step);
+  prove.bindStore(asking, (step) => step);
   watchGuards(url, questions, tellSandbox);
   const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions });
   return {
@@ -96,7 +96,7 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
     service: {
       ...service,
       start: async (asked) => {
-        const { flow = '', request: question = '' } = proving.getStore() ?? {};
+        const { flow = '', request: question = '' } = asking.getStore() ?? {};
         await announced;
         await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question });
         return await service.start(asked);

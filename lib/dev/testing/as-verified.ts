@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
-import { type RouteContext, whyNoRequest } from '../../http/context.js';
+import { type Kit, whyNoRequest } from '../../http/context.js';
 import { knownOptions } from '../../internal/validate.js';
 import { contextSymbol, sandboxIssuer } from '../../options/development.js';
 import { onlyInDevelopment } from '../only-development.js';
@@ -35,7 +35,7 @@ const optionNames = ['kept', 'request', 'verifiedAt'] as const satisfies readonl
 export function asVerified(identity: object, options: VerifiedAs = {}): RequestHandler {
   onlyInDevelopment('asVerified opens every guard');
   knownOptions(options, optionNames, 'asVerified');
-  const context = (identity as { readonly [contextSymbol]?: RouteContext })[contextSymbol];
+  const context = (identity as { readonly [contextSymbol]?: Kit })[contextSymbol];
   if (context === undefined) throw configInvalid('asVerified needs what identityVerification returned.');
   const { kept, request = 'default', verifiedAt = new Date() } = options;
   if (!context.config.requests.has(request))
@@ -53,18 +53,18 @@ export function asVerified(identity: object, options: VerifiedAs = {}): RequestH
 /** What requests are marked with, by the name of the question. */
 type Marks = WeakMap<object, Readonly<Record<string, { readonly kept: unknown; readonly verifiedAt: Date }>>>;
 
-const marksByContext = new WeakMap<RouteContext, Marks>();
+const marksByContext = new WeakMap<Kit, Marks>();
 
 /** Has the guards of a factory look for a mark first, from the first call on. */
-function marksFor(context: RouteContext): Marks {
+function marksFor(context: Kit): Marks {
   const known = marksByContext.get(context);
   if (known !== undefined) return known;
   const marks: Marks = new WeakMap();
   const { findKept } = context;
   const receipt = { id: 'made-up-by-asVerified' };
-  context.findKept = (web, req, plan, now) => {
-    const mark = marks.get(req)?.[plan.name];
-    if (mark === undefined) return findKept(web, req, plan, now);
+  context.findKept = (kit, req, question, now) => {
+    const mark = marks.get(req)?.[question.name];
+    if (mark === undefined) return findKept(kit, req, question, now);
     return { issuer: sandboxIssuer, sandbox: true, receipt, ...mark };
   };
   marksByContext.set(context, marks);

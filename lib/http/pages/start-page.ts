@@ -1,10 +1,10 @@
-import type { RequestConfiguration } from '../../options/named-requests.js';
+import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
 import { type PageContext, type PageParts, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
 
 export interface StartPage {
-  readonly request: RequestConfiguration;
+  readonly question: ResolvedQuestion;
   /** Where the form is sent; if empty, to the page's own address. */
   readonly action: string;
   /** How long something stays in the session; absent if nothing does. */
@@ -23,7 +23,7 @@ export interface StartPage {
 
 /** Says what is requested, why, and what is kept, before anything happens. Opening it has no effect. */
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
-  const { name, reveal, derived } = page.request;
+  const { name, reveal, derived } = page.question;
   const asked = Object.entries(derived) as [DerivedId, string][];
   const { refused } = page;
   const isAge = reveal.join() === 'birth_date' && asked.length === 0;
@@ -58,8 +58,8 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
 }
 
 /** The reason of the page that asks, or what the request is for, and whether the last result still counts. */
-function whyAsked(site: PageContext, { request, reason, verifiedAt, onward }: StartPage): string {
-  const { name, purpose, reasons } = request;
+function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: StartPage): string {
+  const { name, purpose, reasons } = question;
   if (reason !== undefined) {
     const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];
     if (why !== undefined) return fill(site, why);
@@ -74,11 +74,11 @@ function whyAsked(site: PageContext, { request, reason, verifiedAt, onward }: St
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */
-function keptLists(site: PageContext, { request, keepFor }: StartPage): Pick<PageParts, 'kept' | 'notKept'> {
+function keptLists(site: PageContext, { question, keepFor }: StartPage): Pick<PageParts, 'kept' | 'notKept'> {
   const linesOf = (key: 'keptAs' | 'notKept'): readonly string[] | undefined =>
-    sayOwn(site, ownTextKey(key, request.name))?.split('\n');
+    sayOwn(site, ownTextKey(key, question.name))?.split('\n');
   const duration = keepFor === undefined ? '' : durationIn(site.lang, keepFor);
-  const items = linesOf('keptAs') ?? request.keptAs?.map((text) => fill(site, text));
+  const items = linesOf('keptAs') ?? question.keptAs?.map((text) => fill(site, text));
   const notKept = linesOf('notKept');
   return {
     kept:

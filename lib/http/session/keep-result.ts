@@ -3,13 +3,13 @@ import type { ReleasableFlow } from '../../flow/flow.js';
 import { lostInJson } from '../../internal/find-unserializable.js';
 import { ignoreRejection } from '../../internal/ignore-rejection.js';
 import { toMilliseconds } from '../../internal/timeouts.js';
-import type { RequestConfiguration } from '../../options/named-requests.js';
-import type { RouteContext } from '../context.js';
+import type { ResolvedQuestion } from '../../options/questions.js';
+import type { Kit } from '../context.js';
 import { type KeptRecord, type KitSessionData, liveKept } from './session-data.js';
 
 /** A factory's data after a release: what is kept of the result, and where the flow led. */
 export function withResult(
-  { config }: RouteContext,
+  { config }: Kit,
   data: KitSessionData,
   { id, result, record: { question, origin } }: ReleasableFlow,
   { kept, subject }: { readonly kept: unknown; readonly subject: string | undefined },
@@ -37,8 +37,8 @@ export function withResult(
 }
 
 /** How long it counts: where the app decides by what is kept, on what JSON makes of that. */
-function keptFor(request: RequestConfiguration | undefined, kept: unknown): number {
-  const { keepFor = 0, keepForKept } = request ?? {};
+function keptFor(question: ResolvedQuestion | undefined, kept: unknown): number {
+  const { keepFor = 0, keepForKept } = question ?? {};
   if (keepForKept === undefined) return keepFor;
   let chosen: unknown;
   try {
@@ -54,7 +54,7 @@ function keptFor(request: RequestConfiguration | undefined, kept: unknown): numb
 }
 
 /** A value that cannot be stored is the app's mistake, reported as one; one that JSON would change is logged. */
-export function checkKept({ config, log }: RouteContext, kept: unknown): void {
+export function checkKept({ config, log }: Kit, kept: unknown): void {
   const maxBytes = config.limits.keptBytes;
   if (jsonBytes(kept) > maxBytes) {
     const message = `keep returned more than limits.keptBytes (${maxBytes} bytes as JSON).`;

@@ -1,7 +1,7 @@
 import { IdentityError } from '../../errors.js';
 import { newSecret } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
-import type { RouteContext } from '../context.js';
+import type { Kit } from '../context.js';
 import { generate, load, save } from './change-session.js';
 import { refuseLate } from './late-session.js';
 import { isRenewing } from './renew-session.js';
@@ -91,7 +91,7 @@ export const needsCookie = (req: AppRequest): boolean => withoutCookie.has(req);
 
 /** Writes a start into the session that will own its flow, and returns that owner. */
 export async function writeStart(
-  { config, key }: RouteContext,
+  { config, key }: Kit,
   req: AppRequest,
   last: LastFlow,
   mayHaveAnother: boolean,

@@ -97,7 +97,7 @@ function createSender(options: ProveClientOptions) {
       return await requestBounded(network, href, { headers, body, maxBytes: maxReplyBytes }, deadline);
     });
     const reply = await call.catch((error: unknown) => {
-      throw toIdentityError(error);
+      throw callError(error);
     });
     const redirectUrl = secureUrl(readReply(reply), mayBePlain);
     if (redirectUrl === undefined) throw badReply('has no https redirect_url', reply.status);
@@ -183,7 +183,7 @@ function readReply({ status, header, text }: BoundedReply): string {
 }
 
 /** An error of a fetch may quote what was sent, so only the code of a system error is repeated. */
-function toIdentityError(error: unknown): IdentityError {
+function callError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof TimeoutError) return new IdentityError('service_timeout');
   if (error instanceof UnusableReply) return badReply(`is ${error.what}`);

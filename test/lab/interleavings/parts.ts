@@ -67,8 +67,8 @@ function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {})
     errorRedirect: undefined,
     verifyTimeout: 1_000,
     hookTimeout: 1_000,
-    proving: 50,
-    verifying: 100,
+    concurrentStarts: 50,
+    concurrentVerifications: 100,
     store,
     service: serviceThat(async () => await Promise.resolve({ redirectUrl: 'https://wallet.example/' })),
     verifiers: new Map(),
@@ -82,8 +82,8 @@ function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {})
 }
 
 /** Lets so many pieces of work run at once. */
-export function limitOf(max: number): FlowDeps['verifying'] {
-  return createDeps(flowSettings(world(), { verifying: max })).verifying;
+export function limitOf(max: number): FlowDeps['concurrentVerifications'] {
+  return createDeps(flowSettings(world(), { concurrentVerifications: max })).concurrentVerifications;
 }
 
 type Setup = Partial<Omit<FlowDeps, 'verifiers'>> & { readonly verifier?: Verifier };
@@ -151,13 +151,13 @@ export function openProcess(
     recordOf: async (state) => (await stored(state)).record,
     async start(more = {}) {
       let state = '';
-      const plan = {
+      const question = {
         name: 'default',
         issuer: 'xx-test',
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      await flow.start({ plan, origin, sameDevice: false, ...more }, async (entry) => {
+      await flow.start({ question, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
         return await Promise.resolve(owner);
       });

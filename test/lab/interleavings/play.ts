@@ -81,8 +81,8 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
   const inner = memoryStore({ clock });
   const processes = [0, 1].map(() => ({
     waiting: new Set<string>(),
-    verifying: limitOf(100),
-    proving: limitOf(100),
+    concurrentVerifications: limitOf(100),
+    concurrentStarts: limitOf(100),
   }));
 
   // What the judges know of the flow.

@@ -111,12 +111,12 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I7', 'the guard does not ask who is logged in', 'http/guard.ts'] as const),
-    'if (web.config.subject !== undefined && record.subject !== subjectOf(web, req)) {',
+    'if (kit.config.subject !== undefined && record.subject !== subjectOf(kit, req)) {',
     'if (false) {',
   ),
   one(
     ...(['I7', 'the guard does not ask for which question (F53)', 'http/guard.ts'] as const),
-    'record.question !== web.flow.questionOf(plan) || ',
+    'record.question !== kit.flow.questionDigestOf(question) || ',
     '',
   ),
   one(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { RouteContext } from '../../../http/context.js';
+import type { Kit } from '../../../http/context.js';
 import { contextSymbol } from '../../../options/development.js';
 import type { Configuration } from '../../../options/resolve.js';
 import type { SecondProcess } from './second-process.js';
@@ -38,7 +38,7 @@ interface App {
 
 interface Stack {
   readonly stack?: readonly { readonly handle?: Stack }[];
-  readonly [contextSymbol]?: RouteContext;
+  readonly [contextSymbol]?: Kit;
 }
 
 type At = (path: string, question?: HttpQuestion) => Promise<HttpAnswer>;

@@ -10,7 +10,7 @@ const errors: Partial<Record<ScenarioId, readonly [error: string, description: s
   wrong_pin: ['access_denied', 'The PIN was wrong.'],
   card_blocked: ['card_blocked', 'The identity card is blocked after three wrong PINs.'],
   credential_missing: ['access_denied', 'The wallet contains no ID that matches the request.'],
-  service_error: ['error_internal', 'The service failed while verifying the identity.'],
+  service_error: ['error_internal', 'The service failed while it verified the identity.'],
   unknown_error_code: ['sandbox_code_from_tomorrow', 'An error that did not exist when the app was written.'],
 };
 

@@ -1,12 +1,12 @@
 import { configInvalid } from '../errors.js';
 import { invalid } from '../internal/validate.js';
-import type { IdentityService, VerificationRequest } from '../service/contract.js';
+import type { IdentityService, Asked } from '../service/contract.js';
 import type { CheckedQuestion } from './ask.js';
 import type { CheckedOptions } from './options.js';
 
 /** One question under the name of its request, checked, with everything filled in. */
-export interface RequestConfiguration
-  extends VerificationRequest, Pick<CheckedQuestion, 'purpose' | 'reasons' | 'keptAs' | 'keep' | 'otherWay'> {
+export interface ResolvedQuestion
+  extends Asked, Pick<CheckedQuestion, 'purpose' | 'reasons' | 'keptAs' | 'keep' | 'otherWay'> {
   readonly name: string;
   /** Milliseconds, at most. */
   readonly keepFor: number;
@@ -18,11 +18,11 @@ export interface RequestConfiguration
 const eightHours = 8 * 60 * 60 * 1000;
 
 /** Returns all questions by the name of their request; the one at the top of the options is named `default`. */
-export function resolveRequests(
+export function resolveQuestions(
   options: CheckedOptions,
   issuer: string,
   service: Pick<IdentityService, 'whyNotSupported'>,
-): ReadonlyMap<string, RequestConfiguration> {
+): ReadonlyMap<string, ResolvedQuestion> {
   const questions = new Map<string, CheckedQuestion>();
   const { reveal, requests = {}, keepFor = eightHours, successRedirect = '/' } = options;
   if (reveal === undefined) refuseRestOfQuestion(options);
@@ -38,14 +38,14 @@ export function resolveRequests(
       const asked = {
         issuer: question.issuer ?? issuer,
         reveal: Object.freeze(question.reveal),
-        derived: Object.freeze(question.derived ?? {}) as VerificationRequest['derived'],
+        derived: Object.freeze(question.derived ?? {}) as Asked['derived'],
       };
       const why = service.whyNotSupported(asked);
       const place = name === 'default' ? 'Option derived' : `Option requests.${name}.derived`;
       if (why !== undefined) throw invalid(place, why);
       const kept = question.keepFor ?? keepFor;
       const { purpose, reasons, keptAs, keep, otherWay } = question;
-      const configuration: RequestConfiguration = {
+      const configuration: ResolvedQuestion = {
         name,
         ...asked,
         purpose,
