@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { MemoryStore, type SessionData } from 'express-session';
 import { idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, startApp } from '../support/app.js';
@@ -175,6 +175,54 @@ describe('F87 a late hook reaches no session', () => {
     await turns(50);
     expect(idsOf(app)).toEqual(before);
     expect(await shownTo(app, browser)).toEqual(['erika', 1, null, null]);
+  });
+
+  test('F87 a regenerate that is under way when the response goes out throws at nobody', async () => {
+    const [begun, answering, regenerated] = [gate(), gate(), gate()];
+    const thrown: unknown[] = [];
+    class SlowStore extends MemoryStore {
+      isSlow = false;
+      override destroy(id: string, done?: (error?: unknown) => void): void {
+        if (!this.isSlow || done === undefined) return super.destroy(id, done);
+        this.isSlow = false;
+        void answering.opened
+          .then(() => done())
+          .catch((error: unknown) => thrown.push(error))
+          .finally(regenerated.open);
+      }
+    }
+    const store = new SlowStore();
+    const app = await startApp({
+      // As a middleware that compresses does: the response ends when all of it has been worked on.
+      before: (its) => {
+        its.use('/identity/return', (_req, res, next) => {
+          const end = res.end.bind(res) as () => Response;
+          res.end = ((...what: []) => {
+            answering.open();
+            void regenerated.opened.then(() => end(...what));
+            return res;
+          }) as typeof res.end;
+          next();
+        });
+      },
+      session: { store },
+      options: {
+        limits: { hookTimeout },
+        keep: () => 'kept',
+        onSuccess: (async ({ req, signal }) => {
+          store.isSlow = true;
+          req.session.regenerate(() => {});
+          begun.open();
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        }) satisfies Hook,
+      },
+    });
+    const browser = app.browser();
+    const returning = browser.get(await app.toReturn(browser));
+    await begun.opened;
+    pass(hookTimeout);
+    expect((await returning).status).toBe(504);
+    expect(thrown).toEqual([]);
   });
 });
 

@@ -3,27 +3,22 @@ import { type IdentityError, kitError } from '../../errors.js';
 
 // A hook that ran past its time may go on. Until its request ends, that has a session which belongs to no store.
 
-interface Late {
-  readonly sentence: string;
-  /** While the kit responds, express-session must see none. */
-  isHidden: boolean;
-}
-
-const lateRequests = new WeakMap<AppRequest, Late>();
+/** The requests whose hook was late, each with the sentence that it is told. */
+const lateRequests = new WeakMap<AppRequest, string>();
 
 /**
  * From now on, what this request does with its session reaches no store. What is written can be read again, because
  * passport sets a member of a member; what has a callback is told by that, and nothing throws that an access log reads.
  */
 export function disarmSession(req: AppRequest, sentence: string): void {
-  const late: Late = { sentence, isHidden: false };
-  lateRequests.set(req, late);
+  lateRequests.set(req, sentence);
   const { session: held } = req as { session?: unknown };
   if (typeof held === 'object' && held !== null) refuseCalls(held, sentence);
   const inert = Object.create({ cookie: {}, touch: returnThis, resetMaxAge: returnThis }) as object;
   refuseCalls(inert, sentence);
   const property = { set: () => {}, configurable: true, enumerable: true };
-  Object.defineProperty(req, 'session', { ...property, get: () => (late.isHidden ? undefined : inert) });
+  Object.defineProperty(req, 'session', { ...property, get: () => inert });
+  // What has no id is neither saved nor touched by express-session, and no cookie is set for it.
   Object.defineProperty(req, 'sessionID', { ...property, get: () => undefined });
 }
 
@@ -42,18 +37,10 @@ function returnThis(this: unknown): unknown {
   return this;
 }
 
-/** Hides the session of a request whose hook was late, and returns what shows it again; undefined for any other. */
-export function hideLateSession(req: AppRequest): (() => void) | undefined {
-  const late = lateRequests.get(req);
-  if (late === undefined) return undefined;
-  late.isHidden = true;
-  return () => {
-    late.isHidden = false;
-  };
-}
+export const isLate = (req: AppRequest): boolean => lateRequests.has(req);
 
 /** Throws where the hook of this request was late: nothing of it is written any more. */
 export function refuseLate(req: AppRequest): void {
-  const late = lateRequests.get(req);
-  if (late !== undefined) throw kitError('hook_timeout', { message: late.sentence });
+  const sentence = lateRequests.get(req);
+  if (sentence !== undefined) throw kitError('hook_timeout', { message: sentence });
 }

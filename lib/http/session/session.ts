@@ -3,7 +3,7 @@ import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { withTimeout } from '../../internal/timeouts.js';
-import { hideLateSession } from './late-session.js';
+import { isLate } from './late-session.js';
 
 /** What the kit needs from express-session, without its types. */
 export interface Session {
@@ -132,15 +132,13 @@ export function onSessionSave(req: AppRequest, saved: () => void): void {
  * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
  * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send. It is there again for
  * what the app does when the response has finished, such as an access log; not before, because a middleware that
- * compresses calls express-session when it has compressed everything.
+ * compresses calls express-session when it has compressed everything. That of a late hook has no store and no id already.
  */
 export function detach(res: Response): void {
   const req = res.req as AppRequest;
-  let putBack = hideLateSession(req);
-  if (putBack === undefined) {
-    putBack = snapshotSession(req);
-    Object.assign(req, { session: undefined, sessionID: undefined });
-  }
+  if (isLate(req)) return;
+  const putBack = snapshotSession(req);
+  Object.assign(req, { session: undefined, sessionID: undefined });
   res.prependOnceListener('finish', putBack).prependOnceListener('close', putBack);
 }
 
