@@ -203,6 +203,11 @@ describe('a breach of the table', () => {
       `import type {} from './memory.js';\nimport type {} from './backend.js';`,
     );
     await write('lib/stores/call-backend.ts', `export {};`);
+    await write('lib/http/session/change-session.ts', 'export {};');
+    for (const file of ['session/write-session', 'session/renew-session', 'guard']) {
+      const change = file.startsWith('session') ? './change-session.js' : './session/change-session.js';
+      await write(`lib/http/${file}.ts`, `import type {} from '${change}';`);
+    }
     await write('lib/flow/one.ts', `import type {} from './two.js';`);
     await write('lib/flow/two.ts', `import type {} from './one.js';`);
     await write('lib/alone.ts', 'export {};');
@@ -243,6 +248,12 @@ describe('a breach of the table', () => {
     const found = violations.filter((line) => line.startsWith('flow-has-one-front'));
     expect(found).toContain('flow-has-one-front: lib/http/breach.ts -> lib/flow/breach.ts');
     expect(found).toHaveLength(layerNames.length - 1);
+  });
+
+  it('is found where a session is changed by another file than its writer and the copy under a new id', () => {
+    expect(violations.filter((line) => line.startsWith('one-writer-of-sessions'))).toEqual([
+      'one-writer-of-sessions: lib/http/guard.ts -> lib/http/session/change-session.ts',
+    ]);
   });
 
   it.each(Object.keys(bundled))('is found where %s is imported by another file than its front', (name) => {
