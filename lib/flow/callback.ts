@@ -1,15 +1,7 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
 import type { Callback } from '../service/contract.js';
-import {
-  aboutFlow,
-  emitEvent,
-  errorAddress,
-  type HookStop,
-  mayRunOn,
-  refusalWord,
-  reportError,
-  runHook,
-} from './hooks.js';
+import { aboutFlow, emitEvent, type HookStop, mayRunOn, reportError, runHook } from './hooks.js';
+import { codeAddress, errorAddress, refusalWord } from './addresses.js';
 import type { FlowDeps } from './context.js';
 import { isLeased, replaceUnleased, takeLease, waitForLease } from './lease.js';
 import { isSecret, newSecret } from './secrets.js';
@@ -238,7 +230,7 @@ function awaitReturn(
     result,
     ...(redirectTo !== undefined && { redirectTo }),
   };
-  return { transition: 'verified', to: `${deps.returnPath}?code=${id}.${secret}`, changes } as const;
+  return { transition: 'verified', to: codeAddress(deps, { id, secret }), changes } as const;
 }
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */

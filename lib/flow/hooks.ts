@@ -2,14 +2,12 @@ import { IdentityError, checkOf, kitError, listedCodeOf } from '../errors.js';
 import type { AboutFlow } from '../types/events.js';
 import type { Json } from '../types/json.js';
 import { type Cancellation, formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
-import { type IdentityService, isListedCode } from '../service/contract.js';
 import type { FlowDeps, FlowHooks } from './context.js';
 import type { FlowResult } from './record.js';
 import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
 import { type ReportedTransition, type Transition, stepOf, transitions } from './transitions.js';
 import { withHidden } from '../internal/redacted.js';
-import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
 
@@ -147,60 +145,4 @@ export async function reportError(
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;
-}
-
-/**
- * Where a flow that failed sends the browser: to the return, with a code of the closed list and the flow's public id.
- * What the person was doing is nobody's business on the way; the session that owns the flow knows it.
- */
-export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string): string {
-  const { confirm, returnPath, service } = deps;
-  const own = confirm === 'callback' ? appErrorAddress(deps, error) : undefined;
-  if (own !== undefined) return own;
-  const named = isListedCode(service, error.code) ? error.code : 'service_error';
-  const about = flow === undefined || confirm === 'callback' ? '' : `&flow=${flow}`;
-  return `${returnPath}?error=${named}${about}`;
-}
-
-/**
- * The app's own page for an error, which is told the code or the app's own word, and what the person was doing; undefined
- * where the app has none.
- */
-export function appErrorAddress(
-  deps: FlowDeps,
-  { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
-  { request, returnTo }: { readonly request?: string; readonly returnTo?: string } = {},
-): string | undefined {
-  const { service, origins } = deps;
-  const named = isListedCode(service, code) ? code : 'service_error';
-  const page = appErrorPage(deps, named);
-  if (page === undefined) return undefined;
-  const url = new URL(page, origins[0]);
-  url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
-  if (request !== undefined) url.searchParams.set('request', request);
-  if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
-  return `${url.pathname}${url.search}${url.hash}`;
-}
-
-/** A function that fails costs no page: the kit's own is shown. */
-function appErrorPage({ errorRedirect, origins, log }: FlowDeps, code: string): string | undefined {
-  if (typeof errorRedirect !== 'function') return errorRedirect;
-  try {
-    const page: unknown = errorRedirect(code);
-    if (page === undefined) return undefined;
-    const path = safePath(page, origins[0]);
-    if (path !== undefined) return path;
-    ignoreRejection(page);
-  } catch {
-    // Said below, and in development with what it threw.
-  }
-  log.once(
-    'Option errorRedirect: the function must return a path of this app. The page of the kit is shown.',
-  );
-  return undefined;
-}
-
-/** The app's own word for a refusal, where it has the form of a code and is none of the closed list. */
-export function refusalWord(service: IdentityService, word = ''): string | undefined {
-  return /^[a-z][a-z0-9_]{0,63}$/.test(word) && !isListedCode(service, word) ? word : undefined;
 }

@@ -1,14 +1,13 @@
 import { IdentityError, kitError } from '../errors.js';
 import { redacted } from '../internal/redacted.js';
 import { withTimeout } from '../internal/timeouts.js';
+import { destination, errorAddress, refusalWord } from './addresses.js';
 import type { FlowDeps } from './context.js';
 import {
   type ErrorContext,
   aboutFlow,
   emitEvent,
-  errorAddress,
   failureOf,
-  refusalWord,
   reportError,
   runHook,
   toIdentityError,
@@ -111,12 +110,6 @@ export async function runOnSuccess(
   if (success.kind === 'done') return destination(deps, record, success.redirectTo);
   const transition = success.kind === 'refused' ? 'return_hook_refused' : 'return_hook_failed';
   throw new ReturnStop(transition, success.error, success.redirectTo);
-}
-
-/** As a browser writes it: what it is shown and what the session remembers are one text. */
-function destination(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined): string {
-  const { origin, redirectTo, returnTo, request } = record;
-  return new URL(`${origin}${bySuccess ?? redirectTo ?? returnTo ?? deps.successRedirectOf(request)}`).href;
 }
 
 /** The app chooses what stays; this may take as long as a hook. */

@@ -2,6 +2,7 @@ import { safePath, secureUrl } from '../internal/urls.js';
 import type { Duration } from '../internal/timeouts.js';
 import * as v from '../internal/validate.js';
 import { type AttributeId, attributeIds, type DerivedId } from '../types/attributes.js';
+import { country } from './countries.js';
 import {
   type Ask,
   type DerivedBy,
@@ -74,38 +75,6 @@ export function ask(question: unknown): object {
   const checked = checkQuestion(question, 'Option ask');
   for (const member of Object.values(checked)) if (typeof member === 'object') Object.freeze(member);
   return Object.freeze({ ...checked, [madeByAsk]: true });
-}
-
-/** The officially assigned codes of ISO 3166-1 alpha-2. */
-const codes: ReadonlySet<string> = new Set(
-  (
-    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
-    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
-    'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
-    'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
-    'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
-    'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
-    'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
-  ).split(' '),
-);
-
-/** Checks the code of a country. Its name in English or German, or nearly, is told the code. */
-const country: v.Check<string> = (value, place) => {
-  if (typeof value === 'string' && codes.has(value)) return value;
-  const meant = typeof value === 'string' ? codeMeant(value) : undefined;
-  throw v.invalid(place, 'must be a country code of ISO 3166-1, two capital letters such as FR', meant);
-};
-
-function codeMeant(value: string): string | undefined {
-  if (codes.has(value.toUpperCase())) return value.toUpperCase();
-  if (value.length < 4) return undefined; // nearly every name is near so short a word
-  const languages = ['en', 'de'].map((lang) => new Intl.DisplayNames(lang, { type: 'region' }));
-  const byName = new Map(
-    [...codes].flatMap((code) =>
-      languages.map((names) => [(names.of(code) ?? code).toLowerCase(), code] as const),
-    ),
-  );
-  return byName.get(v.nearMiss(value, [...byName.keys()]) ?? '');
 }
 
 /** Returns true for a path of the app, to which a browser can be sent. */

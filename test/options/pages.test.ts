@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { en } from '../../lib/options/pages/en.js';
-import { builtIn } from '../../lib/options/pages/page-options.js';
+import { builtIn } from '../../lib/options/pages/languages.js';
 import { configured, refusal } from './settings.js';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';

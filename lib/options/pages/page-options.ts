@@ -3,8 +3,8 @@ import { configInvalid } from '../../errors.js';
 import * as v from '../../internal/validate.js';
 import { address, isAddress, isAppPath, otherWay } from '../ask.js';
 import type { AppRequest, OtherWay } from '../result-types.js';
-import { de } from './de.js';
 import { en, type TextKey, type Texts } from './en.js';
+import { builtIn } from './languages.js';
 
 /** What is written for each request: why, what is stored of it (one entry a line), and what is not. */
 type RequestText = 'purpose' | 'keptAs' | 'notKept';
@@ -115,13 +115,6 @@ export interface Language {
   /** The app's own texts, by their names in `pages.texts`. */
   readonly own: ReadonlyMap<string, string>;
 }
-
-/**
- * The texts that every app has, by language; `en` comes first.
- *
- * @internal
- */
-export const builtIn: Readonly<Record<string, Texts>> = { en, de };
 
 const keys = Object.keys(en) as (keyof Texts)[];
 
