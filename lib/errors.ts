@@ -28,7 +28,10 @@ const kitErrors = {
   identity_stale: [401, 'An identity that was verified more recently is required.'],
   key_not_found: [422, 'No configured key matches the presentation.', 'warn'],
   keys_unavailable: [503, "The issuer's keys could not be fetched.", 'error', 'retryable'],
-  media_type_unsupported: [415, 'The callback must be application/x-www-form-urlencoded in UTF-8.'],
+  media_type_unsupported: [
+    415,
+    'The body has another media type, charset or encoding than this address reads.',
+  ],
   method_not_allowed: [405, 'This address does not accept this method.'],
   credential_expired: [422, "The person's ID has expired.", 'warn'],
   credential_missing: [422, 'The wallet has no matching identity.'],

@@ -60,7 +60,7 @@ function checkMediaType(req: AppRequest, accepted: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   const isPlain = mediaType(type) === accepted && encoding === 'identity';
   if (isPlain && (charset === undefined || charset === 'utf-8')) return;
-  throw new IdentityError('media_type_unsupported');
+  throw kitError('media_type_unsupported', { message: `The body must be ${accepted} in UTF-8.` });
 }
 
 async function readBytes(

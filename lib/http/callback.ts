@@ -16,8 +16,9 @@ export async function receiveCallback(exchange: Exchange): Promise<void> {
     return;
   }
   const { transition, error } = delivery;
-  // Only the developer can fix this one, and this reply is all they see of it.
-  const more = transition === 'body_consumed' ? { error_description: error.message } : {};
+  // Only a developer can fix these, and this reply is all they see of them.
+  const isTheirs = transition === 'body_consumed' || error.code === 'media_type_unsupported';
+  const more = isTheirs ? { error_description: error.message } : {};
   sendJsonError(res, error, more);
 }
 

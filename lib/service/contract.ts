@@ -28,8 +28,21 @@ export type Callback =
     };
 
 /**
- * The identity service, as the kit sees it. There is one, in `prove/`: names, codes and formats of its interface are
- * known there and nowhere else, so that another interface is another folder.
+ * The identity service, as the kit sees it. There is one, in `prove/`, which alone knows the names, codes and formats of
+ * its interface. Another service is another folder if it works in the same steps: it is given a `state`, brings it back in
+ * a callback, and learns from the reply to that callback where to send the browser.
+ *
+ * **What rests on the reply.** It carries the code that nobody else knows: only the browser of the person who agreed is
+ * sent to that address. That a result goes to the browser that started, and that a link sent to somebody else does not
+ * bring their identity (promises 1 and 2 of the README, F1 to F9), rest on this code and on the session together. With a
+ * service that has no such reply, and always sends the browser to one fixed address, only the session binds: whoever
+ * started gets the data of whoever agreed. Such a service may not be added without saying so in SECURITY.md.
+ *
+ * **What is not here**, because this service has no need of it. Who adds a service that does, adds it here:
+ * - a reply without a body, such as 204: `reply` and `http/callback.ts` know media type and body only;
+ * - the purpose of a question in what is sent;
+ * - an id that the service makes itself and brings back instead of `state`;
+ * - a return with anything but the code.
  */
 export interface IdentityService {
   /** Starts a verification; resolves to the address where the browser must go. Rejects with an {@link IdentityError}. */
@@ -38,7 +51,7 @@ export interface IdentityService {
   readonly callbackType: string;
   /** Reads a callback: its bytes, or what a body parser of the app has left of them. Throws `callback_malformed`. */
   readCallback(body: unknown): Callback;
-  /** The answer to a callback, which tells the service where to send the browser. */
+  /** The reply to a callback, which tells the service where to send the browser: with the code, if the proof was good. */
   reply(redirectUri: string): { readonly mediaType: string; readonly body: string };
   /** The error for a code of the service: one of a closed list, else `service_error`. */
   errorOf(code: string): IdentityError;

@@ -92,7 +92,7 @@ describe('F16 what a callback must be', () => {
     ['a quoted other charset', { 'content-type': `${form};charset="utf-16"` }],
     ['an encoding', { 'content-type': form, 'content-encoding': 'br' }],
   ])('F16 %s gets 415', async (_name, headers) => {
-    const error_description = 'The callback must be application/x-www-form-urlencoded in UTF-8.';
+    const error_description = 'The body must be application/x-www-form-urlencoded in UTF-8.';
     await expectRefused(
       good,
       { status: 415, error: 'media_type_unsupported', error_description },
