@@ -8,7 +8,7 @@ import { isSecret, newSecret } from './secrets.js';
 import type { FlowRecord, FlowResult } from './record.js';
 import type { FlowPlace, StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
-import { type TransitionOf, transitions } from './transitions.js';
+import { maxRefusedBodies, type TransitionOf, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
 import { sha256 } from '../internal/sha256.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
@@ -232,9 +232,6 @@ function awaitReturn(
   };
   return { transition: 'verified', to: codeAddress(deps, { id, secret }), changes } as const;
 }
-
-/** How many refused bodies of a flow are remembered and told to `onError`. */
-const maxRefusedBodies = 5;
 
 /** A bad body never ends a flow: the first few are remembered, each told to the app once. Undefined: read again. */
 async function refuse(

@@ -29,6 +29,9 @@ export interface Transition {
   readonly event?: IdentityEvent['type'];
 }
 
+/** How many refused bodies of a flow are remembered and told to `onError`. */
+export const maxRefusedBodies = 5;
+
 /**
  * A flow's life, whole. The types of the answers, the statuses that are written, who is told and
  * docs/architecture.md all come from here.
@@ -71,13 +74,13 @@ const steps = {
       event: 'flow.confirmed',
     },
     body_refused: {
-      when: 'an error callback or an invalid presentation; the first five are stored',
+      when: `an error callback or an invalid presentation; the first ${maxRefusedBodies} are stored`,
       hook: 'onError',
       answer: 'error_reply',
       event: 'callback.refused',
     },
     body_refused_past_limit: {
-      when: 'a sixth or later bad body, which is not stored',
+      when: `a bad body after the first ${maxRefusedBodies}, which is not stored`,
       answer: 'error_reply',
       event: 'callback.refused',
     },

@@ -12,6 +12,7 @@ import { memoryStore } from '../../lib/stores/memory.js';
 import { throws, unknownState } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';
 import {
+  badBodies,
   type Begun,
   type CallbackApp,
   type CallbackSetup,
@@ -91,8 +92,8 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
   verified: async () => await deliver({}, 'good'),
   succeeded: async () =>
     await deliver({ confirm: 'callback', hooks: { onSuccess: () => undefined } }, 'good'),
-  body_refused: async () => await deliver({}, '1', '2', '3', '4', '5'),
-  body_refused_past_limit: async () => await deliver({}, '1', '2', '3', '4', '5', '6'),
+  body_refused: async () => await deliver({}, ...badBodies),
+  body_refused_past_limit: async () => await deliver({}, ...badBodies, 'one more'),
   no_verdict: async () => await deliver({}, 'away'),
   callback_hook_failed: async () => await deliver({ hooks: { onVerified: fail } }, 'good'),
   callback_hook_refused: async () => await deliver({ hooks: { onVerified: refuse } }, 'good'),

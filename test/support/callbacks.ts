@@ -2,10 +2,17 @@ import { afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import { IdentityError } from '../../lib/errors.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import type { Expected, Verdict } from '../../lib/types/trust.js';
+import { maxRefusedBodies } from '../../lib/flow/transitions.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { type AppSetup, openSandbox, type Running, startApp } from './app.js';
 import type { Browser } from './browser.js';
 import { testClock, type TestClock } from './clock.js';
+
+/** Bodies that no verifier accepts, all of which a flow remembers. */
+export const badBodies: readonly string[] = Array.from(
+  { length: maxRefusedBodies },
+  (_, index) => `bad body ${index}`,
+);
 
 export type Confirm = 'return' | 'callback';
 export const bothForms: readonly Confirm[] = ['return', 'callback'];
