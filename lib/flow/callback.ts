@@ -213,7 +213,7 @@ async function stop(
 /** With `confirm: 'callback'` the flow ends here, without a result. */
 function confirmAtOnce(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined) {
   const to = bySuccess ?? record.returnTo ?? deps.successRedirectOf(record.request);
-  return { transition: 'succeeded', to, changes: {} } as const;
+  return { transition: 'confirmed_at_once', to, changes: {} } as const;
 }
 
 /** The result waits, sealed under a code, for the browser that started. */

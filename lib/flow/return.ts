@@ -84,7 +84,7 @@ export interface ReleasableFlow extends StoredFlow {
 /** What the code opens, in a session that owns the flow. */
 export function openResult(stored: StoredFlow, { secret }: ReturnCode): ReleasableFlow {
   const { status, result, code } = stored.record;
-  // Without a mark of it, this session was left behind.
+  // The session in which it ended would have known so, before this: this browser has another one by now.
   if (status === 'confirmed') throw sessionLeft();
   if (result === undefined || code === undefined || !sameText(code, secret)) {
     throw new ReturnStop('return_unfit', new IdentityError('return_code_invalid'));

@@ -66,7 +66,7 @@ const steps = {
       answer: 'reply',
       event: 'flow.verified',
     },
-    succeeded: {
+    confirmed_at_once: {
       when: "a valid presentation (confirm 'callback')",
       to: 'confirmed',
       hook: 'onSuccess',

@@ -18,7 +18,7 @@ const log = {
   once: (what: string) => void heard.push(what),
 };
 const kinds: Record<string, string> = {
-  succeeded: 'done',
+  confirmed_at_once: 'done',
   callback_hook_refused: 'refused',
   callback_hook_failed: 'failed',
 };

@@ -90,7 +90,7 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
   },
 
   verified: async () => await deliver({}, 'good'),
-  succeeded: async () =>
+  confirmed_at_once: async () =>
     await deliver({ confirm: 'callback', hooks: { onSuccess: () => undefined } }, 'good'),
   body_refused: async () => await deliver({}, ...badBodies),
   body_refused_past_limit: async () => await deliver({}, ...badBodies, 'one more'),

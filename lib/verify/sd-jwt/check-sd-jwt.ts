@@ -1,4 +1,5 @@
-import { checkTimes, type Runtime, secondsNow } from '../jose/clock.js';
+import { type Runtime, secondsNow } from '../jose/clock.js';
+import { checkTimes } from '../jose/times.js';
 import { checkNumbers, type JsonObject, startReading, type TokenLimits } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { checkSignature, type JwsHeader, readJws } from '../jose/jws.js';

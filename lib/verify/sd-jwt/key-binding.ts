@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import { nonEmptyString, stringList } from '../../internal/validate.js';
-import { checkPeriod, timeOf } from '../jose/clock.js';
+import { checkPeriod, timeOf } from '../jose/times.js';
 import { isObject, isOneOf, type JsonObject, type Reading } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { checkSignature, fits, readJws } from '../jose/jws.js';

@@ -9,7 +9,8 @@ import {
   TimeoutError,
   withTimeoutSignal,
 } from '../../internal/timeouts.js';
-import { checkPeriod, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
+import { type Runtime, secondsNow } from '../jose/clock.js';
+import { checkPeriod, timeOf } from '../jose/times.js';
 import { decodeSegment, defaultLimits, isObject, type JsonObject, startReading } from '../jose/decode.js';
 import { checkFailed, enforce, passed } from '../jose/enforce.js';
 import { checkSignature, readJws, splitJws } from '../jose/jws.js';

@@ -1,6 +1,7 @@
 import * as v from '../../internal/validate.js';
 import type { JwtTrust } from '../../types/trust.js';
-import { checkTimes, type Runtime, secondsNow, timeOf } from '../jose/clock.js';
+import { type Runtime, secondsNow } from '../jose/clock.js';
+import { checkTimes, timeOf } from '../jose/times.js';
 import { checkNumbers, defaultLimits, isOneOf, type JsonObject, startReading } from '../jose/decode.js';
 import { enforce } from '../jose/enforce.js';
 import { algorithmList, checkSignature, compactText, readJws, splitJws } from '../jose/jws.js';

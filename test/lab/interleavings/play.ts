@@ -227,7 +227,7 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
       mustHold(isOver || isOther, by, 'closed to a body that ended nothing');
     } else if (transition === 'no_verdict') mustHold(isOver, by, 'no verdict, though there was time');
     else if (transition === 'lease_held') mustHold(lease !== undefined, by, 'no lease was held');
-    else if (['verified', 'succeeded', 'body_known', 'body_refused'].includes(transition)) {
+    else if (['verified', 'confirmed_at_once', 'body_known', 'body_refused'].includes(transition)) {
       mustHold((replies.get(body) ?? to) === to, by, `a different reply to the same body: ${to}`);
       replies.set(body, to ?? '');
       const isReal = to?.includes('error=') !== body.startsWith('good') || to.includes('error=refused');
