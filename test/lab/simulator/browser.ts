@@ -87,7 +87,12 @@ interface Sent {
   readonly isScript: boolean;
 }
 
-function takeCookie(town: Town, browser: Browser, { headers }: Reply, { cookie: sent, ...more }: Sent): void {
+function takeCookie(
+  town: Town,
+  browser: Browser,
+  { status, headers }: Reply,
+  { cookie: sent, ...more }: Sent,
+): void {
   const { path } = more;
   const { world, sessions } = town;
   for (const [header, value] of headers) {
@@ -102,7 +107,8 @@ function takeCookie(town: Town, browser: Browser, { headers }: Reply, { cookie: 
     const expires = /; Expires=([^;]*)/.exec(value)?.[1];
     browser.cookieEnds = expires === undefined ? Infinity : Date.parse(expires);
     const id = sessionIdOf(browser) ?? '';
-    if (id !== had && had !== undefined) judgeOther(town, browser, had, id, { cookie: sent, ...more });
+    if (id !== had && had !== undefined)
+      judgeOther(town, browser, had, id, { cookie: sent, ...more, hasFailed: status >= 500 });
     if (id === sessionIdOf({ cookie: sent })) {
       // With `rolling`, a late answer gives it a session back that it had before, and the log-out was of another one.
       if (id !== had && id !== browser.loggedOut?.session) browser.loggedOut = undefined;
@@ -123,13 +129,13 @@ function judgeOther(
   browser: Browser,
   had: string,
   id: string,
-  { cookie, ends, path, isScript }: Sent,
+  { cookie, ends, path, isScript, hasFailed }: Sent & { readonly hasFailed: boolean },
 ): void {
   if (sessions.textOf(had) === undefined) return;
   // A program that starts by itself is told so by the documents, a first start had no session to lose when it was sent, and
-  // a cookie is renewed that would have ended before the flow, or that the app has sent.
+  // a cookie is renewed that would have ended before the flow, or that the app has sent; by a start that fails too.
   const isFirst = cookie === undefined || path.includes('form=fresh');
-  const isShort = ends < virtualNow() + flowTtl + 2 * world.skew || had !== browser.released;
+  const isShort = ends < virtualNow() + flowTtl + 2 * world.skew || had !== browser.released || hasFailed;
   const isRenewed = id === sessionIdOf({ cookie }) && ends < Infinity && isShort;
   const isStart = path.startsWith('/identity/start');
   if (isStart ? isScript || isFirst || isRenewed : !path.startsWith('/identity')) browser.mayHaveLost = true;

@@ -135,7 +135,10 @@ async function useSession(
   if (plan === 'logs in') await logIn(req, 'member');
   if (plan === 'destroys') await callSession(req, 'destroy');
   if (plan === 'saves') await callSession(req, 'save');
-  if (plan === 'forgets') await forget();
+  if (plan === 'forgets') {
+    if (log !== undefined) log.hasCalledForget = true;
+    await forget();
+  }
   if (plan === 'answers') req.res?.end('answered by the hook');
   if (plan === 'writes') {
     dataOf(req).mark = `by ${receipt}`;

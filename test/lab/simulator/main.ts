@@ -65,9 +65,13 @@ async function withoutNeedless(found: Plan, only: string): Promise<Plan> {
     const { broken } = await simulate(simpler);
     if (broken.some((line) => line.startsWith(only))) plan = simpler;
   };
+  // Halves first: a browser that starts and comes back breaks the rest where only one of the two is taken out.
   const takeOut = async (part: 'actions' | 'hooks' | 'faults'): Promise<void> => {
-    for (let at = plan[part].length - 1; at >= 0; at -= 1) {
-      await attempt({ [part]: plan[part].filter((_, other) => other !== at) });
+    for (let size = Math.ceil(plan[part].length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let at = plan[part].length - size; at > -size; at -= size) {
+        const [from, until] = [Math.max(at, 0), at + size];
+        await attempt({ [part]: plan[part].filter((_, other) => other < from || other >= until) });
+      }
     }
   };
   for (const part of ['actions', 'faults', 'hooks'] as const) await takeOut(part);
@@ -76,7 +80,10 @@ async function withoutNeedless(found: Plan, only: string): Promise<Plan> {
     await attempt({ middleware: { ...plan.middleware, [setting]: value } });
   }
   // What one change needed may be needless after another one.
-  await takeOut('actions');
+  for (let before = Infinity; plan.actions.length < before;) {
+    before = plan.actions.length;
+    await takeOut('actions');
+  }
   return plan;
 }
 

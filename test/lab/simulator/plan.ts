@@ -345,6 +345,24 @@ const held: fc.Arbitrary<readonly Action[]> = fc
     ];
   });
 
+/** An address that another browser opens too, at about the same time. */
+const rivals: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), other: fc.nat(2), gap: fc.nat(250), usual: action })
+  .map(({ browser, other, gap, usual }) => {
+    const one = (does: ActionKind, who: number, after: number): Action => ({
+      ...usual,
+      does,
+      browser: who,
+      which: does === 'replay' ? 2 : 0,
+      after,
+      isScript: false,
+      cut: undefined,
+      delivery: 'once',
+    });
+    const flow = [one('start', browser, 150), one('approve', browser, 150)];
+    return [...flow, one('replay', (browser + 1 + other) % 4, 150), one('return', browser, gap)];
+  });
+
 const hook: fc.Arbitrary<HookPlan> = often<HookPlan>(
   'well',
   5,
@@ -388,7 +406,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   }),
   store: often<Plan['store']>('own', 1, 'redis', 'postgres', 'mysql'),
   secrets: often<Plan['secrets']>('one', 6, 'rotating', 'forgotten'),
-  isFull: often(false, 9, true),
+  isFull: often(false, 5, true),
   hasOnVerified: fc.boolean(),
   hasOnSuccess: often(true, 4, false),
   hasSubject: often(true, 5, false),
@@ -406,6 +424,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
         { arbitrary: held, weight: 1 },
         { arbitrary: slow, weight: 1 },
         { arbitrary: forging, weight: 1 },
+        { arbitrary: rivals, weight: 1 },
         { arbitrary: action.map((one) => [one]), weight: 20 },
       ),
       { minLength: 2, maxLength: 9 },

@@ -15,7 +15,7 @@ test('all but two planted faults are found within 500 schedules', () => {
 test.each(soon)('$invariant $name: found, and shown by a few steps', async ({ changes, invariant }) => {
   const [{ found }] = await playSchedules(plantedSeed, plantedLimit, { planted: changes, invariant });
   expect(found?.broken.join('\n')).toMatch(new RegExp(`^${invariant}: `, 'm'));
-  expect(found?.plan.actions.length).toBeLessThan(16);
+  expect(found?.plan.actions.length).toBeLessThan(20);
 });
 
 test('I1 to I10 hold in 10,000 schedules', async () => {

@@ -68,6 +68,43 @@ export const faults: readonly PlantedFault[] = [
     '      return false;',
   ),
   one(
+    ...(['I2', 'a return without a hook takes no lock', 'flow/lock.ts'] as const),
+    '  const ms = 2 * deps.hookTimeout + graceMs;\n',
+    `  const ms = 2 * deps.hookTimeout + graceMs;
+  if (deps.hooks.onSuccess === undefined) return { hasWaited: false, unlock: async () => undefined };\n`,
+  ),
+  one(
+    ...(['I2', 'a code is revoked without a lock where the store has no room', 'flow/return.ts'] as const),
+    'await tryLock(deps, owner, id, revocationMs);',
+    "await tryLock(deps, owner, id, revocationMs).catch(() => ({ unlock: undefined, heldFor: '' }));",
+  ),
+  one(
+    ...(['I3', 'a lock that is held is taken all the same', 'flow/lock.ts'] as const),
+    '  if (held.value !== freeLock) return',
+    '  if (held.value === name) return',
+  ),
+  one(
+    ...(['I3', 'a hook that took too long gives its lock or lease back', 'flow/hooks.ts'] as const),
+    "({ code }: IdentityError): boolean => code === 'hook_timeout'",
+    "({ code }: IdentityError): boolean => code === 'hook_was_late'",
+  ),
+  one(
+    ...(['I3', 'a hook that was late keeps the session of its request', 'http/return.ts'] as const),
+    '      renewal.disarm(lateHook, hook);\n',
+    '',
+  ),
+  one(
+    ...(['I3', 'what a late hook has under way is not ended', renewal] as const),
+    '      void Promise.resolve(hook).then(destroyAgain, destroyAgain);\n',
+    '',
+  ),
+  one(
+    ...(['I3', 'a return goes on without a lock where the store has no room', 'flow/lock.ts'] as const),
+    '  if (await storeCalls.create(name, value, ms)) return locked(1);',
+    `  const isTaken = await storeCalls.create(name, value, ms).catch((full) => full.code === 'store_full');
+  if (isTaken) return locked(1);`,
+  ),
+  one(
     ...(['I3', 'a hook that throws counts as one that ended well', 'flow/return.ts'] as const),
     "if (success.kind === 'done') return destination(deps, record, success.redirectTo);",
     "if (success.kind !== 'refused') return destination(deps, record, success.redirectTo);",
@@ -81,6 +118,21 @@ export const faults: readonly PlantedFault[] = [
     ...(['I4', 'a return writes the session as it had read it before its hook', writer] as const),
     '  const now = await stored(req, id);',
     '  const now = isRenewing(req) ? cloneSession(sessionOf(req)) : await stored(req, id);',
+  ),
+  one(
+    ...(['I4', 'forget erases in its copy of a session that has ended', writer] as const),
+    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    '    if (hasOwn(session, key)) apply(session, key, change);',
+  ),
+  one(
+    ...(['I4', 'forget says nothing where the session has ended', writer] as const),
+    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    '',
+  ),
+  one(
+    ...(['I4', 'forget gives the session no other owner', writer] as const),
+    '  const owner = newSecret();',
+    '  const owner = ownerOf(session, sessionIdOf(req)).text;',
   ),
   one(
     ...(['I5', "a hook's copy wins over what was stored meanwhile (F58)", renewal] as const),
@@ -104,6 +156,48 @@ export const faults: readonly PlantedFault[] = [
     'if (take === undefined) load(req, now);',
     'if (take === undefined) sessionOf(req);',
   ),
+  one(
+    ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
+    'needsCookie(req) ? sendWithSession : send',
+    'sendWithSession',
+  ),
+  one(
+    ...(['I5', 'a start whose session is gone makes another one', writer] as const),
+    'if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();',
+    'if (mayHaveAnother === undefined) throw new SessionLeft();',
+  ),
+  one(
+    ...(['I6', 'two starts of one session have two owners', sessionData] as const),
+    'sha256(`pidgate/2 owner ${sessionId}`)',
+    'sha256(`pidgate/2 owner ${sessionId} ${Math.random()}`)',
+  ),
+  one(
+    ...(['I6', 'a start renews no cookie', writer] as const),
+    'namesSession(req) && (next === undefined || known > last.until)',
+    'namesSession(req)',
+  ),
+  one(
+    ...(['I6', 'a record that does not open is unknown', 'flow/records.ts'] as const),
+    "throw kitError('store_unavailable', { message: unreadable });",
+    'return { expiresAt: 0 } as FlowRecord;',
+  ),
+  one(
+    ...(['I6', 'a secret that is not the first opens nothing', 'flow/records.ts'] as const),
+    'for (const secret of older)',
+    'for (const secret of older.slice(1))',
+  ),
+  {
+    invariant: 'I6',
+    name: 'the lock is never given back',
+    changes: [
+      {
+        file: 'lib/flow/lock.ts',
+        was: 'await storeCalls.replace(name, version, freeLock, 1).catch(() => undefined);',
+        is: 'await Promise.resolve(version);',
+      },
+      { file: 'lib/flow/lock.ts', was: '2 * deps.hookTimeout + graceMs', is: '86_400_000' },
+    ],
+  },
   one(
     ...(['I6', 'the page that reloads does not count', 'http/return.ts'] as const),
     '&reload=${reloadsOf(req) + 1}',
@@ -148,5 +242,10 @@ export const faults: readonly PlantedFault[] = [
     ...(['I10', 'a timer is left', 'internal/timeouts.ts'] as const),
     '\n      .finally(() => clearTimeout(timer));',
     ';',
+  ),
+  one(
+    ...(['I10', 'a lock that was given back stays in the store', 'flow/lock.ts'] as const),
+    'storeCalls.replace(name, version, freeLock, 1)',
+    'storeCalls.replace(name, version, freeLock, 86_400_000)',
   ),
 ];

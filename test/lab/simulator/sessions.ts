@@ -214,7 +214,7 @@ function judgeWrite(
     if (lost.length > 0) note(world, 'I5', `${name} writes a session without ${lost.join(', ')}`);
     if (user !== written.user)
       note(world, 'I5', `${name} writes ${written.user}, where ${user} was logged in`);
-    for (const { request: question, receipt } of request.isForgetting ? [] : kept) {
+    for (const { request: question, receipt } of request.hasCalledForget ? [] : kept) {
       const isThere = written.kept.some((one) => one.request === question);
       // The kit drops what has run out.
       const isOver =
