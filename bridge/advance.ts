@@ -56,10 +56,12 @@ async function accepted(
   { jobs }: Bridge,
   { id }: Job,
   answer: Answer,
-): Promise<Pick<Job, 'answer' | 'nonce'>> {
-  if (!('nonce' in answer) || answer.nonce === undefined) return { answer };
-  if (await jobs.claim('nonce', answer.nonce, id)) return { answer, nonce: answer.nonce };
+): Promise<Pick<Job, 'answer' | 'nonce' | 'hooked'>> {
+  const hooked = undefined; // its proof is in the answer now, or counts no more
+  if (!('nonce' in answer) || answer.nonce === undefined) return { answer, hooked };
+  if (await jobs.claim('nonce', answer.nonce, id)) return { answer, hooked, nonce: answer.nonce };
   return {
+    hooked,
     answer: { error: 'nonce_reused', error_description: 'The verifier gave this nonce to two requests.' },
   };
 }

@@ -1,5 +1,6 @@
-import express, { Router } from 'express';
+import express, { type Request, Router } from 'express';
 import type { Bridge } from './bridge.js';
+import type { StoredJob } from './jobs.js';
 import { sha256 } from './seal.js';
 
 /** Where a verifier posts the proof that it does not keep. It is stored, and the page goes on from there. */
@@ -7,22 +8,30 @@ export function hookRoute({ jobs, log }: Bridge): Router {
   const router = Router();
   const readBody = express.text({ type: () => true, limit: '512kb', inflate: false });
 
+  router.post('/hook/:name', async (req, res, next) => {
+    if ((await find(req)) === undefined) res.status(404).json({});
+    else next(); // before that, nothing of the body is read
+  });
   router.post('/hook/:name', readBody, async (req, res) => {
     for (;;) {
-      const stored = await jobs.readNamed(req.params.name);
-      const isLetIn = sha256(req.get('x-bridge-key') ?? '') === sha256(stored?.job.hookKey ?? '');
-      if (stored === undefined || !isLetIn) {
-        res.status(404).json({});
-        return;
-      }
-      const { id, hooked, answer } = stored.job;
-      if (hooked === undefined && answer === undefined) {
+      const stored = await find(req);
+      if (stored !== undefined && !isAnswered(stored)) {
         if ((await jobs.change(stored, { hooked: String(req.body) })) === undefined) continue;
-        log(id, 'the verifier has sent what the wallet answered');
+        log(stored.job.id, 'the verifier has sent what the wallet answered');
       }
       res.json({});
       return;
     }
   });
   return router;
+
+  /** The job, for whoever has its key. */
+  async function find(req: Request<{ name: string }>): Promise<StoredJob | undefined> {
+    const stored = await jobs.readNamed(req.params.name);
+    const isLetIn = sha256(req.get('x-bridge-key') ?? '') === sha256(stored?.job.hookKey ?? '');
+    return isLetIn ? stored : undefined;
+  }
 }
+
+const isAnswered = ({ job: { hooked, answer } }: StoredJob): boolean =>
+  hooked !== undefined || answer !== undefined;

@@ -21,7 +21,8 @@ export interface Job {
   readonly hookKey: string;
   /** The digest of the cookie of the browser that opened the page first. */
   readonly owner?: string;
-  readonly hooked?: string;
+  /** What the verifier posted to the hook, until there is an answer. */
+  readonly hooked?: string | undefined;
   readonly nonce?: string;
   /** The first one stands. Of a proof that the app has taken, only that is left. */
   readonly answer?: Answer | 'taken';

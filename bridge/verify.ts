@@ -36,7 +36,7 @@ export function verifyRoutes(bridge: Bridge): Router {
     for (;;) {
       const stored = await jobs.read(id);
       if (stored === undefined || stored.job.answer !== undefined) break;
-      if ((await jobs.change(stored, { answer: cancelled })) === undefined) continue;
+      if ((await jobs.change(stored, { answer: cancelled, hooked: undefined })) === undefined) continue;
       log(id, 'cancelled');
       break;
     }

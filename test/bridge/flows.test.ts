@@ -232,6 +232,20 @@ describe.each(verifiers)('%s', (verifier) => {
     expect(await next.end()).toEqual(isVerified);
   });
 
+  it('of a proof that the app has taken, nothing is kept', async () => {
+    const it = await scene(verifier);
+    const flow = await it.begin();
+    let proof = '';
+    await flow.opened.send(await flow.opened.respond({ tamper: (presentation) => (proof = presentation) }));
+    it.callbacks.mood = 503;
+    await flow.end();
+    expect(await it.kept(flow.page)).toContain(proof);
+    it.callbacks.mood = 'well';
+    expect(await flow.end()).toEqual(isVerified);
+    expect(await it.kept(flow.page)).toContain('"answer":"taken"');
+    expect(await it.kept(flow.page)).not.toContain(proof);
+  });
+
   it('the log names no secret and nobody', async () => {
     const it = await scene(verifier);
     const flow = await it.begin();
@@ -258,6 +272,17 @@ it('eudiplo: a nonce that two jobs share is no answer', async () => {
   expect(await one.end()).toEqual(isVerified);
   expect(await other.end()).toEqual({ error: 'service_error' });
   expect(it.lines.join()).toContain('answered with nonce_reused');
+});
+
+it('eudiplo: a proof that came before somebody cancelled is not kept', async () => {
+  const it = await scene('eudiplo');
+  const flow = await it.begin();
+  let proof = '';
+  await flow.opened.send(await flow.opened.respond({ tamper: (presentation) => (proof = presentation) }));
+  expect(await it.kept(flow.page)).toContain(proof);
+  await flow.browser.post(flow.page, {});
+  expect(await it.kept(flow.page)).not.toContain(proof);
+  expect(await flow.end()).toEqual({ error: 'declined' });
 });
 
 it('eudiplo: a proof that did not reach the bridge is told a minute later', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../lib/internal/sha256.js';
 import { wrongRequests } from '../support/wrong-requests.js';
@@ -152,5 +154,15 @@ describe('POST /hook', () => {
     }
     await flow.opened.send(await flow.opened.respond());
     expect(await flow.end()).toEqual({ kept: 'ERIKA' });
+  });
+
+  it('without the key: answered before anything of the body is read', async () => {
+    const { bridgeUrl } = await openScene('eudiplo');
+    const headers = { 'content-length': '500000' };
+    const posted = httpRequest(`${bridgeUrl}/hook/nobody`, { method: 'POST', headers });
+    posted.write('{');
+    const [reply] = (await once(posted, 'response')) as [IncomingMessage];
+    expect(reply.statusCode).toBe(404);
+    posted.destroy();
   });
 });

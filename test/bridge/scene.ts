@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import jsQR from 'jsqr';
 import { createApp } from '../../bridge/app.js';
+import { createJobs } from '../../bridge/jobs.js';
 import { memoryStore } from '../../bridge/kit.js';
 import type { Settings } from '../../bridge/settings.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
@@ -74,6 +75,8 @@ export interface Scene {
   readonly wallet: ForeignWallet;
   readonly clock: ReturnType<typeof testClock>;
   readonly lines: readonly string[];
+  /** All that the bridge keeps of the job of a page, unsealed. */
+  kept(page: string): Promise<string>;
   /** What arrives at the app's Redirect URL. */
   readonly callbacks: Callbacks;
   /** Starts in the app, and opens the page of the bridge. */
@@ -149,6 +152,7 @@ export async function openScene(
     now,
     write: (line: string) => void lines.push(line),
   };
+  const jobs = createJobs(world.store, world.secret, now);
   server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));
   const wallet = await foreignWallet(worldOf(sandbox, stub.access.anchors));
   return {
@@ -159,6 +163,7 @@ export async function openScene(
     clock,
     lines,
     callbacks,
+    kept: async (page) => JSON.stringify(await jobs.read(page.split('/').at(-1) ?? '')),
     async begin() {
       const browser = createBrowser();
       const page = await app.start(browser, '?returnTo=/club');
