@@ -2,7 +2,7 @@ import type { Bridge } from './bridge.js';
 import { callbackMs, sendCallback } from './callback.js';
 import { type Job, personMs, type StoredJob } from './jobs.js';
 import { type Answer, verifierMs } from './verifiers/verifier.js';
-import { within } from './within.js';
+import { reasonOf, within } from './within.js';
 
 /** Longer than a callback takes: a process that is gone by then has been killed, and another one sends. */
 const leaseMs = callbackMs + 10_000;
@@ -43,7 +43,7 @@ async function lookFor({ verifier, log, now }: Bridge, job: Job, responseCode: s
   try {
     return await within(verifierMs, async (signal) => await verifier.result({ ...question, signal }));
   } catch (error) {
-    log(job.id, `the verifier fails: ${(error as Error).message}`); // the page asks again
+    log(job.id, `the verifier fails: ${reasonOf(error)}`); // the page asks again
     return undefined;
   }
 }

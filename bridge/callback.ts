@@ -1,7 +1,7 @@
 import type { Job } from './jobs.js';
 import { secureUrl } from './urls.js';
 import { parse, readText } from './verifiers/call.js';
-import { within } from './within.js';
+import { reasonOf, within } from './within.js';
 
 export const callbackMs = 20_000;
 const maxBytes = 64 * 1024;
@@ -14,7 +14,7 @@ export async function sendCallback({ redirectUrl, state, answer }: Job): Promise
   const { nonce: _, ...fields } = answer as Readonly<Record<string, string>>;
   const body = new URLSearchParams({ ...fields, state });
   try {
-    const { status, text } = await within(callbackMs, async (signal) => {
+    return await within(callbackMs, async (signal) => {
       const how = {
         method: 'POST',
         headers: { accept: 'application/json' },
@@ -23,20 +23,22 @@ export async function sendCallback({ redirectUrl, state, answer }: Job): Promise
         redirect: 'manual',
       } as const;
       const reply = await fetch(redirectUrl, how);
-      return { status: reply.status, text: await readText(reply, maxBytes) };
+      if (reply.status === 200) return { outcome: readReply(await readText(reply, maxBytes)) };
+      await reply.body?.cancel(); // a page for people, which may be large
+      const isLater = reply.status >= 500 || reply.status === 429;
+      return isLater
+        ? { again: `answered ${reply.status}` }
+        : { outcome: { refused: `answered ${reply.status}` } };
     });
-    if (status >= 500 || status === 429) return { again: `answered ${status}` };
-    return { outcome: status === 200 ? readReply(text) : { refused: `answered ${status}` } };
   } catch (error) {
-    const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
-    return { again: `could not be reached (${cause?.code ?? message})` };
+    return { again: `could not be reached (${reasonOf(error)})` };
   }
 }
 
 /** A body that was answered with 200 was taken: it is not sent again, whatever the reply says. */
-function readReply(text: string): Job['outcome'] & {} {
+function readReply(text: string | undefined): Job['outcome'] & {} {
   try {
-    return { redirectUri: secureUrl(String(parse(text)?.['redirect_uri'])) };
+    return { redirectUri: secureUrl(String(parse(text ?? '')?.['redirect_uri'])) };
   } catch {
     return { refused: 'answered 200 without a redirect_uri that is https' };
   }

@@ -5,7 +5,7 @@ import { personMs } from './jobs.js';
 import { checkProveRequest, claimNames, type ProveRequest, Refusal, statuses } from './prove-request.js';
 import { newId, sha256 } from './seal.js';
 import { verifierMs } from './verifiers/verifier.js';
-import { within } from './within.js';
+import { reasonOf, within } from './within.js';
 
 /** Towards the app: `POST /prove` starts a job, `GET /nonce/…` says what nonce its wallet had to sign. */
 export function proveRoutes(bridge: Bridge): Router {
@@ -81,6 +81,6 @@ const refuse =
     const internal = new Refusal('error_internal', 'The verification could not be started.');
     const unreadable = new Refusal('error_invalid_body', 'The body cannot be read, or is larger than 64 kB.');
     const { code, message } = error instanceof Refusal ? error : isUnreadable ? unreadable : internal;
-    log(undefined, code === 'error_internal' ? `${code}: ${error.message}` : `${code}: ${message}`);
+    log(undefined, code === 'error_internal' ? `${code}: ${reasonOf(error)}` : `${code}: ${message}`);
     res.status(statuses[code]).json({ success: false, error: { error: code, error_description: message } });
   };

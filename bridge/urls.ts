@@ -20,9 +20,9 @@ const isLoopback = ({ hostname }: URL): boolean =>
 
 const runsScripts = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'];
 
-/** A link that opens a wallet, whatever scheme wallets use, but none that would do something else. */
+/** A link that opens a wallet and fits a QR code, whatever scheme wallets use, but none that would do something else. */
 export function walletLink(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && !runsScripts.includes(url.protocol)) return url.href;
+  if (url !== undefined && url.href.length <= 2_000 && !runsScripts.includes(url.protocol)) return url.href;
   throw new Error('The verifier answered without a link that opens a wallet.');
 }

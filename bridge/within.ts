@@ -8,3 +8,9 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
     clearTimeout(timer);
   }
 }
+
+/** Why a call failed, for the log: what the network says, where it says something. */
+export function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
+  return cause?.code ?? message;
+}

@@ -23,16 +23,18 @@ export async function call(url: string, { body, form, token, signal }: Call): Pr
   const content = form === undefined ? JSON.stringify(body) : new URLSearchParams(form);
   const init = content === undefined ? {} : { method: 'POST', body: content };
   const reply = await fetch(url, { headers, signal, redirect: 'manual', ...init });
-  return { status: reply.status, json: parse(await readText(reply)) };
+  const text = await readText(reply, maxBytes);
+  if (text === undefined) throw new Error('The reply is too large.');
+  return { status: reply.status, json: parse(text) };
 }
 
-/** Reads a body, and no more of it than anybody needs. */
-export async function readText(reply: Response, limit = maxBytes): Promise<string> {
+/** Reads a body; undefined: it has more bytes than anybody needs. */
+export async function readText(reply: Response, limit: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (reply.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > limit) throw new Error('The reply is too large.');
+    if (bytes > limit) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

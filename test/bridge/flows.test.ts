@@ -7,6 +7,7 @@ import { endOf, openScene, type Scene, stubs } from './scene.js';
 // fails the test for a call that the verifier would not know.
 
 const verifiers = Object.keys(stubs) as (keyof typeof stubs)[];
+const troubles = ['down', 'nonsense', 'endless', 'late'] as const;
 const isVerified = { kept: 'ERIKA' };
 const isWaiting = { status: 200, title: expect.stringContaining('asks for your identity') };
 const isElsewhere = { status: 403, title: 'This page is open in another browser' };
@@ -195,7 +196,17 @@ describe.each(verifiers)('%s', (verifier) => {
     expect(it.callbacks.count).toBe(1);
   });
 
-  it.each(['down', 'nonsense', 'late'] as const)('a verifier that is %s at the start: 500', async (mood) => {
+  it.each([404, 200])('an app that answers %d with a whole website is not asked again', async (status) => {
+    const it = await scene(verifier);
+    const flow = await it.begin();
+    await flow.opened.send(await flow.opened.respond());
+    Object.assign(it.callbacks, { mood: status, text: 'x'.repeat(100_000) });
+    const isRefused = { status: 502, title: expect.stringContaining('could not take your answer') };
+    expect([await flow.end(), await flow.end()]).toEqual([isRefused, isRefused]);
+    expect(it.callbacks.count).toBe(1);
+  });
+
+  it.each(troubles)('a verifier that is %s at the start: 500', async (mood) => {
     const it = await scene(verifier);
     it.stub.stub.mood = mood;
     const shown = await it.app
@@ -208,19 +219,16 @@ describe.each(verifiers)('%s', (verifier) => {
     expect(await flow.end()).toEqual(isVerified);
   });
 
-  it.each(['down', 'nonsense', 'late'] as const)(
-    'a verifier that is %s at the result: the page waits',
-    async (mood) => {
-      const it = await scene(verifier);
-      const flow = await it.begin();
-      await flow.opened.send(await flow.opened.respond());
-      it.stub.stub.mood = mood;
-      expect(await flow.end()).toEqual(isWaiting);
-      expect(it.lines.at(-1)).toContain('the verifier fails: ');
-      it.stub.stub.mood = 'well';
-      expect(await flow.end()).toEqual(isVerified);
-    },
-  );
+  it.each(troubles)('a verifier that is %s at the result: the page waits', async (mood) => {
+    const it = await scene(verifier);
+    const flow = await it.begin();
+    await flow.opened.send(await flow.opened.respond());
+    it.stub.stub.mood = mood;
+    expect(await flow.end()).toEqual(isWaiting);
+    expect(it.lines.at(-1)).toContain('the verifier fails: ');
+    it.stub.stub.mood = 'well';
+    expect(await flow.end()).toEqual(isVerified);
+  });
 
   it('a verifier that was started anew, and knows nothing: timed_out, and the next flow works', async () => {
     const it = await scene(verifier);

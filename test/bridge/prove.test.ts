@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { createApp } from '../../bridge/app.js';
+import { memoryStore } from '../../bridge/kit.js';
 import { sha256 } from '../../lib/internal/sha256.js';
+import { closeAfter } from '../support/close-after.js';
+import { refusingPort } from '../support/refusing-port.js';
+import { serve } from '../support/serve.js';
 import { wrongRequests } from '../support/wrong-requests.js';
-import { apiKey, openScene, type Scene } from './scene.js';
+import { apiKey, openScene, type Scene, settingsFor, stubs } from './scene.js';
+import { euStub } from './stubs/eu-verifier.js';
 
 let states = 0;
 
@@ -18,7 +24,11 @@ const request = (change: Readonly<Record<string, unknown>> = {}) => {
   };
 };
 
-async function prove({ bridgeUrl }: Scene, body: unknown, headers: Record<string, string> = {}) {
+async function prove(
+  { bridgeUrl }: Pick<Scene, 'bridgeUrl'>,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
   const reply = await fetch(`${bridgeUrl}/prove`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
@@ -97,6 +107,35 @@ describe('POST /prove', () => {
     expect(await prove(scene, body)).toEqual(refusal(500, 'error_internal'));
     scene.stub.stub.mood = 'well';
     expect((await prove(scene, body)).status).toBe(200);
+  });
+});
+
+describe('a verifier that cannot be used', () => {
+  /** A bridge in front of it: what it answers, and its log. */
+  async function behind(stub: Parameters<typeof settingsFor>[0]) {
+    const lines: string[] = [];
+    const bridgeUrl = await serve(
+      createApp(settingsFor(stub, 'https://shop.example/identity/callback'), {
+        publicUrl: 'https://id.shop.example',
+        store: memoryStore(),
+        secret: 'for this test alone, and for no other one',
+        write: (line) => void lines.push(line),
+      }),
+    );
+    return { refused: await prove({ bridgeUrl }, request()), lines };
+  }
+
+  it('is not there: the log says why', async () => {
+    const stub = await stubs.eu();
+    const { refused, lines } = await behind({ ...stub, url: `http://127.0.0.1:${await refusingPort()}` });
+    expect(refused).toEqual(refusal(500, 'error_internal'));
+    expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it('answers with a link that fits no QR code: it does not start', async () => {
+    const stub = await euStub({ walletUrl: `haip-vp://${'x'.repeat(3_000)}` });
+    closeAfter(stub.close);
+    expect((await behind(stub)).refused).toEqual(refusal(500, 'error_internal'));
   });
 });
 

@@ -87,6 +87,8 @@ interface Callbacks {
   count: number;
   /** Refuses the connection, or answers with this status, before the kit hears of it. */
   mood: 'well' | 'down' | number;
+  /** What such an answer has in it. */
+  text: string;
 }
 
 export interface Begun {
@@ -120,7 +122,7 @@ export async function openScene(
   const server = createServer();
   const bridgeUrl = await listenOn(server);
   closeAfter(async () => await closeServer(server));
-  const callbacks: Callbacks = { count: 0, mood: 'well' };
+  const callbacks: Callbacks = { count: 0, mood: 'well', text: '' };
   const app = await startApp({
     sandbox,
     before: (express) => {
@@ -128,7 +130,7 @@ export async function openScene(
         callbacks.count += 1;
         if (callbacks.mood === 'well') next();
         else if (callbacks.mood === 'down') res.destroy();
-        else res.status(callbacks.mood).json({});
+        else res.status(callbacks.mood).json({ text: callbacks.text });
       });
     },
     options: {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { closeServer, listenOn } from '../../support/listen.js';
 
-/** How the private side of a stub behaves: `late` answers when the test is over. */
-export type Mood = 'well' | 'down' | 'nonsense' | 'late';
+/** How the private side of a stub behaves: `endless` says more than anybody needs, `late` answers when the test is over. */
+export type Mood = 'well' | 'down' | 'nonsense' | 'endless' | 'late';
 
 export interface StubFront {
   readonly app: Express;
@@ -38,6 +38,7 @@ export async function openFront(port = 0): Promise<StubFront> {
       stub.calls.push(call);
       if (stub.mood === 'down') res.destroy();
       else if (stub.mood === 'nonsense') res.type('html').send('<!doctype html><title>Welcome</title>');
+      else if (stub.mood === 'endless') res.json({ text: 'x'.repeat(600_000) });
       else if (stub.mood === 'late') await once(res, 'close');
       return stub.mood === 'well';
     },
