@@ -1,4 +1,5 @@
 import { sha256 } from './seal.js';
+import { readJson } from './json.js';
 import { secureUrl } from './urls.js';
 
 /** An app that may ask: its key, and where its callbacks go. */
@@ -10,7 +11,7 @@ export interface Account {
 
 /** Reads the file of accounts, and says in which entry a mistake is. */
 export function readAccounts(text: string): readonly Account[] {
-  const entries: unknown = JSON.parse(text);
+  const entries = readJson(text);
   if (!Array.isArray(entries) || entries.length === 0)
     throw new Error('must be a list of at least one account');
   const accounts = entries.map((entry, index) => readAccount(entry, index + 1));

@@ -15,8 +15,8 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 try {
   await serve();
 } catch (error) {
-  process.stderr.write(error instanceof SettingsError ? whatIsNeeded(error.problems) : `${String(error)}\n`);
-  process.exitCode = 1;
+  const said = error instanceof SettingsError ? whatIsNeeded(error.problems) : `${String(error)}\n`;
+  process.stderr.write(said, () => process.exit(1)); // a connection to Redis would hold it
 }
 
 async function serve(): Promise<void> {

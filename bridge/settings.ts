@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readAccounts } from './accounts.js';
+import { readJson } from './json.js';
 import { httpUrl, secureUrl, withoutSlash } from './urls.js';
 
 export type Settings = ReturnType<typeof readSettings>;
@@ -76,7 +77,7 @@ const longText = (text: string) => demand(text, text.length >= 32, 'at least 32 
 const listOfNames = (text: string) => text.split(',').map((name) => name.trim());
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> {
-  const json: unknown = JSON.parse(text);
+  const json = readJson(text);
   return demand(
     json as Readonly<Record<string, unknown>>,
     Object(json) === json && !Array.isArray(json),

@@ -1,8 +1,10 @@
-/** An address of this network. */
+/** An address of this network. One with a password would be in logs. */
 export function httpUrl(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href;
-  throw new Error('must be an http or https address');
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error('must be an http or https address');
+  if (url.username || url.password) throw new Error('must have no user and no password in it');
+  return url.href;
 }
 
 /** An address that browsers, codes or proofs go to: https, or http on this machine. */

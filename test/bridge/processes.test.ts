@@ -104,6 +104,15 @@ withServer('redis')('two processes on Redis', () => {
     return { stub, bridges };
   }
 
+  it('whose port another program has says so, and ends', async () => {
+    const { bridges } = await twoBridges(await aCustomer());
+    const taken = new URL(bridges[0].url).port;
+    const variables = { BRIDGE_STORE: store, BRIDGE_SECRET: 'x'.repeat(32), PORT: taken };
+    const third = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', variables));
+    expect(await third.end()).toEqual([1, null]);
+    expect(third.said()).toContain('EADDRINUSE');
+  });
+
   it('killed between wallet and callback: the job goes on at the next reload, in the other process', async () => {
     const customer = await aCustomer();
     const {

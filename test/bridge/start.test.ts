@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsError } from '../../bridge/settings.js';
+import { refusingPort } from '../support/refusing-port.js';
 import { root } from '../support/root.js';
 import { endAll } from '../support/run-app.js';
 import { runBridge, variablesFor } from './process.js';
@@ -31,6 +32,14 @@ describe('npm run bridge', () => {
     await bridge.says('The bridge is at http://localhost:');
     expect(await bridge.end('SIGTERM')).toEqual([0, null]);
   });
+
+  it('says that it does not reach Redis, and ends', async () => {
+    const away = `redis://127.0.0.1:${await refusingPort()}`;
+    const more = { BRIDGE_STORE: away, BRIDGE_SECRET: 'x'.repeat(32) };
+    const bridge = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', more));
+    expect(await bridge.end()).toEqual([1, null]);
+    expect(bridge.said()).toContain('ECONNREFUSED');
+  });
 });
 
 /** What is wrong with these variables. */
@@ -58,6 +67,11 @@ describe('a setting that is wrong is named', () => {
       { BRIDGE_PUBLIC_URL: 'http://id.example' },
       'BRIDGE_PUBLIC_URL: must be https (http only on this machine)',
     ],
+    [
+      { BRIDGE_VERIFIER_URL: 'http://erika:secret@verifier' },
+      'BRIDGE_VERIFIER_URL: must have no user and no password in it',
+    ],
+    [{ BRIDGE_VERIFIER_OPTIONS: '{' }, 'BRIDGE_VERIFIER_OPTIONS: must be JSON'],
     [{ BRIDGE_VERIFIER_OPTIONS: '[]' }, 'BRIDGE_VERIFIER_OPTIONS: must be a JSON object'],
     [{ BRIDGE_STORE: 'disk' }, 'BRIDGE_STORE: must be memory, or an address such as redis://localhost:6379'],
     [{ BRIDGE_SECRET: 'short' }, 'BRIDGE_SECRET: must be at least 32 characters long'],
