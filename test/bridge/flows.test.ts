@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linkIn, openRequest, respond } from '../../lib/dev/sandbox/wallet/wallet.js';
+import { sha256 } from '../../lib/internal/sha256.js';
+import type { Deviation } from '../dev/sandbox/foreign-wallet.js';
 import { createBrowser } from '../support/browser.js';
 import { endOf, openScene, type Scene, stubs } from './scene.js';
 
@@ -77,6 +79,21 @@ describe.each(verifiers)('%s', (verifier) => {
     await flow.opened.send(await flow.opened.respond({ audience: 'x509_san_dns:somebody-else.example' }));
     expect(await flow.end()).toEqual({ error: 'presentation_invalid' });
     expect(it.app.events).toContainEqual(expect.objectContaining({ check: 'B08' }));
+  });
+
+  it.each<[string, Deviation]>([
+    ['bound to another credential', { sdHash: sha256('another') }],
+    ['that an attacker bound anew', { tamper: (proof) => `${proof.slice(0, -8)}AAAAAAAA` }],
+    ['with a disclosure that was changed', { forge: (credential) => credential.replace(/~(.)/, '~x$1') }],
+    ['whose issuer did not sign it', { forge: (credential) => credential.replace('.', '.e30') }],
+    ['made an hour ago', { issuedAt: -3_600 }],
+  ])('a proof %s passes the verifier, and is refused by the app', async (_what, deviation) => {
+    const it = await scene(verifier);
+    const flow = await it.begin();
+    await flow.opened.send(await flow.opened.respond(deviation));
+    const { error } = (await flow.end()) as { error?: string };
+    expect(error).toMatch(/^presentation_(invalid|expired)$/);
+    expect(it.app.events).not.toContainEqual(expect.objectContaining({ type: 'flow.verified' }));
   });
 
   it('a proof without what was asked for is refused by the app', async () => {
@@ -272,6 +289,16 @@ describe.each(verifiers)('%s', (verifier) => {
   });
 });
 
+it('eu: a proof that lost its key binding is refused by the app', async () => {
+  const stub = await stubs.eu();
+  const it = await openScene(stub);
+  const flow = await it.begin();
+  let proof = '';
+  await flow.opened.respond({ tamper: (presentation) => (proof = presentation) });
+  stub.answerAll(proof.slice(0, proof.lastIndexOf('~') + 1));
+  expect(await flow.end()).toEqual({ error: 'presentation_invalid' });
+});
+
 it('eudiplo: a nonce that two jobs share is no answer', async () => {
   const it = await scene('eudiplo');
   Object.assign(it.stub.stub, { drawNonce: () => 'the-same-nonce-for-every-request' });
@@ -301,4 +328,11 @@ it('eudiplo: a proof that did not reach the bridge is told a minute later', asyn
   expect(await flow.end()).toEqual(isWaiting);
   it.clock.forward(2 * 60_000);
   expect(await flow.end()).toEqual({ error: 'service_error' });
+});
+
+it('eudiplo: its own session is over first: timed_out', async () => {
+  const it = await scene('eudiplo');
+  const flow = await it.begin();
+  Object.assign(it.stub.stub, { areOver: true });
+  expect(await flow.end()).toEqual({ error: 'timed_out' });
 });

@@ -111,14 +111,17 @@ export type End =
 
 /** An app with the kit, a bridge in this process, a stub of a verifier, and a wallet of other people's libraries. */
 export async function openScene(
-  verifier: keyof typeof stubs,
+  verifier: keyof typeof stubs | Stub,
   {
     sameDevice = false,
     accounts = [apiKey],
   }: { readonly sameDevice?: boolean; readonly accounts?: readonly string[] } = {},
 ): Promise<Scene> {
   const clock = testClock();
-  const [sandbox, stub] = [await openSandbox({ issuer: 'de-ausweis', clock }), await stubs[verifier]()];
+  const [sandbox, stub] = [
+    await openSandbox({ issuer: 'de-ausweis', clock }),
+    typeof verifier === 'string' ? await stubs[verifier]() : verifier,
+  ];
   const server = createServer();
   const bridgeUrl = await listenOn(server);
   closeAfter(async () => await closeServer(server));

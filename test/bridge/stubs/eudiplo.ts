@@ -22,7 +22,11 @@ export const eudiploClient = { client_id: 'bridge', client_secret: 'the secret o
 /** EUDIPLO as of May 2026, as far as the bridge and wallets call it. Where each fact is from: CALLS.md. */
 export async function eudiploStub() {
   const { app, url, close, enter, must, ...front } = await openFront();
-  const stub = Object.assign(front.stub, { drawNonce: (): string => randomUUID(), hookFails: false });
+  const stub = Object.assign(front.stub, {
+    drawNonce: (): string => randomUUID(),
+    hookFails: false,
+    areOver: false,
+  });
   const access = await stubAccess();
   const [sessions, queries, tokens] = [
     new Map<string, Session>(),
@@ -96,7 +100,12 @@ export async function eudiploStub() {
     if (!(await entered('session', req, res))) return;
     const session = sessions.get(String(req.params['id']));
     if (session === undefined) res.status(404).json({ message: 'Not Found' });
-    else res.json({ id: session.id, vp_nonce: session.nonce, ...session.shown });
+    else
+      res.json({
+        id: session.id,
+        vp_nonce: session.nonce,
+        ...(stub.areOver ? { status: 'expired' } : session.shown),
+      });
   });
 
   const find = ({ params }: Request) => [...sessions.values()].find((it) => it.walletNonce === params['id']);
