@@ -12,6 +12,10 @@ import { walletPages } from './wallet.js';
 // `npm --prefix bridge run try`: everything around the bridge on this machine, and the bridge itself in a process of
 // its own, as one would run it. The wallet is made of other people's libraries; the PIDs are the sandbox's.
 
+process.on('uncaughtException', (error: Error & { readonly code?: string }) => {
+  console.error(error.code === 'EADDRINUSE' ? `${error.message}: end that other program first.` : error);
+  process.exit(1);
+});
 process.env['NODE_ENV'] = 'development'; // elsewhere the kit takes no PID of a sandbox
 
 const [appUrl, bridgeUrl, apiKey] = [
@@ -37,6 +41,7 @@ const bridge = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
   stdio: 'inherit',
 });
 bridge.on('exit', (code) => process.exit(code ?? 1));
+process.on('exit', () => bridge.kill());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => bridge.kill());
 
 const { derivedBy: _, ...entry } = sandbox.options.trust['de-ausweis'];
