@@ -86,11 +86,18 @@ async function obstaclesAt({ callback, port }: Addresses): Promise<string[]> {
   const [start, called] = [await statusBeforeKit(new URL('start', url)), await statusBeforeKit(url)];
   const isStopped = (status = 0): boolean =>
     (status >= 300 && status < 400) || [401, 403, 415, 419].includes(status);
+  const shown = await sendRequest(new URL('start', url), {
+    method: 'HEAD',
+    headers: { accept: 'text/html' },
+  });
+  const isShadowed = start === undefined && shown.kind === 'reply' && shown.status === 200;
   const lines = [
+    isShadowed &&
+      `something above the router shows ${new URL('start', url).pathname}, such as the fallback of a single-page app: mount the router above it.`,
     isStopped(start) &&
       `something above the router answers ${new URL('start', url).pathname} with ${start}. A log-in there is fine; above a CSRF check or a body check, mount the router first.`,
     isStopped(called) &&
-      `something above the router answers ${url.pathname} with ${called}. A log-in, a CSRF check or a redirect there stops the service: mount the router above it.`,
+      `something above the router answers ${url.pathname} with ${called}. A log-in, a CSRF check, a guard or a redirect there stops the service: mount the router above it.`,
     called === 404 &&
       `there is nothing at ${callback}. Mount the router: app.use('/identity', identity). If it is at a different path, set the option path to it, and its callback route with --callback.`,
   ];
@@ -101,8 +108,10 @@ async function obstaclesAt({ callback, port }: Addresses): Promise<string[]> {
 async function statusBeforeKit(address: URL): Promise<number | undefined> {
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   const reply = await sendRequest(address, { method: 'PUT', headers, body: '' });
-  if (reply.kind !== 'reply' || isKitErrorCode(String(jsonOf(reply.body)['error']))) return undefined;
-  return reply.status;
+  if (reply.kind !== 'reply') return undefined;
+  const code = String(jsonOf(reply.body)['error']);
+  const isGuard = code === 'identity_required' || code === 'identity_stale'; // in a place where it stops its own start
+  return isKitErrorCode(code) && !isGuard ? undefined : reply.status;
 }
 
 function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {

@@ -160,6 +160,21 @@ describe('pidgate dev', () => {
     );
   });
 
+  it('P37 a guard above the router is told, and so is a page in the place of the start', async () => {
+    const guard = "res.statusCode = 401; res.write(JSON.stringify({ error: 'identity_required' }))";
+    const guarded = await startDev(serving(guard), {
+      until:
+        'something above the router answers /identity/callback with 401. A log-in, a CSRF check, a guard',
+    });
+    expect(guarded.at.err()).toContain('mount the router above it.');
+    const fallback = `if (req.method === 'PUT') {
+      res.statusCode = 405; res.write(JSON.stringify({ error: 'method_not_allowed' })) }`;
+    await startDev(serving(fallback), {
+      until:
+        'something above the router shows /identity/start, such as the fallback of a single-page app: mount the router above it.',
+    });
+  });
+
   it("A13 the kit's own refusals are not told", async () => {
     const kit = serving(
       "res.statusCode = 403; res.write(JSON.stringify({ error: 'cross_site' }))", // as its POST start

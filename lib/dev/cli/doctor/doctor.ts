@@ -94,6 +94,7 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   const [flag, loader] = args;
   if (flag === '--import' && loader !== undefined) await import(loader);
   const worker = cluster.isPrimary ? allowOneWorker() : () => undefined;
+  process.argv[1] = file; // many apps listen only if they are what node was asked to run
   await import(pathToFileURL(file).href).catch(tellNoSecret);
   const ended = worker();
   if (ended !== undefined) {
@@ -105,7 +106,9 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
     warn(terminal, `nothing responds on port ${port} yet. The app must listen on PORT.`);
     late.abort();
   }).catch(() => {
-    throw new CliError(`The app does not listen on port ${port}: it must read PORT.`);
+    throw new CliError(
+      `The app does not listen on port ${port}: it must read PORT. One that listens only as the main module (require.main === module) needs a file that starts it: pass that one.`,
+    );
   });
   const other = env['NODE_ENV'] === 'production' ? await askSecondProcess(args, terminal) : undefined;
   return await enter(

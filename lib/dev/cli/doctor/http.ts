@@ -14,7 +14,7 @@ export interface HttpReply {
 }
 
 export interface HttpQuestion {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

@@ -136,6 +136,7 @@ async function freePort(): Promise<number> {
  * again. Returns how to wait for that one's exit code; undefined while there is none.
  */
 export function allowOneWorker(): () => Promise<number> | undefined {
+  cluster.setupPrimary({ exec: process.argv[1] }); // before that names the app's file
   let worker: Worker | undefined;
   let ended: Promise<number> | undefined;
   const fork = cluster.fork.bind(cluster);

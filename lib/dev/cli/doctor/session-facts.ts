@@ -16,6 +16,7 @@ interface Cookie {
   readonly sameSite?: unknown;
   readonly httpOnly?: unknown;
   readonly partitioned?: unknown;
+  readonly originalMaxAge?: unknown;
 }
 
 interface Store {
@@ -35,6 +36,8 @@ export interface SessionFacts {
   /** The host that the cookie is for, where it is not this one alone. */
   readonly domain: string | undefined;
   readonly partitioned: boolean;
+  /** Milliseconds that it lives; undefined where it ends with the browser. */
+  readonly life: number | undefined;
   /** Undefined where no cookie came. */
   readonly name: string | undefined;
   /** express-session's own store, which is for development. */
@@ -83,6 +86,7 @@ export async function sessionFacts(
     httpOnly: cookie.httpOnly !== false,
     domain: typeof cookie.domain === 'string' ? cookie.domain : undefined,
     partitioned: cookie.partitioned === true,
+    life: typeof cookie.originalMaxAge === 'number' ? cookie.originalMaxAge : undefined,
     name: given?.split('=', 1)[0],
     memory: sessionStore.constructor.name === 'MemoryStore',
     away,

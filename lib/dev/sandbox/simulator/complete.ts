@@ -56,7 +56,10 @@ export async function complete(
   working.redirectUrl = `${origin}${before === undefined ? callbackFor(start) : new URL(before).pathname}`;
   const agent = createAgent(origin);
   try {
-    const { last, error, other } = await walk(service, agent, { start, scenario, person });
+    const walked = await walk(service, agent, { start, scenario, person });
+    const { last, error, other } = walked;
+    // An answer of the kit has a code of its own.
+    if (walked.start.response.status === 404 && error === 'unknown') await refuseStart(agent, start);
     return { response: last.response, url: last.url, error, agent: other ?? agent };
   } finally {
     working.redirectUrl = before;
@@ -78,6 +81,15 @@ function originOf(url: string): string {
   if (!isLoopback(new URL(url))) throw configInvalid('complete: the app must be on this machine.');
   if (pathname === '/') return origin;
   throw configInvalid(`complete: the address of the app must be ${origin}; put a path into start.`);
+}
+
+/** The address of a page was given, and not that of the start to which the page's guard leads. */
+async function refuseStart(agent: Agent, path: string): Promise<never> {
+  const { location } = await agent.get(path);
+  const meant = new URL(location ?? `/identity/start?returnTo=${path}`, agent.origin);
+  throw configInvalid(
+    `complete: there is no start at ${path}: POST answered 404. Did you mean start: '${meant.pathname}${meant.search}'?`,
+  );
 }
 
 /** The callback route beside the start. */

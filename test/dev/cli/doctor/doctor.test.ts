@@ -215,6 +215,19 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
       callbackBy((res) => res.status(403).send('invalid csrf token')),
     ],
     ['callback-redirected', 'a log-in wall above everything', callbackBy((res) => res.redirect('/log-in'))],
+    [
+      'callback-guarded',
+      'a guard above the router',
+      (() => {
+        let guard: RequestHandler;
+        return {
+          before: (app) => app.use((req, res, next) => guard(req, res, next)),
+          after: (_app, identity) => {
+            guard = identity.require();
+          },
+        };
+      })(),
+    ],
     ['callback-limited', 'a rate limiter', callbackBy((res) => res.status(429).end())],
     ['callback-missing', 'a renamed route', { options: { routes: { callback: '/cb' } } }],
     [
@@ -411,6 +424,11 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       () => ({ session: { cookie: { domain: '.shop.example' } } }),
     ],
     ['cookie-partitioned', 'a Partitioned cookie', () => ({ session: { cookie: { partitioned: true } } })],
+    [
+      'cookie-too-short',
+      'seconds where cookie.maxAge takes milliseconds',
+      () => ({ session: { cookie: { maxAge: 60_000 } } }),
+    ],
     ['cookie-for-scripts', 'httpOnly off', () => ({ session: { cookie: { httpOnly: false } } })],
     ['session-revived', 'resave', () => ({ session: { resave: true } })],
     ['session-store-away', 'a session store that fails', () => ({ session: { store: failing() as never } })],
@@ -543,7 +561,7 @@ describe('docs/doctor.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(50);
+    expect(looked).toHaveLength(52);
     expect(told).toEqual(looked);
   });
 });

@@ -70,6 +70,12 @@ describe('pidgate doctor --entry', () => {
     ${nested ? 'app.use(routes);' : ''}
     app.listen(process.env.PORT);`;
 
+  it('starts an app that listens only where it is what node was asked to run', async () => {
+    const condition = "if (process.argv[1] === (await import('node:url')).fileURLToPath(import.meta.url))";
+    const { ids } = await reportOn(app('resave: true').replace('app.listen', `${condition} app.listen`));
+    expect(ids).toEqual(['session-revived']);
+  });
+
   it.each([
     ["(await import('node:crypto')).randomUUID()", ['session-secret-differs']],
     ["'the same for all processes'", []],
@@ -205,7 +211,8 @@ describe('pidgate doctor --entry', () => {
     expect(waited.reduce((sum, ms) => sum + ms)).toBe(10_000);
     expect(here.err()).toBe(
       `pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n` +
-        `pidgate: The app does not listen on port ${port}: it must read PORT.\n`,
+        `pidgate: The app does not listen on port ${port}: it must read PORT. One that listens only as the main module ` +
+        '(require.main === module) needs a file that starts it: pass that one.\n',
     );
   });
 });

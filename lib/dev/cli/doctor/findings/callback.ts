@@ -45,6 +45,16 @@ const callbackForbidden = onAnswer(
   }),
 );
 
+const callbackGuarded = onAnswer(
+  ({ error }) => isOfGuard(error),
+  (path, status) => ({
+    id: 'callback-guarded',
+    observed: `POST ${path} is refused with ${status} by identity.require.`,
+    cause: 'A guard stands above the router, such as app.use(identity.require()): nobody reaches the start.',
+    fix: "Mount app.use('/identity', identity) above the guard.",
+  }),
+);
+
 const callbackMissing = onAnswer(
   ({ status, error }) => status === 404 && !byKit(error),
   (path) => ({
@@ -76,10 +86,12 @@ const callbackLimited = onAnswer(
   }),
 );
 
+const isOfGuard = (error: unknown): boolean => error === 'identity_required' || error === 'identity_stale';
+
 const callbackUnlike = onAnswer(
   ({ status, error, type }) => {
     const told = [301, 302, 303, 307, 308, 401, 403, 404, 419, 429].includes(status) && !byKit(error);
-    if (told || error === 'body_consumed' || error === 'config_invalid') return false;
+    if (told || error === 'body_consumed' || error === 'config_invalid' || isOfGuard(error)) return false;
     return status !== 400 || error !== 'callback_malformed' || !type.startsWith('application/json');
   },
   (path, status) => ({
@@ -117,6 +129,7 @@ const bodyLost: DoctorCheck = ({ inside, callback, settings }) => {
 export const callbackChecks: readonly DoctorCheck[] = [
   callbackRedirected,
   callbackForbidden,
+  callbackGuarded,
   callbackMissing,
   bodyConsumed,
   callbackLimited,

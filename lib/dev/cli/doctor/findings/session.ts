@@ -130,6 +130,18 @@ const cookiePartitioned: DoctorCheck = ({ inside }) => {
   };
 };
 
+const cookieTooShort: DoctorCheck = ({ inside }) => {
+  const { session, config } = inside ?? {};
+  const { life } = session ?? {};
+  if (life === undefined || config === undefined || life >= config.flowTtl) return undefined;
+  return {
+    id: 'cookie-too-short',
+    observed: `The session cookie ends after ${life} ms, and a verification may take ${config.flowTtl} ms.`,
+    cause: 'cookie.maxAge is less than flowTtl. It is in milliseconds, not in seconds.',
+    fix: 'Write cookie.maxAge in milliseconds, at least flowTtl: who takes longer in the wallet starts again.',
+  };
+};
+
 const cookieForScripts: DoctorCheck = ({ inside }) => {
   if (inside?.session?.httpOnly !== false) return undefined;
   return {
@@ -194,6 +206,7 @@ export const sessionChecks: readonly DoctorCheck[] = [
   cookieFunction,
   cookieOfOtherDomain,
   cookiePartitioned,
+  cookieTooShort,
   cookieForScripts,
   sessionRevived,
   sessionStoreAway,
