@@ -116,6 +116,12 @@ export function identityVerification(options: unknown): Router {
       'flows are kept in this process alone: with more than one process, hand in another store.',
     );
   }
+  if (/^(?:prod|production)$/i.test(config.mode ?? '') && config.mode !== 'production') {
+    warn(
+      'NODE_ENV',
+      `NODE_ENV is ${config.mode}: Express and pidgate know it as production, in this spelling.`,
+    );
+  }
   if (config.confirm === 'callback') {
     warn(
       'CONFIRM_CALLBACK',

@@ -82,7 +82,8 @@ function callHook(
 
 /** Names the function that failed. What it threw is the cause alone, because its words may be personal. */
 export function failureOf(name: string, time: number, cause: unknown): IdentityError {
-  const late = `${name} took longer than ${formatDuration(time / 1_000)}.`;
+  const within = time < 1_000 ? `${time} milliseconds` : formatDuration(time / 1_000);
+  const late = `${name} took longer than ${within}.`;
   return cause instanceof TimeoutError
     ? kitError('hook_timeout', { message: late })
     : kitError('hook_failed', { message: `The hook ${name} failed.`, cause });

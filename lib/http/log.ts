@@ -18,7 +18,7 @@ const maxCodes = 64;
 /** Why a callback may arrive for a flow that this process does not know. */
 export const unknownState =
   'a callback arrived that this process does not know: its verification has expired or ended, it was forged, or it ' +
-  'belongs to another process (memoryStore keeps flows in the memory of one, until it restarts).';
+  'belongs to another factory or process (memoryStore keeps the flows of one, until it restarts).';
 
 const lostSessions =
   'return_wrong_browser, three times in a row: if no one gets through, the session cookie does not return. Give all ' +

@@ -23,7 +23,7 @@ const refusals = {
   no_cookie: [
     'elsewhere',
     'a return brought no session cookie: it is another browser, or the cookie is not sent (localhost mixed with ' +
-      '127.0.0.1, a Secure cookie on http, "trust proxy" not set).',
+      '127.0.0.1, a Secure cookie on http, "trust proxy" not set, a CDN that drops Set-Cookie).',
   ],
   other_session: [
     'elsewhere',
@@ -31,13 +31,13 @@ const refusals = {
   ],
   unknown_session: [
     'session_over',
-    'a return brought the cookie of a session that is not stored: the session has ended, or several processes have ' +
-      'different session secrets, or sessions in memory.',
+    'a return brought the cookie of a session that is not stored: the session has ended or got a new id ' +
+      '(req.session.regenerate), or several processes have different session secrets, or sessions in memory.',
   ],
   used: [
     'ended',
     'a return of its own session came with a code that does not fit: the verification has expired or ended, or it ' +
-      'belongs to another process (memoryStore keeps flows in the memory of one, until it restarts).',
+      'belongs to another factory or process (memoryStore keeps the flows of one, until it restarts).',
   ],
   subject_changed: [
     'changed',

@@ -51,7 +51,7 @@ export interface Limits {
   readonly concurrentVerifications?: number | undefined;
 }
 
-const limits = v.object({
+const limitMembers = {
   requestTimeout: timeout('10s'),
   verifyTimeout: timeout('5s'),
   hookTimeout: timeout('10s'),
@@ -60,7 +60,9 @@ const limits = v.object({
   keptBytes: count(8 * 1024),
   concurrentStarts: count(50),
   concurrentVerifications: count(100),
-} satisfies v.ChecksOf<Limits>);
+} satisfies v.ChecksOf<Limits>;
+
+const limits = v.object(limitMembers);
 
 /** Addresses below `path`; `false` leaves a route out. */
 export interface Routes {
@@ -271,6 +273,9 @@ const whyNotRequestName = (name: string): string | undefined =>
     ? undefined
     : 'request names may contain letters, digits, - and _, and must not be default';
 
+const whyNotIssuer = (name: string): string | undefined =>
+  name === 'format' ? "is of one entry. Name its issuer: trust: { 'xx-issuer': sdJwtVc({ … }) }" : undefined;
+
 const logger = v.withMethods<Logger>('error', 'warn');
 
 /** How each option is checked, with the default of those that need no environment. */
@@ -279,7 +284,7 @@ export const optionMembers = {
   reveal: v.optional(questionMembers.reveal), // without it there are only the questions in `requests`
   requests: v.optional(v.record(checkQuestion, 'must be an object of requests', whyNotRequestName)),
   ...serviceMembers,
-  trust: v.optional(v.record(v.anything, 'must be an object by issuer id')),
+  trust: v.optional(v.record(v.anything, 'must be an object by issuer id', whyNotIssuer)),
   allowSandbox: v.withDefault(v.boolean, false),
   path: v.withDefault(
     v.satisfying<string>(
@@ -321,6 +326,12 @@ export const optionMembers = {
   onEvent: hook,
 } satisfies v.ChecksOf<IdentityOptions>;
 
-export const checkOptions = v.objectWith(['keepFor', 'subject'], optionMembers);
+const checkMembers = v.objectWith(['keepFor', 'subject'], optionMembers);
 
-export type CheckedOptions = ReturnType<typeof checkOptions>;
+export type CheckedOptions = ReturnType<typeof checkMembers>;
+
+export const checkOptions: v.Check<CheckedOptions> = (value, place) => {
+  const limit = Object.keys(limitMembers).find((name) => Object.hasOwn(Object(value) as object, name));
+  if (limit === undefined) return checkMembers(value, place);
+  throw v.invalid(`${place} ${limit}`, `is one of limits: write limits: { ${limit}: … }`);
+};

@@ -7,8 +7,8 @@ const maxLifeYears = 130;
 /**
  * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
  * that is not certain: a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not a
- * whole number of zero or more. Throws for `undefined`, because then the question did not ask for `birth_date`: a false
- * would make everybody a minor.
+ * whole number of zero or more. Throws where a false would make everybody a minor: for `undefined`, because then the
+ * question did not ask for `birth_date`, and for a date in the place of the years.
  *
  * A birthday counts once it has come in every time zone of the earth (UTC-12 is the last), so true is never early. For
  * the calendar of one place, give `on` as noon UTC of the day there. Someone born on 29 February reaches an age on
@@ -29,6 +29,9 @@ export function isAtLeast(birthDate: string | null | undefined, years: number, o
     throw configInvalid(
       'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question.',
     );
+  }
+  if (/^\d{4}-/.test(`${years}`)) {
+    throw configInvalid('isAtLeast: the birth date comes first: isAtLeast(attributes.birth_date, 18).');
   }
   const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
   if (born === undefined || !Number.isInteger(years) || years < 0) return false;

@@ -1,6 +1,7 @@
 import {
   type ChecksOf,
   hasMethods,
+  invalid,
   object,
   optional,
   satisfying,
@@ -53,6 +54,7 @@ const checkOptions = object({
  * ```
  */
 export function mysqlStore(options: MysqlStoreOptions): MysqlStore {
+  if (hasMethods(options, 'query')) throw invalid('mysqlStore', 'takes an object: mysqlStore({ pool })');
   const { pool, table, schema } = checkOptions(options, 'mysqlStore:');
   return createMysqlStore(pool, table, schema);
 }

@@ -1,6 +1,7 @@
 import {
   type ChecksOf,
   hasMethods,
+  invalid,
   object,
   optional,
   satisfying,
@@ -52,6 +53,8 @@ const checkOptions = object({
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  if (hasMethods(options, 'query'))
+    throw invalid('postgresStore', 'takes an object: postgresStore({ pool })');
   const { pool, table, schema } = checkOptions(options, 'postgresStore:');
   return createPostgresStore(pool, table, schema);
 }

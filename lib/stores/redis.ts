@@ -1,5 +1,5 @@
 import type { FlowStore } from '../types/store.js';
-import { type ChecksOf, object, satisfying, withDefault } from '../internal/validate.js';
+import { type ChecksOf, invalid, object, satisfying, withDefault } from '../internal/validate.js';
 import {
   createRedisStore,
   type IoRedisClient,
@@ -45,6 +45,7 @@ const checkOptions = object({
  * ```
  */
 export function redisStore(options: RedisStoreOptions): FlowStore {
+  if (isRedisClient(options)) throw invalid('redisStore', 'takes an object: redisStore({ client })');
   const { client, prefix } = checkOptions(options, 'redisStore:');
   return createRedisStore(client, prefix);
 }

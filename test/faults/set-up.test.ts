@@ -175,11 +175,13 @@ describe('F62 settings that cannot work', () => {
       const reply = await app.callback({ error: 'access_denied', state: unknownState() });
       const { redirect_uri } = (await reply.json()) as { redirect_uri: string };
       const page = await app.browser().get(redirect_uri);
-      expect(noted(page.text)).toEqual([expect.stringContaining('or it belongs to another process')]);
+      expect(noted(page.text)).toEqual([
+        expect.stringContaining('or it belongs to another factory or process'),
+      ]);
     }
     expect(heard).toEqual([
       expect.stringMatching(
-        /^\w+ pidgate: a callback arrived that this process does not know: .* or it belongs to another process \(memoryStore keeps flows in the memory of one, until it restarts\)/,
+        /^\w+ pidgate: a callback arrived that this process does not know: .* or it belongs to another factory or process \(memoryStore keeps the flows of one, until it restarts\)/,
       ),
     ]);
     const ahead = testClock();

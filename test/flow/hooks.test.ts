@@ -170,7 +170,7 @@ describe('a hook', () => {
         await end.opened;
         throw new Error('late');
       });
-      const message = 'onSuccess took longer than 1 second.';
+      const message = 'onSuccess took longer than 20 milliseconds.';
       const error = { code: 'hook_timeout', status: 504, message };
       expect(outcome).toMatchObject({ kind: 'failed', error });
       expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);

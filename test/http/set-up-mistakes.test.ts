@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { asVerified } from '../../lib/dev/testing/as-verified.js';
-import { configured } from '../options/settings.js';
-import { startApp } from '../support/app.js';
+import { createClient } from 'redis';
+import { sdJwtVc } from '../../lib/options/trust.js';
+import { mysqlStore } from '../../lib/stores/mysql.js';
+import { postgresStore } from '../../lib/stores/postgres.js';
+import { redisStore } from '../../lib/stores/redis.js';
+import { configured, good } from '../options/settings.js';
+import { identityWith, startApp } from '../support/app.js';
 import { inMode } from '../support/mode.js';
 
 const json = { accept: 'application/json' };
@@ -112,5 +117,57 @@ describe('maxAge beyond keepFor', () => {
     [undefined, undefined],
   ])('%s with keepFor %s is fine', async (maxAge, keepFor) => {
     expect(await warnings(maxAge, keepFor)).toEqual([]);
+  });
+});
+
+describe('P37 what production tells too', () => {
+  const refusalOf = (change: Record<string, unknown>): string => {
+    try {
+      configured(change);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+
+  test('a limit beside limits', () => {
+    expect(refusalOf({ requestTimeout: '5s' })).toBe(
+      'Option requestTimeout: is one of limits: write limits: { requestTimeout: … }.',
+    );
+  });
+
+  test('a trust entry without the name of its issuer', () => {
+    const entry = sdJwtVc({
+      keys: { jwksUri: 'https://issuer.example/jwks.json' },
+      vct: ['urn:eudi:pid:1'],
+      keyBinding: { nonce: 'state-sha256', audience: 'x' },
+    });
+    expect(refusalOf({ trust: entry })).toBe(
+      "Option trust.format: is of one entry. Name its issuer: trust: { 'xx-issuer': sdJwtVc({ … }) }.",
+    );
+  });
+
+  test('a store that is given its client or pool alone', () => {
+    const client = createClient();
+    expect(() => redisStore(client as never)).toThrow('redisStore takes an object: redisStore({ client }).');
+    const query = (): void => undefined;
+    expect(() => postgresStore({ query } as never)).toThrow(
+      'postgresStore takes an object: postgresStore({ pool }).',
+    );
+    expect(() => mysqlStore({ query } as never)).toThrow('mysqlStore takes an object: mysqlStore({ pool }).');
+  });
+
+  test('a redis client that was never connected', async () => {
+    await expect(redisStore({ client: createClient() }).read('x')).rejects.toThrow(
+      'Redis failed: the client is not connected. Call client.connect().',
+    );
+  });
+
+  test.each(['Production', 'PROD', 'prod'])('NODE_ENV=%s', async (mode) => {
+    const warned = spyOnWarnings();
+    await inMode(mode, () => identityWith(good));
+    expect(warned.mock.calls.map(([sentence]) => sentence)).toEqual([
+      `pidgate: NODE_ENV is ${mode}: Express and pidgate know it as production, in this spelling.`,
+    ]);
   });
 });

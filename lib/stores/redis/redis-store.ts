@@ -90,7 +90,9 @@ export function createRedisStore(
 ): FlowStore {
   const call = createCall('Redis', ms, (fault) => {
     const code = replyCode(fault);
-    return code && `Redis refused the command (${code}).`;
+    if (code !== undefined) return `Redis refused the command (${code}).`;
+    const isClosed = 'isOpen' in client && client.isOpen === false;
+    return isClosed ? 'Redis failed: the client is not connected. Call client.connect().' : undefined;
   });
 
   const write = async (id: string, version: number, value: string, ttlMs: number) => {
