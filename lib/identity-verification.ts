@@ -106,7 +106,10 @@ export function identityVerification<
     NeedsQuestion<Reveal, Requests>,
 ): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Requests>, Context>;
 export function identityVerification(options: unknown): Router {
-  const config = accompanied(reportErrors(resolveOptions(options)));
+  const { config, meet } = accompanied<Configuration, IdentityVerification>(
+    reportErrors(resolveOptions(options)),
+    options,
+  );
   const store = config.store ?? memoryStore({ clock: config.clock });
   const secrets = secretsFor(config, store);
   const log = createLog(config, isMemoryStore(store));
@@ -144,7 +147,7 @@ export function identityVerification(options: unknown): Router {
   };
   const router = createRouter(kit);
   Object.defineProperty(router, contextSymbol, { value: kit }); // not enumerable: a log of the router has no key
-  return Object.assign(router, {
+  const identity = Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
     require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),
     of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(kit, req, wanted),
@@ -153,6 +156,8 @@ export function identityVerification(options: unknown): Router {
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
       await startFromRoute({ kit, req, res }, overrides),
   });
+  meet?.(identity as IdentityVerification);
+  return identity;
 }
 
 type Secrets = NonNullable<Configuration['secrets']>;

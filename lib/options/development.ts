@@ -25,15 +25,29 @@ export const sandboxesSymbol = Symbol.for('pidgate.sandboxes');
 /** Where `globalThis` holds, by the origin of a sandbox, what tells it of an app in development that asks it. */
 export const companionsSymbol = Symbol.for('pidgate.companions');
 
-/** Returns the configuration, of which some functions tell a sandbox what they are used for. */
-export type Companion<C> = (config: C) => C;
+/**
+ * Returns the configuration, of which some functions tell a sandbox what they are used for, and what is to be done with
+ * the router. It is given the options as the app wrote them, too: a number in them may be a mistake.
+ */
+export type Companion<C, Router> = (config: C, given: unknown) => Accompanied<C, Router>;
 
-/** Lets the sandbox that this app asks in development see what it asks and stores; without one, nothing changes. */
-export function accompanied<C extends { readonly sandboxUrl: string | undefined }>(config: C): C {
-  const companions = (globalThis as { [companionsSymbol]?: ReadonlyMap<string, Companion<C>> })[
+interface Accompanied<C, Router> {
+  readonly config: C;
+  readonly meet?: (router: Router) => void;
+}
+
+/**
+ * Lets the sandbox that this app asks in development see what it asks and stores, and tell its developer of mistakes;
+ * without one, nothing changes.
+ */
+export function accompanied<C extends { readonly sandboxUrl: string | undefined }, Router>(
+  config: C,
+  given: unknown,
+): Accompanied<C, Router> {
+  const companions = (globalThis as { [companionsSymbol]?: ReadonlyMap<string, Companion<C, Router>> })[
     companionsSymbol
   ];
-  return companions?.get(config.sandboxUrl ?? '')?.(config) ?? config;
+  return companions?.get(config.sandboxUrl ?? '')?.(config, given) ?? { config };
 }
 
 /** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */

@@ -129,7 +129,7 @@ describe('A sandbox that is registered in the process', () => {
       hasSubscribers('http.server.response.finish'),
     ];
     register();
-    inMode('development', () => accompanied(configured(local)));
+    inMode('development', () => accompanied(configured(local), local));
     expect(isWatching()).toEqual([true, true]);
     for (const unregister of close.splice(0)) unregister();
     expect(isWatching()).toEqual([false, false]);

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, request as openRequest } from 'node:http';
 import { type Companion, companionsSymbol, sandboxesSymbol } from '../../options/development.js';
 import type { Configuration } from '../../options/resolve.js';
+import type { IdentityVerification } from '../../identity-verification.js';
 import { receiptId } from '../../service/receipt.js';
 import type { IdentityEvent } from '../../types/events.js';
 import type { Trust } from '../../types/trust.js';
+import { forgetFactories, tellMistakes, tellOfRedirect } from './mistakes.js';
 
 // Runs in the processes of an app in development, and tells its sandbox what a service does not know: which question is
 // asked, which check the app reports, what it stores. No value of a person goes this way.
@@ -43,7 +45,7 @@ export type AppNews =
 
 interface Registry {
   [sandboxesSymbol]?: Map<string, Trust>;
-  [companionsSymbol]?: Map<string, Companion<Configuration>>;
+  [companionsSymbol]?: Map<string, Companion<Configuration, IdentityVerification>>;
 }
 
 /**
@@ -56,7 +58,10 @@ export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
   const companions = (registry[companionsSymbol] ??= new Map());
   const { origin } = new URL(sandboxUrl);
   sandboxes.set(origin, trust);
-  companions.set(origin, (config) => accompany(config, async (news) => await tell(origin, news)));
+  companions.set(origin, (config, given) => {
+    const told = tellMistakes(config, given as Readonly<Record<string, unknown>>);
+    return { ...told, config: accompany(told.config, async (news) => await tell(origin, news)) };
+  });
   return () => {
     if (sandboxes.get(origin) !== trust) return;
     sandboxes.delete(origin);
@@ -81,6 +86,7 @@ function stopWatching(): void {
   prove.unbindStore(asking);
   unsubscribe(finishedChannel, lookAll);
   guards.clear();
+  forgetFactories();
 }
 
 function accompany(config: Configuration, tellSandbox: Tell): Configuration {
@@ -89,7 +95,7 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
   const [url] = origins;
   const questions = questionsOf(config);
   prove.bindStore(asking, (step) => step);
-  watchGuards(url, questions, tellSandbox);
+  watchGuards(config, questions, tellSandbox);
   const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions });
   return {
     ...config,
@@ -191,7 +197,8 @@ function lookAll(finished: unknown): void {
   for (const look of guards.values()) look(finished as Finished);
 }
 
-function watchGuards(url: string, questions: readonly AppQuestion[], tellSandbox: Tell): void {
+function watchGuards(config: Configuration, questions: readonly AppQuestion[], tellSandbox: Tell): void {
+  const [url] = config.origins;
   if (guards.size === 0) subscribe(finishedChannel, lookAll);
   const starts = questions.map(({ start }) => start);
   guards.set(`${url} ${starts.join(' ')}`, ({ request, response }) => {
@@ -201,6 +208,7 @@ function watchGuards(url: string, questions: readonly AppQuestion[], tellSandbox
     const start = starts.find((it) => pathname.endsWith(it));
     const path = searchParams.get('returnTo')?.replace(/[?#].*$/s, '');
     if (start === undefined || !path?.startsWith('/')) return;
+    tellOfRedirect({ from: new URL(searchParams.get('returnTo') ?? '', url), config });
     void tellSandbox({
       type: 'guarded',
       url: url + path,

@@ -1,0 +1,276 @@
+import { configInvalid } from '../../errors.js';
+import type { IdentityVerification } from '../../identity-verification.js';
+import { lostInJson } from '../../internal/find-unserializable.js';
+import { inWholeUnits } from '../../internal/timeouts.js';
+import { isPlainObject } from '../../internal/validate.js';
+import type { AppRequest } from '../../options/options.js';
+import type { Configuration } from '../../options/resolve.js';
+
+// Mistakes that neither compiler nor options refuse, told in the terminal of an app in development. Only the process of
+// such an app loads this: what is told here costs a production nothing.
+
+type Given = Readonly<Record<string, unknown>>;
+type Call = (...args: unknown[]) => unknown;
+
+const told = new Set<string>();
+
+/** Once a process. */
+function tell(sentence: string): void {
+  if (told.has(sentence)) return;
+  told.add(sentence);
+  process.emitWarning(`pidgate: ${sentence}`, { type: 'PidgateWarning', code: 'PIDGATE_MISTAKE' });
+}
+
+/** Tells what the options show, and returns them with functions that tell what only shows when they run. */
+export function tellMistakes(config: Configuration, given: Given) {
+  tellOfDurations(given);
+  tellOfExpressHabits(given);
+  tellOfSecondFactory(config);
+  checkClock(config);
+  return {
+    config: watchFunctions(config),
+    meet: (router: IdentityVerification) => watchRouter(router, config),
+  };
+}
+
+/** Options that are durations, with the unit that a bare number was probably meant in. */
+const durations = {
+  keepFor: 'd',
+  flowTtl: 'm',
+  requestTimeout: 's',
+  verifyTimeout: 's',
+  hookTimeout: 's',
+} as const;
+
+function tellOfDurations({ keepFor, flowTtl, limits, requests }: Given): void {
+  const atMost = (value: unknown): unknown => (isPlainObject(value) ? value['atMost'] : value);
+  tellOfDuration('keepFor', atMost(keepFor), durations.keepFor);
+  tellOfDuration('flowTtl', flowTtl, durations.flowTtl);
+  for (const [name, value] of Object.entries(limits ?? {})) {
+    if (name in durations) tellOfDuration(`limits.${name}`, value, durations[name as keyof typeof durations]);
+  }
+  for (const [name, question] of Object.entries((requests ?? {}) as Record<string, Given>)) {
+    tellOfDuration(`requests.${name}: keepFor`, atMost(question['keepFor']), durations.keepFor);
+  }
+}
+
+/** A number of seconds is seen where it is whole hours or minutes of them, and odd in milliseconds. */
+function tellOfDuration(place: string, value: unknown, unit: string): void {
+  if (typeof value !== 'number') return;
+  if (value < 1_000) {
+    tell(`${place}: ${value} is in milliseconds. Did you mean '${value}${unit}'?`);
+  } else if (value % 3_600 === 0 && value % 60_000 !== 0) {
+    const { amount, unit: word } = inWholeUnits(value * 1_000);
+    tell(
+      `${place}: ${value} is in milliseconds, so ${value / 1_000} seconds. Did you mean '${amount}${word.slice(0, 1)}'?`,
+    );
+  }
+}
+
+function tellOfExpressHabits(given: Given): void {
+  for (const name of ['onVerified', 'onSuccess', 'onError', 'onEvent', 'keep']) {
+    const hook = given[name];
+    if (typeof hook !== 'function' || hook.length < 2) continue;
+    const members = name === 'onSuccess' ? '{ result, req }' : name === 'onError' ? '{ error }' : '{ … }';
+    tell(
+      `${name} is called with one object, unlike a handler of Express: write ${name}: (${members}) => …. To send ` +
+        "the browser somewhere, return { redirectTo: '/path' }.",
+    );
+  }
+}
+
+/** A clock of numbers fails in each request. */
+function checkClock({ clock }: Configuration): void {
+  if ((clock() as unknown) instanceof Date) return;
+  throw configInvalid('Option clock: the function must return a Date: clock: () => new Date().');
+}
+
+const factories = new Set<string>();
+
+export function forgetFactories(): void {
+  factories.clear();
+  told.clear();
+}
+
+function tellOfSecondFactory({ path, origins }: Configuration): void {
+  const place = `${origins.join(' ')} ${path}`;
+  if (factories.has(place)) {
+    tell(
+      `a second factory has the path ${path}: identityVerification makes one router for the whole app, so call it ` +
+        'once, not for each request. Several questions belong into requests of one factory; two factories need a ' +
+        'path of their own each.',
+    );
+  }
+  factories.add(place);
+}
+
+function watchFunctions(config: Configuration): Configuration {
+  const { context, onVerified, onSuccess, requests } = config;
+  return {
+    ...config,
+    context: context && (watched(context, tellOfLostContext) as typeof context),
+    onVerified: onVerified && (watchedHook('onVerified', onVerified) as typeof onVerified),
+    onSuccess: onSuccess && (watchedHook('onSuccess', onSuccess) as typeof onSuccess),
+    requests: new Map(
+      [...requests].map(([name, { keep, ...question }]) => [
+        name,
+        { ...question, keep: keep && (watched(keep, tellOfNothingKept) as typeof keep) },
+      ]),
+    ),
+  };
+}
+
+/** The function, whose result is looked at, also if it comes later. */
+function watched(fn: unknown, look: (value: unknown) => void): Call {
+  return (...args) => {
+    const value = (fn as Call)(...args);
+    Promise.resolve(value)
+      .then(look)
+      .catch(() => {}); // a rejection is told elsewhere
+    return value;
+  };
+}
+
+function tellOfLostContext(context: unknown): void {
+  const lost = jsonTakes(context) ? lostInJson(context, 'context') : undefined;
+  if (lost === undefined) return;
+  tell(
+    `JSON does not preserve what the option context returned (${lost}): hooks get it empty, or not at all. Return plain ` +
+      'objects, lists, texts and numbers.',
+  );
+}
+
+function jsonTakes(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function tellOfNothingKept(kept: unknown): void {
+  if (kept !== undefined) return;
+  tell(
+    'keep returned nothing, so kept is undefined: do its braces lack a return? Write keep: () => ({ … }).',
+  );
+}
+
+function watchedHook(name: string, hook: unknown): Call {
+  const refusal = `to refuse a person, ${name} returns { refuse: 'too_young' }: what it throws counts as a failure.`;
+  const look = (error: unknown): never => {
+    if (error instanceof Error && error.constructor === Error) tell(refusal);
+    throw error;
+  };
+  return (...args) => {
+    try {
+      const value = (hook as Call)(...args);
+      return value instanceof Promise ? value.catch(look) : value;
+    } catch (error) {
+      return look(error);
+    }
+  };
+}
+
+/** The parts of a router that an app calls, each of which is replaced by one that looks at how. */
+interface Watched {
+  handle: Call;
+  require: Call;
+  start: Call;
+}
+
+function watchRouter(router: IdentityVerification, config: Configuration): void {
+  const its = router as unknown as Watched;
+  const { handle, require, start } = its;
+  its.handle = (...args) => {
+    const [req] = args as [AppRequest | undefined];
+    if (req === undefined) {
+      throw configInvalid(`identity is the router itself: app.use('${config.path}', identity), without ().`);
+    }
+    lookAtSession(req, config);
+    return handle.apply(router, args);
+  };
+  its.require = (...args) => {
+    if (args.length > 1) {
+      throw configInvalid(
+        'identity.require makes the guard of a route, so call it: identity.require(), or identity.require({ … }).',
+      );
+    }
+    const { maxAge } = Object(args[0]) as Given;
+    tellOfDuration('identity.require: maxAge', maxAge, 'd');
+    return require.apply(router, args);
+  };
+  its.start = async (...args) => {
+    try {
+      return await (start.apply(router, args) as Promise<void>);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ERR_HTTP_HEADERS_SENT') throw error;
+      throw configInvalid('identity.start answers the request: await it, and send nothing yourself.');
+    }
+  };
+}
+
+interface Layer {
+  readonly name?: string;
+}
+
+interface SessionCookie {
+  readonly originalMaxAge?: number | null;
+  readonly path?: string;
+}
+
+function lookAtSession(req: AppRequest, { path, flowTtl }: Configuration): void {
+  const { session, app } = req as unknown as {
+    readonly session?: { readonly cookie?: SessionCookie };
+    readonly app?: { readonly _router?: Stack; readonly router?: Stack };
+  };
+  if (session === undefined) {
+    // Express 4 has a getter `router` that throws.
+    const layers = (app?._router ?? app?.router)?.stack ?? [];
+    const [sessions, kit] = [layers.findIndex(isSession), layers.findIndex(({ name }) => name === 'router')];
+    if (sessions === -1) return;
+    tell(
+      kit !== -1 && sessions > kit
+        ? `express-session is mounted below the router: move app.use(session(…)) above app.use('${path}', …).`
+        : `express-session is mounted, and made no session for ${path}: its cookie.path must be '/'.`,
+    );
+    return;
+  }
+  const { originalMaxAge: life } = session.cookie ?? {};
+  if (typeof life !== 'number' || life >= flowTtl) return;
+  tell(
+    `the session cookie ends after cookie.maxAge: ${life} milliseconds, before a verification may (flowTtl, ` +
+      `${flowTtl} milliseconds): who takes longer in the wallet must start again.` +
+      (life < 10_000 ? ` Did you mean ${life} * 1000?` : ''),
+  );
+}
+
+interface Stack {
+  readonly stack?: readonly Layer[];
+}
+
+const isSession = ({ name }: Layer): boolean => name === 'session';
+
+/** A guard that sent a browser to a start, and where it had been. */
+interface Observed {
+  /** The path and query that the guard kept away from. */
+  readonly from: URL;
+  readonly config: Configuration;
+}
+
+/** Redirects that would go on for ever. */
+export function tellOfRedirect({ from: { pathname, searchParams }, config }: Observed): void {
+  const { path, errorRedirect } = config;
+  if (pathname === path || pathname.startsWith(`${path}/`)) {
+    tell(
+      `a guard stands above the router, and keeps people from ${pathname}: mount app.use('${path}', identity) above ` +
+        'app.use(identity.require()).',
+    );
+  }
+  const shown = typeof errorRedirect === 'string' ? errorRedirect.replace(/[?#].*$/, '') : undefined;
+  if (shown === pathname && searchParams.has('error')) {
+    tell(
+      `errorRedirect is ${pathname}, which a guard protects: whoever declines is asked again at once. Give ` +
+        'errorRedirect a page without identity.require.',
+    );
+  }
+}

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import session from 'express-session';
+import type { Express } from 'express';
+import { isAtLeast } from '../../../lib/service/is-at-least.js';
+import {
+  type AppSetup,
+  type Identity,
+  type Running,
+  identityWith,
+  openSandbox,
+  startApp,
+} from '../../support/app.js';
+import { inMode } from '../../support/mode.js';
+
+// What a developer new to the kit gets wrong, and is told by an app in development (P37).
+
+let warned: jest.SpiedFunction<typeof process.emitWarning>;
+beforeEach(() => {
+  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+/** What the app's process was told, without what all apps on a sandbox are. */
+const told = (): string[] =>
+  warned.mock.calls
+    .filter(([, options]) => (options as { code?: string } | undefined)?.code === 'PIDGATE_MISTAKE')
+    .map(([sentence]) => `${sentence}`.replace(/^pidgate: /, ''));
+
+const open = async (setup: AppSetup = {}, mode = 'development'): Promise<Running> =>
+  await inMode(mode, () => startApp(setup));
+
+/** Opens an app with these options, and walks a verification to its end. */
+async function walk(options: Record<string, unknown>, setup: AppSetup = {}): Promise<number> {
+  const app = await open({ ...setup, options });
+  const { browser, back } = await app.waiting();
+  return (await browser.get(back)).status;
+}
+
+describe('P37 durations in numbers', () => {
+  test.each<[Record<string, unknown>, string]>([
+    [{ keepFor: 30 }, "keepFor: 30 is in milliseconds. Did you mean '30d'?"],
+    [{ keepFor: 2_592_000 }, "keepFor: 2592000 is in milliseconds, so 2592 seconds. Did you mean '30d'?"],
+    [{ flowTtl: 10 }, "flowTtl: 10 is in milliseconds. Did you mean '10m'?"],
+    [{ limits: { hookTimeout: 5 } }, "limits.hookTimeout: 5 is in milliseconds. Did you mean '5s'?"],
+    [{ limits: { requestTimeout: 10 } }, "limits.requestTimeout: 10 is in milliseconds. Did you mean '10s'?"],
+    [
+      { requests: { age: { reveal: ['birth_date'], keepFor: { atMost: 30, for: () => 30 } } } },
+      "requests.age: keepFor: 30 is in milliseconds. Did you mean '30d'?",
+    ],
+  ])('%j', async (options, sentence) => {
+    await open({ options });
+    expect(told()).toEqual([sentence]);
+  });
+
+  test('the maxAge of a guard', async () => {
+    const { identity } = await open();
+    identity.require({ maxAge: 1 });
+    expect(told()).toEqual(["identity.require: maxAge: 1 is in milliseconds. Did you mean '1d'?"]);
+  });
+
+  test.each([
+    { keepFor: 30 * 24 * 3_600_000, flowTtl: 600_000, limits: { hookTimeout: 5_000 } },
+    { keepFor: '30d', limits: { hookTimeout: '500ms' } },
+    {},
+  ])('%j is right', async (options) => {
+    await open({ options });
+    expect(told()).toEqual([]);
+  });
+
+  test('in a test or in production nothing is told', async () => {
+    const { sandbox } = await open({ options: { keepFor: 30 } }, 'test');
+    const trust = { 'xx-sandbox': sandbox.options.trust['xx-sandbox'] };
+    await open({ sandbox, options: { keepFor: 30, trust } }, 'production');
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('P37 habits of Express', () => {
+  test('a guard that is not called, and a router that is', async () => {
+    const { identity } = await open();
+    const { require: uncalled } = identity as unknown as Readonly<
+      Record<'require', (...args: unknown[]) => void>
+    >;
+    expect(() => uncalled({}, {}, () => undefined)).toThrow(
+      'identity.require makes the guard of a route, so call it: identity.require(), or identity.require({ … }).',
+    );
+    expect(() => (identity as unknown as () => void)()).toThrow(
+      "identity is the router itself: app.use('/identity', identity), without ().",
+    );
+  });
+
+  test('a hook with the arguments of a handler', async () => {
+    await open({ options: { onSuccess: (_req: unknown, _res: unknown) => undefined } });
+    expect(told()).toEqual([
+      "onSuccess is called with one object, unlike a handler of Express: write onSuccess: ({ result, req }) => …. To send the browser somewhere, return { redirectTo: '/path' }.",
+    ]);
+  });
+
+  test('a hook that throws to refuse a person', async () => {
+    const onSuccess = () => {
+      throw new Error('too young');
+    };
+    expect(await walk({ onSuccess })).toBe(500);
+    expect(told()).toEqual([
+      "to refuse a person, onSuccess returns { refuse: 'too_young' }: what it throws counts as a failure.",
+    ]);
+  });
+
+  test('a hook that a mistake ends, and one that rejects', async () => {
+    await walk({ onSuccess: () => undefined!['name' as never] });
+    expect(told()).toEqual([]);
+    await walk({ onVerified: async () => await Promise.reject(new Error('too young')) }).catch(
+      () => undefined,
+    );
+    expect(told()).toEqual([expect.stringMatching(/^to refuse a person, onVerified returns /)]);
+  });
+
+  test('identity.start, and a response beside it', async () => {
+    let started: Promise<void> | undefined;
+    const app = await open({
+      after: (its: Express, identity: Identity) =>
+        its.post('/go', (req, res) => {
+          started = identity.start(req, res);
+          started.catch(() => undefined);
+          res.send('x');
+        }),
+    });
+    await app.browser().post(`${app.url}/go`, {});
+    await expect(started).rejects.toThrow(
+      'identity.start answers the request: await it, and send nothing yourself.',
+    );
+  });
+});
+
+describe('P37 what is lost in silence', () => {
+  test('keep without a return', async () => {
+    expect(await walk({ keep: () => undefined })).toBe(303);
+    expect(told()).toEqual([
+      'keep returned nothing, so kept is undefined: do its braces lack a return? Write keep: () => ({ … }).',
+    ]);
+  });
+
+  test('a context that JSON empties', async () => {
+    expect(await walk({ context: () => ({ cart: new Map([['rum', 1]]) }) })).toBe(303);
+    expect(told()).toEqual([
+      'JSON does not preserve what the option context returned (context.cart): hooks get it empty, or not at all. Return plain objects, lists, texts and numbers.',
+    ]);
+  });
+
+  test('isAtLeast with its arguments in the wrong order', async () => {
+    const swapped = isAtLeast as unknown as (years: number, born: string) => boolean;
+    expect(() => swapped(18, '1964-08-12')).toThrow(
+      'isAtLeast: the birth date comes first: isAtLeast(attributes.birth_date, 18).',
+    );
+  });
+
+  test('a session cookie that ends before the verification', async () => {
+    const app = await open({ session: { cookie: { maxAge: 60 } } });
+    await app.browser().get(`${app.url}/identity/start`);
+    expect(told()).toEqual([
+      'the session cookie ends after cookie.maxAge: 60 milliseconds, before a verification may (flowTtl, 600000 milliseconds): who takes longer in the wallet must start again. Did you mean 60 * 1000?',
+    ]);
+  });
+
+  test('a session cookie for another path, and a session below the router', async () => {
+    const elsewhere = await open({ session: { cookie: { path: '/club' } } });
+    await elsewhere.browser().get(`${elsewhere.url}/identity/start`);
+    const below = await open({
+      session: false,
+      after: (its) => its.use(session({ secret: 'x', resave: false, saveUninitialized: false })),
+    });
+    await below.browser().get(`${below.url}/identity/start`);
+    expect(told()).toEqual([
+      "express-session is mounted, and made no session for /identity: its cookie.path must be '/'.",
+      "express-session is mounted below the router: move app.use(session(…)) above app.use('/identity', …).",
+    ]);
+  });
+
+  test('a clock of numbers', async () => {
+    const { options } = await openSandbox();
+    const make = () => identityWith({ ...options, reveal: ['given_name'], clock: () => Date.now() });
+    await expect(inMode('development', make)).rejects.toThrow(
+      'Option clock: the function must return a Date: clock: () => new Date().',
+    );
+  });
+});
+
+describe('P37 circles', () => {
+  test('a guard above the router', async () => {
+    let guard: ReturnType<Identity['require']> | undefined;
+    const app = await open({
+      before: (its) => its.use((req, res, next) => (guard ? guard(req, res, next) : next())),
+      after: (_its, identity) => {
+        guard = identity.require();
+      },
+    });
+    await app.browser().get(`${app.url}/identity/start`);
+    expect(told()).toEqual([
+      "a guard stands above the router, and keeps people from /identity/start: mount app.use('/identity', identity) above app.use(identity.require()).",
+    ]);
+  });
+
+  test('an errorRedirect to a guarded page', async () => {
+    const app = await open({
+      options: { errorRedirect: '/club' },
+      after: (its, identity) => its.get('/club', identity.require(), (_req, res) => void res.send('in')),
+    });
+    const browser = app.browser();
+    await browser.get(`${app.url}/club`);
+    expect(told()).toEqual([]);
+    await browser.get(`${app.url}/club?error=not_shared`);
+    expect(told()).toEqual([
+      'errorRedirect is /club, which a guard protects: whoever declines is asked again at once. Give errorRedirect a page without identity.require.',
+    ]);
+  });
+
+  test('two factories at one path, and none at two', async () => {
+    const { sandbox, url } = await open();
+    const another = async (path: string): Promise<void> => {
+      const options = { ...sandbox.options, appUrl: url, path, reveal: ['given_name'] };
+      await inMode('development', () => void identityWith(options));
+    };
+    await another('/other');
+    expect(told()).toEqual([]);
+    await another('/identity');
+    await another('/identity');
+    expect(told()).toEqual([
+      'a second factory has the path /identity: identityVerification makes one router for the whole app, so call it once, not for each request. Several questions belong into requests of one factory; two factories need a path of their own each.',
+    ]);
+  });
+
+  test('complete, with a page in the place of a start', async () => {
+    const app = await open({
+      after: (its, identity) => {
+        its.get('/club', identity.require(), (_req, res) => void res.send('in'));
+        its.get('/open', (_req, res) => void res.send('in'));
+      },
+    });
+    await expect(app.sandbox.complete(app.url, { start: '/club' })).rejects.toThrow(
+      "complete: there is no start at /club: POST answered 404. Did you mean start: '/identity/start?returnTo=%2Fclub'?",
+    );
+    await expect(app.sandbox.complete(app.url, { start: '/open' })).rejects.toThrow(
+      "Did you mean start: '/identity/start?returnTo=/open'?",
+    );
+  });
+});
