@@ -14,7 +14,8 @@ export type Refusal = keyof typeof refusals;
 const refusals = {
   incomplete: [
     'broken',
-    'a return came without its code: a firewall, CDN or redirect in front of the app drops or changes the query.',
+    'a return came without its code: its address was opened by hand, or a firewall, CDN or redirect in front of the ' +
+      'app drops or changes the query.',
   ],
   lower_case: [
     'broken',

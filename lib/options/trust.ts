@@ -78,7 +78,7 @@ export function checkTrust(
   const near = meant === undefined ? '' : ` It has one for ${meant}: the names must be equal.`;
   const hint =
     missing === 'xx-sandbox'
-      ? ' That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints; both need NODE_ENV=development or test. Bun and Deno ignore NODE_OPTIONS: there, createSandbox of pidgate/sandbox runs in the process of the app.'
+      ? ' That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints; both need NODE_ENV=development or test. Bun and Deno ignore NODE_OPTIONS: there, start the sandbox in the process of the app.'
       : near;
   throw configInvalid(
     `Option trust has no entry for the issuer ${missing}: nothing could be verified.${hint}`,

@@ -142,7 +142,7 @@ describe('A sandbox that is registered in the process', () => {
       withEnvironment(set, () => {
         expect(configured(local).trust).toEqual(good.trust);
         expect(refusal({ ...local, issuer: 'xx-sandbox', trust: undefined, allowSandbox: true })).toBe(
-          'Option trust has no entry for the issuer xx-sandbox: nothing could be verified. That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints; both need NODE_ENV=development or test. Bun and Deno ignore NODE_OPTIONS: there, createSandbox of pidgate/sandbox runs in the process of the app.',
+          'Option trust has no entry for the issuer xx-sandbox: nothing could be verified. That of the sandbox comes from pidgate dev, or with the NODE_OPTIONS that pidgate sandbox prints; both need NODE_ENV=development or test. Bun and Deno ignore NODE_OPTIONS: there, start the sandbox in the process of the app.',
         );
       });
     }

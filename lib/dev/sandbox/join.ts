@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, request as openRequest } from 'node:http';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import { type Companion, companionsSymbol, sandboxesSymbol } from '../../options/development.js';
 import type { Configuration } from '../../options/resolve.js';
 import type { IdentityVerification } from '../../identity-verification.js';
 import { receiptId } from '../../service/receipt.js';
 import type { IdentityEvent } from '../../types/events.js';
 import type { Trust } from '../../types/trust.js';
-import { forgetFactories, tellMistakes, tellOfRedirect } from './mistakes.js';
+import { type Finished, forgetFactories, tellMistakes, tellOfAnswer, tellOfRedirect } from './mistakes.js';
 
 // Runs in the processes of an app in development, and tells its sandbox what a service does not know: which question is
 // asked, which check the app reports, what it stores. No value of a person goes this way.
@@ -183,11 +183,6 @@ function questionsOf(config: Configuration): readonly AppQuestion[] {
   });
 }
 
-interface Finished {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** For each app of this process, where its questions start; a second factory of the same address takes its place. */
 const guards = new Map<string, (finished: Finished) => void>();
 
@@ -201,7 +196,9 @@ function watchGuards(config: Configuration, questions: readonly AppQuestion[], t
   const [url] = config.origins;
   if (guards.size === 0) subscribe(finishedChannel, lookAll);
   const starts = questions.map(({ start }) => start);
-  guards.set(`${url} ${starts.join(' ')}`, ({ request, response }) => {
+  guards.set(`${url} ${starts.join(' ')}`, (finished) => {
+    tellOfAnswer(finished, config);
+    const { request, response } = finished;
     const location = String(response.getHeader('location') ?? '');
     if (request.method !== 'GET' || !URL.canParse(location, url)) return;
     const { pathname, searchParams } = new URL(location, url);

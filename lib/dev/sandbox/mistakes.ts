@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { configInvalid } from '../../errors.js';
 import type { IdentityVerification } from '../../identity-verification.js';
 import { lostInJson } from '../../internal/find-unserializable.js';
@@ -114,18 +115,18 @@ function watchFunctions(config: Configuration): Configuration {
     requests: new Map(
       [...requests].map(([name, { keep, ...question }]) => [
         name,
-        { ...question, keep: keep && (watched(keep, tellOfNothingKept) as typeof keep) },
+        { ...question, keep: keep && (watched(keep, tellOfKept) as typeof keep) },
       ]),
     ),
   };
 }
 
 /** The function, whose result is looked at, also if it comes later. */
-function watched(fn: unknown, look: (value: unknown) => void): Call {
+function watched(fn: unknown, look: (value: unknown, given: unknown) => void): Call {
   return (...args) => {
     const value = (fn as Call)(...args);
     Promise.resolve(value)
-      .then(look)
+      .then((settled) => look(settled, args[0]))
       .catch(() => {}); // a rejection is told elsewhere
     return value;
   };
@@ -148,7 +149,13 @@ function jsonTakes(value: unknown): boolean {
   }
 }
 
-function tellOfNothingKept(kept: unknown): void {
+function tellOfKept(kept: unknown, result: unknown): void {
+  if (kept === result) {
+    tell(
+      'keep returned the whole result, so the session holds every attribute: return what your pages need, such as ' +
+        '{ name: attributes.given_name }.',
+    );
+  }
   if (kept !== undefined) return;
   tell(
     'keep returned nothing, so kept is undefined: do its braces lack a return? Write keep: () => ({ … }).',
@@ -176,11 +183,15 @@ interface Watched {
   handle: Call;
   require: Call;
   start: Call;
+  of: Call;
+  forget: Call;
 }
 
-function watchRouter(router: IdentityVerification, config: Configuration): void {
-  const its = router as unknown as Watched;
-  const { handle, require, start } = its;
+function watchRouter(router: object, config: Configuration): void {
+  const its = router as Watched;
+  const { handle, require, start, of, forget } = its;
+  its.of = needingRequest('of', of);
+  its.forget = needingRequest('forget', forget);
   its.handle = (...args) => {
     const [req] = args as [AppRequest | undefined];
     if (req === undefined) {
@@ -209,6 +220,14 @@ function watchRouter(router: IdentityVerification, config: Configuration): void 
   };
 }
 
+/** The call, which names the request where none was given. */
+const needingRequest =
+  (name: string, call: Call): Call =>
+  (...args) => {
+    if (args[0] !== undefined) return call(...args);
+    throw configInvalid(`identity.${name} needs the request: identity.${name}(req).`);
+  };
+
 interface Layer {
   readonly name?: string;
 }
@@ -218,8 +237,8 @@ interface SessionCookie {
   readonly path?: string;
 }
 
-function lookAtSession(req: AppRequest, { path, flowTtl }: Configuration): void {
-  const { session, app } = req as unknown as {
+function lookAtSession(req: object, { path, flowTtl }: Configuration): void {
+  const { session, app } = req as {
     readonly session?: { readonly cookie?: SessionCookie };
     readonly app?: { readonly _router?: Stack; readonly router?: Stack };
   };
@@ -249,6 +268,38 @@ interface Stack {
 }
 
 const isSession = ({ name }: Layer): boolean => name === 'session';
+
+/** A response that ended, as Node tells it. */
+export interface Finished {
+  readonly request: IncomingMessage & { readonly originalUrl?: string };
+  readonly response: ServerResponse;
+}
+
+/** An address of the router that is none, or that a script asks for as a page would. */
+export function tellOfAnswer({ request, response }: Finished, config: Configuration): void {
+  const { path, routes, requests } = config;
+  const [pathname = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
+  if (!pathname.startsWith(`${path}/`)) return;
+  const isPost = request.method === 'POST';
+  if (isPost && response.statusCode === 303 && request.headers['sec-fetch-dest'] === 'empty') {
+    tell(
+      `a script fetched POST ${pathname}, and cannot follow it to the wallet: send Accept: application/json, and set ` +
+        'location to the redirectUrl of the reply.',
+    );
+  }
+  // The kit's own pages and replies pass no address on.
+  if (response.statusCode !== 404 || response.getHeader('referrer-policy') === 'no-referrer') return;
+  const own = Object.values(routes).flatMap((route) => (route === false ? [] : path + route));
+  const names = [...requests.keys()].filter((name) => name !== 'default');
+  const starts = routes.start === false ? [] : names.map((name) => `${path}${routes.start}/${name}`);
+  const isOwn = [...own, ...starts].includes(pathname);
+  const list = new Intl.ListFormat('en').format([...own, ...starts]);
+  tell(
+    isOwn
+      ? `the router is not at ${path}: mount app.use('${path}', identity), or set the option path to where it is mounted.`
+      : `there is nothing at ${pathname}: the addresses of this router are ${list}.`,
+  );
+}
 
 /** A guard that sent a browser to a start, and where it had been. */
 interface Observed {

@@ -244,3 +244,53 @@ describe('P37 circles', () => {
     );
   });
 });
+
+describe('P37 addresses and calls', () => {
+  test('an address that the router does not have', async () => {
+    const app = await open({ options: { requests: { age: { reveal: ['birth_date'] } } } });
+    const browser = app.browser();
+    for (const path of ['/identity/begin', '/identity/start/adult', '/identity/start/age', '/elsewhere'])
+      await browser.get(app.url + path);
+    const own =
+      '/identity/start, /identity/callback, /identity/return, /identity/status, and /identity/start/age';
+    expect(told()).toEqual([
+      `there is nothing at /identity/begin: the addresses of this router are ${own}.`,
+      `there is nothing at /identity/start/adult: the addresses of this router are ${own}.`,
+    ]);
+  });
+
+  test('a router that is mounted elsewhere than its option path says', async () => {
+    const app = await open({ options: { path: '/verify' } });
+    await app.browser().get(`${app.url}/verify/start`);
+    expect(told()).toEqual([
+      "the router is not at /verify: mount app.use('/verify', identity), or set the option path to where it is mounted.",
+    ]);
+  });
+
+  test('a script that fetches the start, and one that asks for JSON', async () => {
+    const app = await open();
+    const script = { accept: '*/*', 'sec-fetch-dest': 'empty' };
+    const post = async (more: Record<string, string>) =>
+      (await app.browser().post(`${app.url}/identity/start`, {}, { ...script, ...more })).status;
+    expect(await post({ accept: 'application/json' })).toBe(200);
+    expect(told()).toEqual([]);
+    expect(await post({})).toBe(303);
+    expect(told()).toEqual([
+      'a script fetched POST /identity/start, and cannot follow it to the wallet: send Accept: application/json, and set location to the redirectUrl of the reply.',
+    ]);
+  });
+
+  test('keep that returns all of the result', async () => {
+    expect(await walk({ keep: (result: unknown) => result })).toBe(303);
+    expect(told()).toEqual([
+      'keep returned the whole result, so the session holds every attribute: return what your pages need, such as { name: attributes.given_name }.',
+    ]);
+  });
+
+  test('of and forget without a request', async () => {
+    const { identity } = await open();
+    const { of, forget } = identity as unknown as Readonly<Record<'of' | 'forget', () => unknown>>;
+    expect(() => of()).toThrow('identity.of needs the request: identity.of(req).');
+    expect(() => forget()).toThrow('identity.forget needs the request: identity.forget(req).');
+  });
+});
