@@ -136,6 +136,13 @@ export function identityVerification(options: unknown): Router {
   if (doubled !== undefined) {
     warn('APP_URL', `appUrl is ${doubled}: remove ${config.path}, unless a proxy strips it.`);
   }
+  for (const { lang, missing } of config.pages.languages) {
+    if (missing.length === 0) continue;
+    warn(
+      'TEXTS',
+      `pages.texts.${lang} lacks ${missing.join(', ')}: English stands in. pidgate/texts.en.json has all texts.`,
+    );
+  }
   const kit: Kit = {
     config,
     flow: flowOf(config, store, secrets, log),

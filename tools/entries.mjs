@@ -12,9 +12,9 @@ const files = new Map([
   ['testing', 'dev/testing/index'],
 ]);
 
-/** The entries of the package, as `exports` of package.json names them. */
+/** The entries of the package that are code, as `exports` of package.json names them. */
 export const entries = Object.keys(exports)
-  .filter((path) => path !== './package.json')
+  .filter((path) => !path.endsWith('.json'))
   .map((path) => {
     const name = path === '.' ? 'index' : path.slice('./'.length);
     return {

@@ -2,10 +2,11 @@ import type { Response } from 'express';
 import { IdentityError, kitError, sentenceOf } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
 import type { StartFailed } from '../flow/flow.js';
-import type { IdentityPage, Language } from '../options/pages/page-options.js';
+import type { IdentityPage, Language, LoadedLanguage } from '../options/pages/page-options.js';
 import { explainedAt } from '../options/development.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
+import { languageName } from '../internal/language-name.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { errorPage } from './pages/error-page.js';
 import { type LanguageLink, renderPage } from './pages/page.js';
@@ -45,7 +46,7 @@ export async function sendPage(
   sender: Sender = send,
   address?: string,
 ): Promise<void> {
-  const site = pageContextOf(kit, req, lang);
+  const site = await pageContextOf(kit, req, lang);
   const page = make(site);
   const { render } = kit.config.pages;
   if (render !== undefined && !isAlwaysOurs(req, page)) {
@@ -102,13 +103,13 @@ function renderErrorOf(cause: unknown): IdentityError {
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-function pageContextOf(kit: Kit, req: AppRequest, lang: string | undefined): PageContext {
+async function pageContextOf(kit: Kit, req: AppRequest, last: string | undefined): Promise<PageContext> {
   const { name, logo, homeUrl, privacyUrl, otherWay } = kit.config.pages;
   const publicAddress = (address: string): string =>
     address.startsWith('/') ? publicPath(kit, req, address) : address;
   return {
     name: name ?? new URL(baseOf(kit, req)).host,
-    ...languageOf(kit, req, lang),
+    ...(await loaded(kit, languageOf(kit, req, last))),
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
@@ -136,6 +137,18 @@ function languageOf(kit: Kit, req: AppRequest, last: string | undefined): Langua
   return languages.find(({ lang }) => lang === tag) ?? languages[0];
 }
 
+/** A page is shown in English while a file is not there, as where the package is replaced below a running app. */
+async function loaded({ config, log }: Kit, { lang, load }: Language): Promise<LoadedLanguage> {
+  try {
+    return await load();
+  } catch {
+    log.warn(
+      `the texts of the language ${lang} could not be loaded: pages are in English. Start the app again.`,
+    );
+    return await config.pages.languages[0].load();
+  }
+}
+
 /** The language that the person chose for the last verification of this session. */
 export function lastLanguage({ key }: Kit, req: AppRequest): string | undefined {
   const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
@@ -151,8 +164,7 @@ function otherLanguages({ config }: Kit, address: string, lang: string): Languag
   return others.map((other) => {
     const url = new URL(address, 'http://app.invalid');
     url.searchParams.set('lang', other);
-    const label = new Intl.DisplayNames(other, { type: 'language' }).of(other) ?? other;
-    return { lang: other, label, url: `${url.pathname}${url.search}` };
+    return { lang: other, label: languageName(other), url: `${url.pathname}${url.search}` };
   });
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { errorCodes } from '../../lib/errors.js';
 import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
-import type { IdentityPage } from '../../lib/options/pages/page-options.js';
+import type { IdentityPage, LoadedLanguage } from '../../lib/options/pages/page-options.js';
 import type { ResolvedQuestion } from '../../lib/options/questions.js';
 import {
   errorPage,
@@ -38,7 +38,9 @@ const question: ResolvedQuestion = {
   otherWay: undefined,
   successRedirect: '/',
 };
-const [english, ...others] = resolvePages({}, [question]).languages;
+const languagesOf = async (option: object, requests: readonly { readonly name: string }[]) =>
+  await Promise.all(resolvePages(option, requests).languages.map(({ load }) => load()));
+const [english, ...others] = (await languagesOf({}, [question])) as [LoadedLanguage, ...LoadedLanguage[]];
 const german = others.find(({ lang }) => lang === 'de');
 const site: PageContext = {
   ...english,
@@ -162,9 +164,9 @@ describe('the start page', () => {
     expect(signed).not.toMatch(/<script/);
   });
 
-  test('a purpose may be written by language and question', () => {
+  test('a purpose may be written by language and question', async () => {
     const texts = { en: { purpose: 'Why, {name}?' }, de: { purpose: 'Darum.', 'purpose.age': 'Ab 18.' } };
-    const [en, de] = resolvePages({ texts }, [question, { name: 'age' }]).languages;
+    const [en, de] = await languagesOf({ texts }, [question, { name: 'age' }]);
     const asked = { ...question, purpose: 'In code.' };
     expect(shown({ question: asked }, { ...site, ...en })).toMatch(/^Why, Shop\? /);
     expect(shown({ question: asked }, { ...site, ...de })).toMatch(/^Darum\. /);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { identityVerification, sdJwtVc, signedJwt } from '../../lib/index.js';
+import { en } from '../../lib/options/pages/en.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { configured, good, withEnvironment } from './settings.js';
 
@@ -99,6 +100,14 @@ describe('the factory', () => {
     const words =
       'pidgate: appUrl is https://shop.example/identity: remove /identity, unless a proxy strips it.';
     expect(warnings).toEqual([warning('APP_URL', words)]);
+  });
+
+  test('P39 names all texts at once that a language lacks', () => {
+    listen();
+    make({ pages: { texts: { eo: { ...en, cancel: undefined, redirect_text: undefined }, de: {} } } });
+    const words =
+      'pidgate: pages.texts.eo lacks cancel, redirect_text: English stands in. pidgate/texts.en.json has all texts.';
+    expect(warnings).toEqual([warning('TEXTS', words)]);
   });
 
   test("says once what confirm: 'callback' gives up", () => {

@@ -5,6 +5,9 @@ import { configured, refusal } from './settings.js';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 
+const languagesWith = async (texts: object) =>
+  await Promise.all(configured({ pages: { texts } }).pages.languages.map(({ load }) => load()));
+
 describe('the option pages', () => {
   test('nothing of it is needed', () => {
     for (const pages of [undefined, {}, { name: undefined, texts: undefined }]) {
@@ -88,21 +91,37 @@ describe('the option pages', () => {
     expect(refusal({ pages })).toContain(message);
   });
 
-  test('texts: own ones replace the built-in, by language and key', () => {
+  test('texts: own ones replace the built-in, by language and key', async () => {
     const texts = { de: { cancel: 'Lieber nicht', home: undefined }, en: { purpose: 'Because.' } };
-    const [english, german] = configured({ pages: { texts } }).pages.languages;
+    const [english, german] = await languagesWith(texts);
     expect([german?.texts.cancel, german?.texts.home]).toEqual(['Lieber nicht', 'Zurück zu {name}']);
-    expect([english.texts.cancel, english.own.get('purpose')]).toEqual(['Cancel', 'Because.']);
+    expect([english?.texts.cancel, english?.own.get('purpose')]).toEqual(['Cancel', 'Because.']);
   });
 
-  test('texts: a further language is whole', () => {
-    const eo = { ...en, cancel: 'Nuligi' };
-    const { languages } = configured({ pages: { texts: { eo } } }).pages;
+  test('P39 texts: a further language may lack some, and those are in English', async () => {
+    const { languages } = configured({ pages: { texts: { eo: { cancel: 'Nuligi' } } } }).pages;
     expect(languages.map(({ lang }) => lang)).toEqual([...Object.keys(builtIn), 'eo']);
-    expect(languages.at(-1)?.texts.cancel).toBe('Nuligi');
-    expect(refusal({ pages: { texts: { eo: { ...eo, redirect_text: undefined } } } })).toBe(
-      'Option pages.texts.eo: the text redirect_text is missing; a further language needs every text.',
-    );
+    const eo = (await languagesWith({ eo: { cancel: 'Nuligi' } })).at(-1);
+    expect(eo?.texts).toEqual({ ...en, cancel: 'Nuligi' });
+    expect(languages.at(-1)?.missing).toEqual(Object.keys(en).filter((key) => key !== 'cancel'));
+    const whole = configured({ pages: { texts: { eo: { ...en } } } }).pages.languages;
+    expect(whole.flatMap(({ missing }) => missing)).toEqual([]);
+  });
+
+  test('P39 texts: one of a region has those of its language', async () => {
+    const texts = { 'de-AT': { privacy: 'Privates' }, 'eo-XA': { cancel: 'Nuligi' } };
+    const { languages } = configured({ pages: { texts } }).pages;
+    expect(languages.map(({ lang, missing }) => [lang, missing.length > 0])).toEqual([
+      ...Object.keys(builtIn).map((lang) => [lang, false]),
+      ['de-AT', false],
+      ['eo-XA', true],
+    ]);
+    const [austrian] = (await languagesWith(texts)).slice(-2);
+    expect([austrian?.lang, austrian?.texts.privacy, austrian?.texts.cancel]).toEqual([
+      'de-AT',
+      'Privates',
+      'Abbrechen',
+    ]);
   });
 
   const language = 'Option pages.texts: each name must be a language such as en, de or pt-BR.';

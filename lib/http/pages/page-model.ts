@@ -1,5 +1,5 @@
 import { inWholeUnits } from '../../internal/timeouts.js';
-import type { IdentityPage, Language, PagesConfiguration } from '../../options/pages/page-options.js';
+import type { IdentityPage, LoadedLanguage, PagesConfiguration } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
 import type { OtherWay } from '../../options/result-types.js';
 
@@ -7,9 +7,8 @@ import type { OtherWay } from '../../options/result-types.js';
 export type Logo = NonNullable<PagesConfiguration['logo']>;
 
 /** Whose page it is, and in which language: what every page of one request shares. */
-export interface PageContext extends Language {
+export interface PageContext extends LoadedLanguage {
   readonly name: string;
-  readonly lang: string;
   readonly logo: Logo | undefined;
   readonly home: string;
   readonly privacy: string | undefined;

@@ -1,5 +1,9 @@
-import { de } from './de.js';
 import { en, type Texts } from './en.js';
 
-/** The texts that every app has, by language; `en` comes first. A further language is a file and its name here. */
-export const builtIn: Readonly<Record<string, Texts>> = { en, de };
+const english = async (): Promise<Texts> => await Promise.resolve(en);
+
+/** The texts that every app has, by language, English first. The others load when somebody wants a page in them. */
+export const builtIn: Readonly<Record<string, () => Promise<Texts>>> & { readonly en: typeof english } = {
+  en: english,
+  de: async () => (await import('./de.js')).de,
+};

@@ -44,7 +44,7 @@ export interface PagesOptions {
   readonly otherWay?: OtherWay | undefined;
   /** Returns the language of a request's pages; default is the language that the browser requests. */
   readonly locale?: ((req: AppRequest) => string) | undefined;
-  /** By language, and then by key. A language that is not built in needs every text of `en`. */
+  /** By language, and then by key. English stands in for a text that a language lacks. */
   readonly texts?: Readonly<Record<string, PageTexts>> | undefined;
   /** Returns the HTML of a page, instead of the kit's own. */
   readonly render?:
@@ -107,16 +107,22 @@ export interface IdentityPage {
   };
 }
 
-/** All texts of one language. */
+/** A language that the pages have. */
 export interface Language {
   /** A language tag, for `lang` and Intl. */
   readonly lang: string;
-  readonly texts: Texts;
   /** The app's own texts, by their names in `pages.texts`. */
   readonly own: ReadonlyMap<string, string>;
+  /** The texts that neither the app nor the kit has in this language: English stands in for them. */
+  readonly missing: readonly TextKey[];
+  readonly load: () => Promise<LoadedLanguage>;
 }
 
-const keys = Object.keys(en) as (keyof Texts)[];
+export interface LoadedLanguage extends Pick<Language, 'lang' | 'own'> {
+  readonly texts: Texts;
+}
+
+const keys = Object.keys(en) as TextKey[];
 
 /** The logo is embedded in every page; this is large for a logo. */
 const maxLogoBytes = 100_000;
@@ -218,12 +224,12 @@ function isLanguage(tag: string): boolean {
 
 function resolveLanguage(lang: string, option: unknown = {}, requests: readonly RequestTexts[]): Language {
   const path = `pages.texts.${lang}`;
-  const own = requests.flatMap(({ name, reasons = {} }) => [
+  const ofRequests = requests.flatMap(({ name, reasons = {} }) => [
     ...(['purpose', 'keptAs', 'notKept'] as const).map((what) => ownTextKey(what, name)),
     ...Object.keys(reasons).map((reason) => `${ownTextKey('reasons', name)}.${reason}`),
   ]);
   const refusals = Object.keys(Object(option) as object).filter((key) => refusalKey.test(key));
-  const overrides = Object.entries(v.knownOptions(option, [...keys, ...own, ...refusals], path))
+  const overrides = Object.entries(v.knownOptions(option, [...keys, ...ofRequests, ...refusals], path))
     .filter(([, text]) => text !== undefined)
     .map(([key, text]) => [key, v.nonEmptyString(text, `Option ${path}.${key}`)] as const);
   for (const [key, text] of overrides) {
@@ -231,15 +237,16 @@ function resolveLanguage(lang: string, option: unknown = {}, requests: readonly 
       throw configInvalid(`Option ${path}.${key}: must be a link such as [Other tools](/tools).`);
     }
   }
-  const texts: Readonly<Partial<Record<string, string>>> = {
-    ...builtIn[lang],
-    ...Object.fromEntries(overrides),
+  const own = new Map<string, string>(overrides);
+  const [language = ''] = lang.split('-', 1);
+  const base = builtIn[lang] ?? builtIn[language]; // de-AT has the texts of de
+  return {
+    lang,
+    own,
+    missing: base === undefined ? keys.filter((key) => !own.has(key)) : [],
+    async load() {
+      const texts = await (base ?? builtIn.en)();
+      return { lang, own, texts: { ...texts, ...Object.fromEntries(own) } };
+    },
   };
-  const missing = keys.find((key) => texts[key] === undefined);
-  if (missing !== undefined) {
-    throw configInvalid(
-      `Option ${path}: the text ${missing} is missing; a further language needs every text.`,
-    );
-  }
-  return { lang, texts: texts as Texts, own: new Map(overrides) };
 }

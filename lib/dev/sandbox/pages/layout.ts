@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { languageName } from '../../../internal/language-name.js';
 import { script } from './script.js';
 import { style } from './style.js';
 import { englishTexts, languages, type SandboxTexts } from './texts/languages.js';
@@ -17,7 +18,7 @@ interface PageParts {
   readonly say?: SandboxTexts;
   /** Whose page this is, so that nobody takes the wallet for the service. */
   readonly role?: 'service' | 'wallet' | 'desk';
-  /** Whether the same address leads to the page again, in the other language. */
+  /** Whether the same address leads to the page again, in another language. */
   readonly hasAddress?: boolean;
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
   readonly follow?: string | undefined;
@@ -63,10 +64,10 @@ export function layout({
 
 function otherLanguages(say: SandboxTexts): Html[] {
   const others = languages.filter((language) => language !== say);
-  return others.map(({ lang }) => {
-    const name = new Intl.DisplayNames(lang, { type: 'language' }).of(lang) ?? lang;
-    return sandboxHtml` · <a href="?lang=${lang}" hreflang="${lang}" lang="${lang}">${name}</a>`;
-  });
+  return others.map(
+    ({ lang }) =>
+      sandboxHtml` · <a href="?lang=${lang}" hreflang="${lang}" lang="${lang}">${languageName(lang)}</a>`,
+  );
 }
 
 const languageCookie = 'pidgate_sandbox_lang';
