@@ -14,12 +14,15 @@ async function start(app: Running, headers: Record<string, string> = {}): Promis
 }
 
 const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
-const titles = { en: 'Prove who you are', de: 'Weisen Sie sich aus' };
+const titles = { en: 'Prove who you are', de: 'Weisen Sie sich aus', fr: 'Prouvez votre identité' };
 
 describe('the language of a page', () => {
   test('is what the browser asks for, else English', async () => {
     const app = await open();
     expect(await start(app, german)).toMatch(/<html lang="de">[^]*Weisen Sie sich aus/);
+    const french = await start(app, { 'accept-language': 'fr-CH, fr;q=0.9, de;q=0.8' });
+    expect(french).toMatch(/<html lang="fr">[^]*Prouvez votre identité/);
+    expect(await start(app, german)).toContain('lang="fr" hreflang="fr">Français</a>');
     expect(await start(app, { 'accept-language': 'eo' })).toContain(titles.en);
     expect(await start(app)).toContain(titles.en);
     expect(await start(app, { 'accept-language': '*;q=0, "<script>' })).toContain('<html lang="en">');
@@ -34,6 +37,7 @@ describe('the language of a page', () => {
     for (const [tag, title] of [
       ['de', titles.de],
       ['DE-ch', titles.de],
+      ['fr-CA', titles.fr],
       ['pt-br', 'Prove quem é'],
       ['en-GB', titles.en],
     ]) {

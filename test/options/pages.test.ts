@@ -109,18 +109,18 @@ describe('the option pages', () => {
   });
 
   test('P39 texts: one of a region has those of its language', async () => {
-    const texts = { 'de-AT': { privacy: 'Privates' }, 'eo-XA': { cancel: 'Nuligi' } };
+    const texts = { 'fr-CA': { privacy: 'Vie privée' }, 'eo-XA': { cancel: 'Nuligi' } };
     const { languages } = configured({ pages: { texts } }).pages;
     expect(languages.map(({ lang, missing }) => [lang, missing.length > 0])).toEqual([
       ...Object.keys(builtIn).map((lang) => [lang, false]),
-      ['de-AT', false],
+      ['fr-CA', false],
       ['eo-XA', true],
     ]);
-    const [austrian] = (await languagesWith(texts)).slice(-2);
-    expect([austrian?.lang, austrian?.texts.privacy, austrian?.texts.cancel]).toEqual([
-      'de-AT',
-      'Privates',
-      'Abbrechen',
+    const [canadian] = (await languagesWith(texts)).slice(-2);
+    expect([canadian?.lang, canadian?.texts.privacy, canadian?.texts.cancel]).toEqual([
+      'fr-CA',
+      'Vie privée',
+      'Annuler',
     ]);
   });
 

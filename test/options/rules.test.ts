@@ -164,6 +164,7 @@ describe('what the service would refuse', () => {
     ['Germny', 'DE'],
     ['de', 'DE'],
     ['Österreich', 'AT'],
+    ['Allemagne', 'DE'],
   ])('a nationality of %s: the code that was meant is %s', (nationality, code) => {
     const message =
       'derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR. Did you mean';

@@ -281,6 +281,47 @@ describe('the packed package', () => {
     expect(required.filter((path) => path !== 'index.cjs').toSorted()).toEqual(imported.toSorted());
   });
 
+  it('P39 loads the texts of a language when somebody wants a page in it, and English where they are gone', async () => {
+    const customer = await tarball.install();
+    await customer.write(
+      'late.mjs',
+      `import { once } from 'node:events';
+       import { rmSync } from 'node:fs';
+       import { createRequire } from 'node:module';
+       import express from 'express';
+       import session from 'express-session';
+       import * as pidgate from 'pidgate';
+       ${make}
+       const { cache } = createRequire(import.meta.url);
+       const loaded = () => Object.keys(cache).flatMap((path) => /pages.(..)\\.js$/.exec(path)?.[1] ?? []).join();
+       const app = express();
+       app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
+       app.use('/identity', identity);
+       const server = app.listen(0);
+       await once(server, 'listening');
+       const shown = [loaded()];
+       console.warn = (line) => shown.push(line);
+       const see = async (language) => {
+         const headers = { 'accept-language': language };
+         const page = await fetch('http://localhost:' + server.address().port + '/identity/start', { headers });
+         shown.push(page.status + ' ' + /<html lang="(..)"/.exec(await page.text())?.[1] + ' ' + loaded());
+       };
+       await see('en');
+       await see('fr');
+       rmSync(createRequire(import.meta.url).resolve('pidgate').replace('index.cjs', 'options/pages/de.js'));
+       await see('de');
+       server.close();
+       console.log(JSON.stringify(shown));`,
+    );
+    expect(JSON.parse(await customer.node('late.mjs'))).toEqual([
+      'en',
+      '200 en en',
+      '200 fr en,fr',
+      'pidgate: the texts of the language de could not be loaded: pages are in English. Start the app again.',
+      '200 en en,fr',
+    ]);
+  });
+
   it('P39 has all English texts for an app that translates them', async () => {
     const customer = await tarball.install();
     await customer.write(

@@ -8,7 +8,7 @@ const keywords: Readonly<Record<string, string>> = {
     'age check ages checks age gate 18 adult login step-up price single-page app spa account recipe htmx turbo hotwire pjax fragment',
   'docs/scaling.md': 'redis postgres mysql store cluster several processes kubernetes capacity',
   'docs/pages.md':
-    'translate translation language locale german text logo colour theme template ejs no wallet',
+    'translate translation language locale german french text logo colour theme template ejs no wallet',
   'docs/privacy.md': 'gdpr dsgvo delete erase data protection retention personal data',
   'docs/sessions.md': 'log out logout login cookie session subject samesite',
   'docs/errors.md': 'declined not shared error code failure reason',

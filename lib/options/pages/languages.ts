@@ -6,4 +6,5 @@ const english = async (): Promise<Texts> => await Promise.resolve(en);
 export const builtIn: Readonly<Record<string, () => Promise<Texts>>> & { readonly en: typeof english } = {
   en: english,
   de: async () => (await import('./de.js')).de,
+  fr: async () => (await import('./fr.js')).fr,
 };

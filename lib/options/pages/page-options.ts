@@ -239,7 +239,7 @@ function resolveLanguage(lang: string, option: unknown = {}, requests: readonly 
   }
   const own = new Map<string, string>(overrides);
   const [language = ''] = lang.split('-', 1);
-  const base = builtIn[lang] ?? builtIn[language]; // de-AT has the texts of de
+  const base = builtIn[lang] ?? builtIn[language]; // fr-CA has the texts of fr
   return {
     lang,
     own,

@@ -1,0 +1,132 @@
+import type { Texts } from './en.js';
+
+/** The built-in French texts. No line may break before : ; ! ? or inside « », so the spaces there are unbreakable. */
+export const fr: Texts = {
+  cancel: 'Annuler',
+  home: 'Retour à {name}',
+  privacy: 'Confidentialité',
+  start_again: 'Recommencer',
+  try_again: 'Réessayer',
+  continue: 'Continuer',
+  support: 'Code pour l’assistance : {code}',
+
+  start_title: 'Prouvez votre identité',
+  start_title_age: 'Prouvez votre âge',
+  start_purpose:
+    '{name} vous demande de confirmer votre identité avec votre portefeuille d’identité numérique.',
+  start_asked: 'Ce qui vous sera demandé',
+  family_name: 'Nom de famille',
+  given_name: 'Prénom',
+  birth_date: 'Date de naissance',
+  nationality: 'Nationalité',
+  derived_nationality: 'Nationalité : {country}',
+  derived_answer: 'seulement oui ou non',
+  kept_title: 'Ce qui est conservé',
+  kept_title_for: 'Nous conservons, pendant {duration} au plus',
+  kept: '{name} décide de ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
+  kept_receipt: 'La date, l’heure et un numéro de reçu',
+  not_kept_title: 'Nous ne conservons pas',
+  start_button: 'Continuer vers mon portefeuille',
+  start_renew:
+    'Votre dernière vérification date du {date}. Cette page demande une vérification plus récente.',
+  start_known: 'Vous avez déjà fait cette vérification le {date}, et son résultat est encore conservé.',
+  start_known_link: 'Continuer avec ce résultat',
+  needs:
+    'Le portefeuille d’identité numérique est une application de votre téléphone, qui contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
+  other_way: 'Je n’ai pas de portefeuille : autres solutions',
+  start_note:
+    'Votre portefeuille affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
+  start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
+  start_dropped:
+    'Ce site n’a pas pu voir que vous avez appuyé sur son propre bouton. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
+  sandbox:
+    'Mode test : un environnement de test remplace le service d’identité et le portefeuille. Vous n’avez besoin ni de téléphone ni de votre propre code PIN. Les personnes sont inventées et le résultat ne prouve rien.',
+
+  declined_title: 'Vous avez refusé dans votre portefeuille',
+  declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
+  not_shared_title: 'Votre portefeuille n’a rien transmis',
+  not_shared_text:
+    'Vous avez peut-être refusé, ou il ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec un autre portefeuille.',
+  card_blocked_title: 'Votre carte d’identité est bloquée',
+  card_blocked_text:
+    'Réessayer ne sert à rien tant qu’elle est bloquée : débloquez-la avec le code PUK du courrier qui contenait votre code PIN, puis revenez. Rien n’a été transmis à {name}.',
+  timed_out_title: 'Le délai est dépassé',
+  timed_out_text:
+    'Votre portefeuille n’a pas répondu à temps. Rien n’a été transmis à {name}. Veuillez recommencer.',
+  credential_missing_title: 'Votre portefeuille ne contient pas le justificatif demandé',
+  credential_missing_text:
+    'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité au portefeuille, ou utilisez celui qui la contient. Recommencez ensuite.',
+  expired_title: 'Votre justificatif a expiré',
+  expired_text:
+    'Réessayer ne sert à rien tant que votre portefeuille n’en contient pas un qui est valable. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
+  revoked_title: 'Votre justificatif n’est plus valable',
+  revoked_text:
+    'L’organisme qui l’a délivré l’a révoqué ou suspendu. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
+  proof_title: 'Votre justificatif n’a pas été accepté',
+  proof_text:
+    'Ce que votre portefeuille a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, votre application n’est peut-être pas à jour, ou votre carte d’identité a peut-être expiré.',
+  unusable_title: 'Votre justificatif ne peut pas être utilisé ici',
+  unusable_text:
+    'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer ne sert à rien. Demandez une autre solution à {name}.',
+  incomplete_title: 'Il manque quelque chose',
+  incomplete_text:
+    'Votre portefeuille n’a pas transmis tout ce qui était demandé. Veuillez recommencer et tout transmettre.',
+  refused_title: 'Vous ne pouvez pas continuer ici',
+  refused_text:
+    'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer n’y changera rien.',
+  insufficient_title: 'Cette page ne vous est pas accessible',
+  insufficient_text: 'Votre identité est vérifiée, mais vous ne remplissez pas les conditions de cette page.',
+  insufficient_again:
+    'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
+  ended_title: 'Cette vérification est terminée',
+  ended_text: 'Elle a expiré ou a déjà servi. Veuillez en commencer une nouvelle.',
+  service_error_title: 'Votre identité n’a pas été vérifiée',
+  service_error_text:
+    'Le portefeuille ou le service d’identité a interrompu la vérification. Rien n’a été transmis à {name}. Veuillez recommencer.',
+  away_title: 'Le service d’identité n’est pas disponible',
+  away_text:
+    'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
+  busy_title: 'La vérification a été interrompue',
+  busy_text:
+    'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
+  limited_title: 'Trop de tentatives',
+  limited_text: 'Il y a eu trop de tentatives en peu de temps. Patientez un peu, puis réessayez.',
+  set_up_title: 'Ce site n’est pas configuré correctement',
+  set_up_text:
+    'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
+  foreign_title: 'Veuillez commencer sur ce site',
+  foreign_text: 'Vous ne pouvez commencer que depuis une page du site {name}. Rien n’a été transmis.',
+  not_found_title: 'Page introuvable',
+  not_found_text: 'Il n’y a pas de page à cette adresse.',
+  address_title: 'Veuillez utiliser l’adresse principale',
+  address_text:
+    'La vérification d’identité n’est pas possible à cette adresse. Veuillez commencer à l’adresse principale.',
+  link_title: 'Ce lien n’est pas valable',
+  link_text: 'Le lien qui vous a mené ici ne ramène pas à une page du site {name}.',
+  unknown_title: 'Votre identité n’a pas été vérifiée',
+  unknown_text: 'Un problème est survenu. Veuillez recommencer.',
+
+  elsewhere_title: 'Veuillez continuer dans le navigateur où vous avez commencé',
+  elsewhere_text:
+    'Une vérification ne peut être terminée qu’une fois, en quelques minutes, et dans le navigateur où elle a été lancée.',
+  elsewhere_now:
+    'Aucune donnée n’a été transmise à ce navigateur. Si vous avez commencé ici, une connexion ou une déconnexion a peut-être eu lieu entre-temps : recommencez alors sur {name}. Sinon, retournez là où vous avez commencé.',
+  elsewhere_button: 'Recommencer ici',
+  elsewhere_warning:
+    'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
+  session_over_title: 'Votre session est terminée',
+  session_over_text:
+    'Une déconnexion a peut-être eu lieu, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+  broken_title: 'Cette adresse est incomplète',
+  broken_text:
+    'Une partie s’en est perdue sur le chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+  changed_title: 'Votre connexion a changé',
+  changed_text:
+    'Une connexion ou une déconnexion a eu lieu depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
+  unfinished_title: 'C’est presque terminé',
+  unfinished_text:
+    'Votre portefeuille a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
+  redirect_title: 'Un instant',
+  redirect_text: 'Vous allez revenir à {name}.',
+  wallet_text: 'Vous allez passer à votre portefeuille.',
+};
