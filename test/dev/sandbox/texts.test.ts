@@ -20,7 +20,7 @@ function sentences(say: SandboxTexts): Map<string, string> {
 
 const [english, ...others] = languages;
 
-describe('P15 the sandbox speaks German to a browser that asks for it', () => {
+describe('P15 the sandbox speaks the language that a browser asks for', () => {
   it.each(others.map((say) => [say.lang, say] as const))(
     'P15 each text is translated, whole, into %s: people, scenarios and refusals too',
     (_lang, say) => {
@@ -50,6 +50,24 @@ describe('P15 the sandbox speaks German to a browser that asks for it', () => {
         'localhost:1 asks for this information',
       );
     }
+  });
+
+  it('P39 French: a country and a time as the French write them, and a link to every other language', async () => {
+    const clock = () => new Date(2030, 4, 1, 15, 2);
+    const flow = await germanFlow({ request: { derived: { nationality: 'DE' } }, clock });
+    const french = { 'accept-language': 'fr-CH, fr;q=0.9, de;q=0.8' };
+    const page = (await flow.browser.get(flow.page, french)).text;
+    expect(page).toContain('<html lang="fr">');
+    expect(headingOf(page)).toBe('Ouvrez votre portefeuille');
+    expect(page).toMatch(/Valable jusqu’à 15:\d\d\./);
+    for (const [lang, name] of [
+      ['en', 'English'],
+      ['de', 'Deutsch'],
+    ] as const) {
+      expect(page).toContain(`<a href="?lang=${lang}" hreflang="${lang}" lang="${lang}">${name}</a>`);
+    }
+    const wallet = await openWallet(flow);
+    expect((await flow.browser.get(wallet, french)).text).toContain('Nationalité\u00A0: Allemagne');
   });
 
   it('P15 the whole way of the German identity card', async () => {
