@@ -16,7 +16,6 @@ import {
   type Stored,
   madeByAsk,
 } from './result-types.js';
-import { builtIn } from './pages/languages.js';
 
 /** What `ask` takes: one question, what is kept of its answer, and for how long. */
 export interface Question<

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { RunningApp } from './running-app.js';
+import { languages } from '../../lib/dev/sandbox/pages/texts/languages.js';
 
 /** Waits for the page with this heading. */
 export async function arrive(page: Page, heading: string | RegExp): Promise<void> {
@@ -41,11 +42,14 @@ export async function openAtWallet(
   return page;
 }
 
+/** What the first page at the service has after the app's name, in every language. */
+const asks = languages.flatMap(({ asksForThis, asksForData }) => [
+  asksForThis('').trim(),
+  asksForData('').trim(),
+]);
+
 export async function arriveAtWallet(page: Page): Promise<void> {
-  await arrive(
-    page,
-    /(asks for this information|asks for information about you|fragt diese Angaben ab|fragt Angaben von Ihnen ab)$/,
-  );
+  await arrive(page, new RegExp(`(${asks.join('|')})$`));
 }
 
 /** From the start of the app to the page of the service that hands over to a wallet. */
@@ -68,7 +72,7 @@ export async function enterPin(wallet: Page, pin: string): Promise<void> {
 }
 
 export async function share(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(Share|Übermitteln)$/ }).click();
+  await page.locator('button[value=approve]').click();
 }
 
 /** Nothing was released to this browser: the guard still asks. */

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { languages as appTexts } from '../../../example-app/texts/index.js';
+import { languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
+import { builtIn } from '../../../lib/options/pages/languages.js';
 import { emptyShots, shoot, shootAt, shootWhen } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import {
@@ -71,35 +74,40 @@ describeInChromium('Pictures of the German identity card', () => {
     await shootWhen(other, 'This page is open in another browser', 'german-elsewhere');
   });
 
-  test('P15 in German, for a browser that asks for it', async () => {
-    const page = await running.open({ locale: 'de' });
-    const take = async (name: string): Promise<void> => await shoot(page, `german-de-${name}`, 'light', 'de');
+  const others = Object.entries(appTexts).filter(([lang]) => lang !== 'en');
+  test.each(others)('P15 in %s, for a browser that asks for it', async (lang, { notVerified }) => {
+    const say = sandboxTexts.find((texts) => texts.lang === lang);
+    const texts = await builtIn[lang]?.();
+    if (say === undefined || texts === undefined) throw new Error(`Not everybody speaks ${lang}.`);
+    const page = await running.open({ locale: lang });
+    const take = async (name: string): Promise<void> =>
+      await shoot(page, `german-${lang}-${name}`, 'light', lang);
     await page.goto(`${running.url}/membership`);
-    await press(page, 'Weiter zu meiner Ausweis-App');
+    await press(page, texts.start_button);
     await arriveAtWallet(page);
     await take('choice');
-    await press(page, 'Auf einem anderen Gerät');
-    await arrive(page, 'Scannen Sie den Code mit Ihrem Smartphone');
+    await press(page, say.onAnotherDevice);
+    await arrive(page, say.scanTitle);
     await take('qr');
-    await press(page, 'Meine Ausweis-App ist auf diesem Gerät');
-    await arrive(page, 'Öffnen Sie Ihre Ausweis-App');
+    await press(page, say.useThisDevice);
+    await arrive(page, say.openWalletTitle);
     await take('link');
-    await follow(page, 'Ausweis-App der Testumgebung öffnen');
-    await arrive(page, 'Diese Angaben übermitteln?');
-    await page.getByText('Etwas schiefgehen lassen').click();
+    await follow(page, say.openBuiltIn);
+    await arrive(page, say.shareTitle);
+    await page.getByText(say.goWrong).click();
     await take('ask');
     await share(page);
-    await arrive(page, 'Geben Sie Ihre PIN ein');
+    await arrive(page, say.pinTitle);
     await take('pin');
-    const pin = page.getByLabel('PIN Ihres Personalausweises');
-    for (const title of ['Diese PIN ist falsch', 'Diese PIN ist falsch', 'Dieser Ausweis ist gesperrt']) {
+    const pin = page.getByLabel(say.pinLabel);
+    for (const title of [say.pinWrong, say.pinWrong, say.blockedTitle]) {
       await pin.fill('000000');
-      await press(page, 'Weiter');
+      await press(page, say.continue);
       await arrive(page, title);
-      await take(title.includes('PIN') ? 'pin-wrong' : 'blocked');
+      await take(title === say.pinWrong ? 'pin-wrong' : 'blocked');
     }
-    await press(page, 'Zurück zur Website');
-    await arrive(page, 'Ihr Personalausweis ist gesperrt');
+    await press(page, say.backToApp);
+    await arrive(page, notVerified.cardBlocked.title);
   });
 
   test('three wrong PINs: the card is blocked, and the app says that it did not work', async () => {

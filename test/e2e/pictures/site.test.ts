@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { identityVerification } from 'pidgate';
 import type { Sandbox } from 'pidgate/sandbox';
 import { emptyShots, type Look, shoot } from './shots.js';
+import { builtIn } from '../../../lib/options/pages/languages.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, share } from '../steps.js';
 
@@ -85,32 +86,34 @@ describeInChromium('Pictures of pages in the name of a site', () => {
     return { page, take: async (name, look) => await shoot(page, `site-${lang}-${name}`, look, lang) };
   }
 
-  test.each(['en', 'de'])('in %s, around the wallet', async (lang) => {
+  test.each(Object.entries(builtIn))('in %s, around the wallet', async (lang, load) => {
+    const texts = await load();
     const { page, take } = await openIn(lang);
     running.sandbox.redirectUrl = `${running.url}/shop/callback`;
     const service = `${new URL(running.sandbox.url).origin}/**`;
     await page.route(service, async (route) => await route.fulfill({ status: 204 }));
     await page.goto(`${running.url}/shop/own`);
     await page.getByRole('button').click();
-    await arrive(page, lang === 'de' ? 'Einen Augenblick' : 'One moment');
+    await arrive(page, texts.redirect_title);
     await take('to-wallet');
     await page.unroute(service);
     await page.goto(`${running.url}/shop/start`);
     await page.getByRole('button').click();
     await arriveAtWallet(page);
     await share(page);
-    await arrive(page, lang === 'de' ? 'Fast geschafft' : 'Almost done');
+    await arrive(page, texts.unfinished_title);
     await take('try-again');
   });
 
-  test.each(['en', 'de'])('in %s', async (lang) => {
+  test.each(Object.entries(builtIn))('in %s', async (lang, load) => {
+    const { elsewhere_title: startAgain } = await load();
     const { page, take } = await openIn(lang);
     for (const path of ['/shop', '/town']) {
       const site = path.slice(1);
       await page.goto(`${running.url}${path}/start`);
       await take(`${site}-start`, 'both');
       await page.goto(`${running.url}${path}/return?code=${code}&reload=1`);
-      await arrive(page, lang === 'de' ? /dort weiter/ : /start again/); // after one more step by itself
+      await arrive(page, startAgain); // after one more step by itself
       await take(`${site}-start-again`);
       await page.goto(`${running.url}${path}/return?error=declined`);
       await take(`${site}-declined`);
