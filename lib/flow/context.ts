@@ -66,7 +66,7 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   readonly concurrentVerifications: ConcurrencyLimit;
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
-  readonly questionDigestOf: (question: NamedQuestion) => string;
+  readonly questionDigestOf: ReturnType<typeof createQuestionDigests>;
   readonly unanswered: ReturnType<typeof createUnanswered>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
@@ -94,16 +94,20 @@ export interface NamedQuestion extends Asked {
 /** The form of the digest: another one makes all that was kept not count. */
 const questionVersion = 1;
 
-/** Returns a digest of what a request asks, of whom: what was kept for another question does not count. */
+/**
+ * Returns a digest of what a request asks, of whom: what was kept for another question does not count. `sandbox` is
+ * whether the answer comes from the sandbox: of a result, where there is one.
+ */
 function createQuestionDigests({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
-  const digests = new Map<string, string>();
-  return ({ name, issuer, reveal, derived }: NamedQuestion): string => {
-    const known = digests.get(name);
+  const digests = new WeakMap<NamedQuestion, string>(); // the guard asks with each request
+  return (question: NamedQuestion, sandbox = isSandbox(question.issuer)): string => {
+    const { name, issuer, reveal, derived } = question;
+    const known = digests.get(question);
     if (known !== undefined) return known;
     const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const asked = [questionVersion, path, name, issuer, isSandbox(issuer), reveal.toSorted(), values];
+    const asked = [questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values];
     const digest = sha256(JSON.stringify(asked));
-    digests.set(name, digest);
+    digests.set(question, digest);
     return digest;
   };
 }

@@ -20,8 +20,6 @@ export interface FlowResult {
 export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'variant'> {
   readonly status: FlowStatus;
   readonly request: string;
-  /** A digest of what was asked, of whom: what is kept counts for this question only. */
-  readonly question: string;
   readonly startedAt: number;
   /** The deadline, judged here and not by the store. */
   readonly expiresAt: number;
@@ -45,4 +43,36 @@ export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'va
   readonly code?: string;
   /** What was verified, from the accepted presentation to the flow's end. */
   readonly result?: FlowResult;
+}
+
+/** In their places, without names: a record is as short as it can be, since anybody makes one without a cookie (F96). */
+const places = [
+  'startedAt',
+  'expiresAt',
+  'origin',
+  'owner',
+  'request',
+  'issuer',
+  'reveal',
+  'derived',
+  'variant',
+  'returnTo',
+] as const satisfies readonly (keyof FlowRecord)[];
+const atStart = { status: 'pending', answered: [] } as const satisfies Partial<FlowRecord>;
+
+/** A record as it is sealed: without what every one has at its start, and with its deadline as a duration. */
+export function printRecord(record: FlowRecord): string {
+  const placed = { ...record, expiresAt: record.expiresAt - record.startedAt };
+  const more: Partial<Record<keyof FlowRecord, unknown>> = { ...record };
+  for (const name of places) delete more[name];
+  if (record.status === atStart.status) delete more.status;
+  if (record.answered.length === 0) delete more.answered;
+  return JSON.stringify([more, ...places.map((name) => placed[name])]);
+}
+
+export function parseRecord(text: string): FlowRecord {
+  const [more, ...placed] = JSON.parse(text) as [Partial<FlowRecord>, ...unknown[]];
+  const named = places.map((name, at) => [name, placed[at] ?? undefined] as const);
+  const record = { ...atStart, ...more, ...Object.fromEntries(named) } as FlowRecord;
+  return { ...record, expiresAt: record.startedAt + record.expiresAt };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../types/json.js';
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
-import type { FlowRecord } from './record.js';
+import { type FlowRecord, parseRecord, printRecord } from './record.js';
 import { sha256 } from '../internal/sha256.js';
 import { flowIdOf, format, open, recordKey, seal } from './secrets.js';
 import type { StoreCalls } from './store-calls.js';
@@ -38,13 +38,13 @@ export function createRecords(store: StoreCalls, { path, secrets, clock, isOwnOr
   const placeAt = (id: string): FlowPlace => ({ id, key: recordKey(current, path, id) });
 
   const sealRecord = ({ id, key }: FlowPlace, record: FlowRecord): string =>
-    `${mark}${seal(key, boundTo(id), JSON.stringify(record))}`;
+    `${mark}${seal(key, boundTo(id), printRecord(record))}`;
 
   function openRecord({ id, key }: FlowPlace, sealed: string): FlowRecord {
     let text = open(key, boundTo(id), sealed);
     for (const secret of older) text ??= open(recordKey(secret, path, id), boundTo(id), sealed);
     if (text === undefined) throw kitError('store_unavailable', { message: unreadable });
-    return JSON.parse(text) as FlowRecord;
+    return parseRecord(text);
   }
 
   async function readAt(place: FlowPlace, flow?: string): Promise<StoredFlow | undefined> {

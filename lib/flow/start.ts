@@ -85,12 +85,11 @@ function pathOf({ returnTo, reason }: Pick<FlowRecord, 'returnTo' | 'reason'>) {
 }
 
 function newRecord(
-  deps: FlowDeps,
+  { service }: FlowDeps,
   { question, sameDevice: _sameDevice, ...more }: StartInput,
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
   const { name: request, issuer, reveal, derived } = question;
-  const digest = deps.questionDigestOf(question);
-  const asked = { request, issuer, reveal, derived, question: digest, ...deps.service.expected };
+  const asked = { request, issuer, reveal, derived, ...service.expected };
   return { ...more, ...known, ...asked, status: 'pending', answered: [] };
 }

@@ -37,6 +37,14 @@ describe('F53 the digest of a question', () => {
     expect(digest({}, { derived })).not.toBe(digest());
   });
 
+  test('F53 a flow that the app asked otherwise when it began does not count for what it asks now', () => {
+    const { questionDigestOf } = createFlow(flowSettings(world(), asked));
+    const now = questionDigestOf(question);
+    expect(questionDigestOf({ ...question, reveal: ['given_name'] })).not.toBe(now);
+    expect(questionDigestOf({ ...question }, true)).not.toBe(now);
+    expect(questionDigestOf({ ...question })).toBe(now);
+  });
+
   test('F53 two requests of one factory never share it', () => {
     const { questionDigestOf } = createFlow(flowSettings(world(), asked));
     const both = [questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })];

@@ -9,9 +9,9 @@ import { type KeptRecord, type KitSessionData, liveKept } from './session-data.j
 
 /** A factory's data after a release: what is kept of the result, and where the flow led. */
 export function withResult(
-  { config }: Kit,
+  { config, flow }: Kit,
   data: KitSessionData,
-  { id, result, record: { question, origin } }: ReleasableFlow,
+  { id, result, record: { reveal, derived, origin } }: ReleasableFlow,
   { kept, subject }: { readonly kept: unknown; readonly subject: string | undefined },
   destination: string,
 ): KitSessionData {
@@ -29,7 +29,7 @@ export function withResult(
     kept,
     until: releasedAt + keptFor(config.requests.get(request), kept),
     releasedAt,
-    question,
+    question: flow.questionDigestOf({ name: request, issuer, reveal, derived }, sandbox),
     origin,
     ...(subject !== undefined && { subject }),
   };

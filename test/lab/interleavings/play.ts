@@ -1,6 +1,6 @@
 import { IdentityError } from '../../../lib/errors.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import type { FlowRecord, FlowResult } from '../../../lib/flow/record.js';
+import { type FlowRecord, type FlowResult, parseRecord } from '../../../lib/flow/record.js';
 import {
   flowIdOf,
   format,
@@ -103,7 +103,7 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
   function readRecord(value: string): FlowRecord {
     const [, sealed = ''] = value.split('.');
     const text = open(recordKey(secret, '/identity', id), `${format} /identity ${id}`, sealed);
-    return JSON.parse(text ?? '') as FlowRecord;
+    return parseRecord(text ?? '');
   }
 
   /** A record was written: is it an arrow of the table, by one who may, and under the lease or the lock? */

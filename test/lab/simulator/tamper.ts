@@ -1,3 +1,4 @@
+import { parseRecord, printRecord, type FlowRecord } from '../../../lib/flow/record.js';
 import { format, newSecret, open, recordKey, seal } from '../../../lib/flow/secrets.js';
 import { ownerOf } from '../../../lib/http/session/session-data.js';
 import { lockMark } from '../../../lib/types/store.js';
@@ -56,7 +57,7 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
   const opened = keys
     .map((key) => open(key, boundTo(id), last.slice(mark.length)))
     .find((text) => text !== undefined);
-  const record = { ...newRecord(mallory), ...(JSON.parse(opened ?? '{}') as object) };
+  const record = opened === undefined ? newRecord(mallory) : parseRecord(opened);
   const code = newSecret();
   const result = {
     request: 'default',
@@ -65,9 +66,9 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
     verifiedAt: new Date(virtualNow()),
     attributes: { given_name: 'Erika A 0 0' },
     derived: {},
-    receipt: { id: 'made-up' },
+    receipt: { id: 'made-up', presentationSha256: '' },
   };
-  const text = JSON.stringify({ ...record, status: 'verified', code, result });
+  const text = printRecord({ ...record, status: 'verified', code, result });
   const key = keys[randomBelow(keys.length)];
   const sealed = randomBelow(8) === 0 ? text : key && seal(key, boundTo(id), text);
   say(world, `somebody makes a record of ${short(id)} up`);
@@ -76,13 +77,15 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
 }
 
 /** As pidgate would write it for her session, had the flow gone well. */
-function newRecord(mallory: Browser): object {
+function newRecord(mallory: Browser): FlowRecord {
   const owner = ownerOf({}, sessionIdOf(mallory) ?? '').digest;
   return {
     owner,
     origin,
     request: 'default',
-    question: '',
+    issuer: 'de-ausweis',
+    variant: 'derived',
+    status: 'pending',
     answered: [],
     startedAt: virtualNow(),
     expiresAt: virtualNow() + 300_000,
