@@ -10,25 +10,30 @@ export const flowTtl = 10 * 60_000;
 export function flowStarter(store, clock = () => new Date()) {
   const deps = createDeps({
     path: '/identity',
-    issuer: 'de-ausweis',
     flowTtl,
     concurrentStarts: Infinity,
     concurrentVerifications: Infinity,
     isSandbox: () => false,
+    isOwnOrigin: () => true,
+    secrets: ['only for the measuring, and long enough'],
     store,
-    service: { start: async () => ({ redirectUrl: 'https://wallet.example/' }) },
+    service: {
+      expected: { variant: 'derived' },
+      start: async () => ({ redirectUrl: 'https://wallet.example/' }),
+    },
     hooks: {},
     clock,
     onEvent: undefined,
+    log: { warn() {} },
   });
   const input = {
-    question: { name: 'default', reveal: ['given_name', 'birth_date'], derived: {} },
+    question: { name: 'default', issuer: 'de-ausweis', reveal: ['given_name', 'birth_date'], derived: {} },
     origin: 'https://shop.example',
     sameDevice: false,
     returnTo: '/club',
     subject: 's'.repeat(43),
   };
-  return async () => await startFlow(deps, input, async () => {});
+  return async () => await startFlow(deps, input, async () => 'o'.repeat(43));
 }
 
 /** What starts would write, without a store: ids and sealed records. */
