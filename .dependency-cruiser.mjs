@@ -174,7 +174,7 @@ export const layers = {
 /** The layers of the example app, from the lowest up: each sees those before it. */
 export const exampleApp = {
   texts: '^example-app/texts/',
-  ground: '^example-app/(language|members|look|shelf)\\.ts$',
+  ground: '^example-app/(language|members|look|secret-of|shelf)\\.ts$',
   questions: '^example-app/questions/',
   identity: '^example-app/identity\\.ts$',
   layout: '^example-app/pages/(html|drawer|layout)\\.ts$',

@@ -11,15 +11,15 @@ import { onlyOwnForms } from './own-forms.js';
 import { homePages } from './pages/home.js';
 import { keptPages } from './pages/kept.js';
 import { otherPages } from './pages/not-verified.js';
+import { secretOf } from './secret-of.js';
 import { accountPages } from './stories/account.js';
 import { adultsOnly, machinePages } from './stories/age-check.js';
 import { erasurePages } from './stories/erasure.js';
 import { doorPages } from './stories/step-up.js';
 import { votingPages } from './stories/voting-card.js';
 
-const { IDENTITY_SANDBOX_URL, NODE_ENV, SESSION_SECRET } = process.env;
+const { IDENTITY_SANDBOX_URL, NODE_ENV } = process.env;
 const production = NODE_ENV === 'production';
-if (production && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
 
 /** What scaled.ts and tests set otherwise. */
 interface Settings {
@@ -30,6 +30,7 @@ interface Settings {
 
 /** Drehmoment, a tool library that lends machines to adults. */
 export function createApp({ log = console.log, ...settings }: Settings = {}): Express {
+  const { secret = secretOf('SESSION_SECRET') } = settings.session ?? {};
   const app = express();
   const identity = createIdentity(settings.identity, log);
   app.locals['sandboxUrl'] = IDENTITY_SANDBOX_URL; // pages link to its timelines; `pidgate dev` says where it is
@@ -37,13 +38,12 @@ export function createApp({ log = console.log, ...settings }: Settings = {}): Ex
 
   app.use(helmet(), express.static(fileURLToPath(new URL('public', import.meta.url))));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/icon.svg')); // browsers ask for it on pidgate's pages
-  // Above the session, so that a refused request costs nothing.
-  app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 60, handler: identity.busy }));
-  app.use('/identity/callback', rateLimit({ windowMs: 60_000, limit: 300 }));
+  // Above the session, so that a refused request costs nothing. None on the callback: all of them have one address.
+  app.use('/identity/start', rateLimit({ windowMs: 60_000, limit: 600, handler: identity.busy }));
   app.use(
     session({
       name: production ? '__Host-drehmoment' : 'drehmoment',
-      secret: SESSION_SECRET ?? 'only for development',
+      secret,
       cookie: { httpOnly: true, sameSite: 'lax', secure: production, path: '/' },
       resave: false,
       saveUninitialized: false,

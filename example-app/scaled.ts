@@ -9,6 +9,7 @@ import type { IdentityEvent } from 'pidgate';
 import { codeOf } from './faults.js';
 import { createApp } from './app.js';
 import type { Engine } from './scaled/engine.js';
+import { secretOf } from './secret-of.js';
 
 /** A process loads only the client of the engine that it uses. */
 const engines: Readonly<Record<string, (url: string) => Promise<Engine>>> = {
@@ -49,13 +50,6 @@ async function startProcesses(): Promise<void> {
       for (const worker of workers) worker.process.kill(signal);
     });
   }
-}
-
-function secretOf(name: string): string {
-  const secret = process.env[name];
-  if (secret) return secret;
-  if (process.env['NODE_ENV'] === 'production') throw new Error(`${name} is not set`);
-  return `only for development: ${name}`;
 }
 
 /** Serves the app from this process. The terminal shows how a verification goes from process to process. */

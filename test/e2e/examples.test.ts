@@ -92,11 +92,13 @@ describe('examples/', () => {
   });
 
   it.each(readdirSync(join(root, 'examples')))(
-    '%s does not start in production without its secret',
+    'F99 %s does not start outside development without its secret',
     async (name) => {
-      const app = await runNode(['--import', 'tsx', `examples/${name}`], root, { NODE_ENV: 'production' });
-      expect(await app.end()).toEqual([1, null]);
-      expect(app.said()).toContain('Error: SESSION_SECRET is not set');
+      for (const NODE_ENV of ['production', 'staging', '']) {
+        const app = await runNode(['--import', 'tsx', `examples/${name}`], root, { NODE_ENV });
+        expect(await app.end()).toEqual([1, null]);
+        expect(app.said()).toContain('Error: SESSION_SECRET is not set');
+      }
     },
   );
 });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.js';
 import { shareGermanCard } from '../support/wallet.js';
-import { blocksOf, read } from './documents.js';
+import { blocksOf, documents, read } from './documents.js';
 import { root } from '../support/root.js';
 import { type App, endAll, runNode, runServer } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
@@ -57,6 +58,38 @@ describe('the quickstart of the README', () => {
     expect([callback.status, callback.headers.get('x-ratelimit-limit')]).toEqual([400, null]);
     expect((await browser.get(`${app.url}/identity/return`)).status).toBe(403);
   }, 60_000);
+});
+
+describe('F99 an app without its secret', () => {
+  const examples = readdirSync(join(root, 'examples')).map((name) => `examples/${name}`);
+  const code = [
+    ...documents().flatMap((path) => blocksOf(path)),
+    ...examples.map((path) => ({ place: path, code: read(path) })),
+  ];
+
+  it('F99 is treated alike by all documents and examples: test/e2e/examples.test.ts runs them', () => {
+    const withSecret = code.filter((it) => it.code.includes('SESSION_SECRET'));
+    const places = new Set(withSecret.map(({ place }) => place.replace(/:.*/, '')));
+    expect([...places].toSorted()).toEqual(
+      ['README.md', 'docs/frameworks.md', 'docs/going-live.md', ...examples].toSorted(),
+    );
+    const lines = withSecret.map((it) => it.code.match(/^.*(?:ecret = |!secret).*$/gm)?.join('\n'));
+    expect([...new Set(lines)]).toEqual([
+      "const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');\n" +
+        "if (!secret) throw new Error('SESSION_SECRET is not set');",
+    ]);
+  });
+
+  it('F99 and each of them trusts the proxy that ends TLS', () => {
+    const apps = code.filter(
+      (it) =>
+        /^(?:README|docs\/(?:frameworks|going-live)|examples)/.test(it.place) &&
+        /\.use\(\s*(?:session\(|sessions\))/.test(it.code),
+    );
+    expect(apps).toHaveLength(5 + examples.length);
+    for (const { place, code: its } of apps)
+      expect([place, its]).toEqual([place, expect.stringContaining(".set('trust proxy', 1);")]);
+  });
 });
 
 describe('the server of docs/going-live.md', () => {

@@ -55,7 +55,8 @@ const service = {
   appUrl,
   trust,
 } as const;
-createApp({ identity: service, log: (line) => console.log(`app       ${line}`) }).listen(3000);
+const session = { secret: 'only for tests' };
+createApp({ identity: service, session, log: (line) => console.log(`app       ${line}`) }).listen(3000);
 
 console.log(`
   Open ${appUrl} and verify yourself. The page that opens is the bridge's.

@@ -20,7 +20,7 @@ test.each<SandboxIssuerId>(['xx-sandbox', 'de-ausweis'])(
     const url = await serve((req, res) => app(req, res), 'localhost');
     const sandbox = await createSandbox({ issuer, redirectUrl: `${url}/identity/callback` });
     closeAfter(async () => await sandbox.close());
-    app = createApp({ identity: sandbox.options, log: () => {} });
+    app = createApp({ identity: sandbox.options, session: { secret: 'only for tests' }, log: () => {} });
     const response = await fetch(`${sandbox.url}/simulate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

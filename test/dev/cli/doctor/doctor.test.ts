@@ -73,7 +73,8 @@ describe('a good app', () => {
   it('is the example app', async () => {
     const example = express();
     const url = await serve(example);
-    example.use(createApp({ identity: { ...sandbox.options, appUrl: url }, log: () => {} }));
+    const session = { secret: 'only for tests' };
+    example.use(createApp({ identity: { ...sandbox.options, appUrl: url }, session, log: () => {} }));
     expect(await seenFromOutside({ url }, service())).toMatchObject({ findings: [] });
   });
 
