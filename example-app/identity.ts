@@ -51,8 +51,8 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
       }
       return undefined;
     },
-    onError: ({ error, step }) => {
-      log(`not verified: ${error.code} (${step})`);
+    onError: ({ error, step, flow }) => {
+      log(`not verified: ${error.code} (${step})${flow ? `, flow ${flow}` : ''}`);
     },
   });
   return identity;
