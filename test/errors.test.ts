@@ -1,12 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import {
-  IdentityError,
-  type KitErrorCode,
-  configInvalid,
-  errorCodes,
-  isKitErrorCode,
-} from '../lib/errors.js';
+import { errorCodes, IdentityError, type KitErrorCode } from '../lib/index.js';
+import { configInvalid, isKitErrorCode } from '../lib/errors.js';
 
 const codes = Object.keys(errorCodes) as KitErrorCode[];
 

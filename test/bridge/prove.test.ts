@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { createApp } from '../../bridge/app.js';
 import { memoryStore } from '../../bridge/kit.js';
-import { sha256 } from '../../lib/internal/sha256.js';
 import { closeAfter } from '../support/close-after.js';
 import { refusingPort } from '../support/refusing-port.js';
 import { serve } from '../support/serve.js';
@@ -141,7 +141,7 @@ describe('a verifier that cannot be used', () => {
 
 describe('GET /nonce', () => {
   const nonceOf = async ({ bridgeUrl }: Scene, state: string, key = apiKey) => {
-    const reply = await fetch(`${bridgeUrl}/nonce/${sha256(state)}`, {
+    const reply = await fetch(`${bridgeUrl}/nonce/${hash('sha256', state, 'base64url')}`, {
       headers: { authorization: `Bearer ${key}` },
     });
     return [reply.status, await reply.json()];
@@ -151,7 +151,7 @@ describe('GET /nonce', () => {
     const scene = await openScene('eu');
     const { state } = request();
     await prove(scene, request({ state }));
-    expect(await nonceOf(scene, state)).toEqual([200, { nonce: sha256(state) }]);
+    expect(await nonceOf(scene, state)).toEqual([200, { nonce: hash('sha256', state, 'base64url') }]);
   });
 
   it('of EUDIPLO is known once a wallet has answered', async () => {
@@ -187,7 +187,7 @@ describe('POST /hook', () => {
   it('without the key of the job: 404, and nothing is stored', async () => {
     const scene = await openScene('eudiplo');
     const flow = await scene.begin();
-    for (const name of [sha256(flow.page.split('/').at(-1) ?? ''), 'nobody']) {
+    for (const name of [hash('sha256', flow.page.split('/').at(-1) ?? '', 'base64url'), 'nobody']) {
       const hook = `${scene.bridgeUrl}/hook/${name}`;
       expect((await fetch(hook, { method: 'POST', body: '{}' })).status).toBe(404);
     }

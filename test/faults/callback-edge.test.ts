@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { type CallbackApp, bothForms, callbackApps } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
 

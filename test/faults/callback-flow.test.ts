@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/errors.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type IdentityError, memoryStore } from '../../lib/index.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import express from 'express';
 import { type Running, openSandbox, startApp, unknownState } from '../support/app.js';

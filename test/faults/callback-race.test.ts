@@ -2,7 +2,7 @@ import { request, Agent } from 'node:http';
 import { MemoryStore } from 'express-session';
 import { rateLimit } from 'express-rate-limit';
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import {
   badBodies,
   type Begun,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TrustEntry } from '../../lib/types/trust.js';
-import { nonceOf } from '../../lib/service/receipt.js';
-import { audience, iss, issuerKeys, mint, signJws, vct } from '../support/verify/issuer.js';
+import type { TrustEntry } from '../../lib/index.js';
+import { audience, iss, issuerKeys, mint, signJws, vct, nonceOf } from '../support/verify/issuer.js';
 import { type CallbackApp, callbackApps } from '../support/callbacks.js';
 
 const openApp = callbackApps();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { memoryStore } from '../../lib/index.js';
 import { createApp } from '../../example-app/app.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { callbackApps } from '../support/callbacks.js';
 import { type Browser, createBrowser } from '../support/browser.js';
 import { appSecret, openSandbox } from '../support/app.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/errors.js';
+import type { IdentityError } from '../../lib/index.js';
 import { startApp } from '../support/app.js';
 import { type Confirm, callbackApps } from '../support/callbacks.js';
 import { listen } from '../support/lines.js';

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError, memoryStore } from '../../lib/index.js';
 import { inMode } from '../support/mode.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { failed } from '../service/service.js';
 import { startAsking } from '../support/asked-service.js';
 import { type CallbackSetup, callbackApps } from '../support/callbacks.js';

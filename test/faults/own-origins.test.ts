@@ -1,6 +1,6 @@
 import { MemoryStore } from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import type { Browser } from '../support/browser.js';
 import { type CallbackApp, type CallbackSetup, callbackApps, turns, valid } from '../support/callbacks.js';
 

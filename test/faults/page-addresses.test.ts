@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { IdentityPage } from '../../lib/options/pages/page-options.js';
+import type { IdentityPage } from '../../lib/index.js';
 import { failed, started } from '../service/service.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { decide } from '../support/wallet.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError } from '../../lib/index.js';
 import { failed } from '../service/service.js';
 import { openSandbox, startApp, testClock, throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { copyOf, login, showing, shownTo } from '../support/account.js';
 import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
 import { gate } from '../support/callbacks.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { copyOf, me } from '../support/account.js';
 import type { Shown } from '../support/browser.js';
 import { type CallbackApp, type CallbackSetup, callbackApps, gate, turns } from '../support/callbacks.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { me } from '../support/account.js';
 import { openSandbox, type Running, startApp } from '../support/app.js';
 import { gate } from '../support/callbacks.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { idsOf, login, showing, shownTo } from '../support/account.js';
 import { unknownState } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';

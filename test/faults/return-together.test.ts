@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import fc from 'fast-check';
-import type { FlowStore } from '../../lib/types/store.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { sessionsAround, slowLastWrite, storeAround } from '../support/stores.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { login } from '../support/account.js';
 import { appSecret, identityWith, type Identity } from '../support/app.js';
 import {

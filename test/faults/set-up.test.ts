@@ -1,5 +1,6 @@
 import session, { type SessionOptions } from 'express-session';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { memoryStore } from '../../lib/index.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { login } from '../support/account.js';
 import {
@@ -11,7 +12,6 @@ import {
   unknownState,
 } from '../support/app.js';
 import { listen } from '../support/lines.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 
 describe('F62 settings that cannot work', () => {
   let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { MemoryStore } from 'express-session';
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import type { AppSetup, Running } from '../support/app.js';
 import { openSandbox, startApp } from '../support/app.js';
 

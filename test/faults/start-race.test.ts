@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import fc from 'fast-check';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { login, showing, shownTo } from '../support/account.js';
 import { type Running, openSandbox, startApp } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';

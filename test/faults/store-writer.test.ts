@@ -1,7 +1,6 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { me } from '../support/account.js';
 import { appSecret } from '../support/app.js';
 import { type CallbackApp, callbackApps } from '../support/callbacks.js';

@@ -1,7 +1,7 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/errors.js';
+import type { IdentityError } from '../../lib/index.js';
 import { type Running, startApp } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/errors.js';
+import type { IdentityError } from '../../lib/index.js';
 import { throws } from '../support/app.js';
 import { addressOf, openProcess, origin, started, world } from './flow-kit.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { bothForms, hookOf } from '../support/callbacks.js';
 import { addressOf, openProcess, origin, started, watched, world, worldAround } from './flow-kit.js';
 

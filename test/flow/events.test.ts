@@ -1,9 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityEvent } from '../../lib/types/events.js';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError, type IdentityEvent, memoryStore } from '../../lib/index.js';
 import { createFlow } from '../../lib/flow/flow.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { flowSettings } from './flow-kit.js';

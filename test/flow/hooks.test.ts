@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError } from '../../lib/index.js';
 import { createFlow } from '../../lib/flow/flow.js';
 import { throws } from '../support/app.js';
 import { gate, turns } from '../support/callbacks.js';

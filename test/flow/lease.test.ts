@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { gate, turns } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
 import { type Process, addressOf, openProcess, watched, world, worldAround } from './flow-kit.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError, memoryStore } from '../../lib/index.js';
 import { type StartInput, StartFailed } from '../../lib/flow/flow.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { openProcess, origin, serviceThat, someSession, watched, world } from './flow-kit.js';
 
 const input: StartInput = {

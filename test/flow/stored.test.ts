@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { type Flow, StartFailed } from '../../lib/flow/flow.js';
-import type { FlowStore } from '../../lib/types/store.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { turns } from '../support/callbacks.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { addressOf, openProcess, started, watched, world } from './flow-kit.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError } from '../../lib/index.js';
 import { trace, traces } from '../../lib/flow/tracing.js';
 import { fromService } from '../../lib/service/prove/errors.js';
 import { throws, unknownState } from '../support/app.js';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
+import { memoryStore } from '../../lib/index.js';
 import {
   type AnswerKind,
   type Transition,
@@ -8,7 +9,6 @@ import {
   transitions,
 } from '../../lib/flow/transitions.js';
 
-import { memoryStore } from '../../lib/stores/memory.js';
 import { throws, unknownState } from '../support/app.js';
 import type { Browser, Shown } from '../support/browser.js';
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
-import type { Expected, Verdict, Verifier } from '../../lib/types/trust.js';
+import { type Expected, IdentityError, type Verdict, type Verifier } from '../../lib/index.js';
 import { valid } from '../support/callbacks.js';
 import { openProcess, started, world } from './flow-kit.js';
 

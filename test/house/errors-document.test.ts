@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { IdentityError, errorCodes, isKitErrorCode } from '../../lib/errors.js';
+import { errorCodes, IdentityError } from '../../lib/index.js';
+import { isKitErrorCode } from '../../lib/errors.js';
 import { textFor } from '../../lib/http/pages/error-page.js';
 import { en } from '../../lib/options/pages/en.js';
 import { fromService, serviceErrors } from '../../lib/service/prove/errors.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { throws } from '../support/app.js';
 import { bothForms, callbackApps } from '../support/callbacks.js';
 

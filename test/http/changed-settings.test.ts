@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { type AppSetup, openSandbox, type Running, startApp } from '../support/app.js';
 import { valid } from '../support/callbacks.js';
 import { decide } from '../support/wallet.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError, kitError } from '../../lib/errors.js';
+import { IdentityError } from '../../lib/index.js';
+import { kitError } from '../../lib/errors.js';
 import { createLog } from '../../lib/http/log.js';
 import { throws } from '../support/app.js';
 import { testClock } from '../support/clock.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { identityWith, openSandbox, startApp, type Identity, type Running } from '../support/app.js';
 import { decide } from '../support/wallet.js';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import helmet from 'helmet';
 import { describe, expect, test } from '@jest/globals';
-import { errorCodes } from '../../lib/errors.js';
+import { errorCodes, type IdentityPage } from '../../lib/index.js';
 import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
-import type { IdentityPage, LoadedLanguage } from '../../lib/options/pages/page-options.js';
+import type { LoadedLanguage } from '../../lib/options/pages/page-options.js';
 import type { ResolvedQuestion } from '../../lib/options/questions.js';
 import {
   errorPage,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Express, RequestHandler } from 'express';
+import { ask, isAtLeast } from '../../lib/index.js';
 import { languageName } from '../../lib/internal/language-name.js';
-import { ask } from '../../lib/options/ask.js';
 import { builtIn } from '../../lib/options/pages/languages.js';
-import { isAtLeast } from '../../lib/service/is-at-least.js';
 import {
   type AppSetup,
   type Running,

@@ -1,6 +1,6 @@
 import { MemoryStore } from 'express-session';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.js';
 import { decide } from '../support/wallet.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ask } from '../../lib/options/ask.js';
+import { ask } from '../../lib/index.js';
 import { type Running, startApp, testClock } from '../support/app.js';
 import { inMode } from '../support/mode.js';
 

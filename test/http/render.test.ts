@@ -2,7 +2,7 @@ import ejs from 'ejs';
 import type { Response } from 'express';
 import session from 'express-session';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityPage } from '../../lib/options/pages/page-options.js';
+import type { IdentityPage } from '../../lib/index.js';
 import { listen } from '../support/lines.js';
 import { login } from '../support/account.js';
 import { blocksOf } from '../house/documents.js';

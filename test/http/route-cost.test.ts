@@ -35,8 +35,7 @@ jest.unstable_mockModule('node:crypto', () => ({
 const { startApp } = await import('../support/app.js');
 const { turns } = await import('../support/callbacks.js');
 const { decide } = await import('../support/wallet.js');
-const { memoryStore } = await import('../../lib/stores/memory.js');
-const { isAtLeast } = await import('../../lib/service/is-at-least.js');
+const { isAtLeast, memoryStore } = await import('../../lib/index.js');
 
 /** The calls of these spies, in their order. */
 function namesOf(spies: Readonly<Record<string, { mock: { invocationCallOrder: number[] } }>>): string {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { asVerified } from '../../lib/dev/testing/as-verified.js';
+import { asVerified } from '../../lib/dev/testing/index.js';
 import { createClient } from 'redis';
-import { sdJwtVc } from '../../lib/options/trust.js';
+import { sdJwtVc } from '../../lib/index.js';
 import { mysqlStore } from '../../lib/stores/mysql.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
 import { redisStore } from '../../lib/stores/redis.js';

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { memoryStore } from '../../lib/stores/memory.js';
+import { memoryStore } from '../../lib/index.js';
 import { type Service } from '../service/service.js';
 import { type AppSetup, startApp, testClock, throws } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';

@@ -1,10 +1,10 @@
 import { hasSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Trust } from '../../lib/index.js';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
 import { accompanied } from '../../lib/options/development.js';
 import { joinSandbox } from '../../lib/dev/sandbox/join.js';
 import { type SandboxAnchors, germanSandboxTrust, sandboxTrust } from '../../lib/dev/sandbox/profile.js';
-import type { Trust } from '../../lib/types/trust.js';
 import { certify as certifyAnything, extension, pemOf } from '../support/verify/certificates.js';
 import { now } from '../support/verify/issuer.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';

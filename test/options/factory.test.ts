@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { identityVerification, sdJwtVc, signedJwt } from '../../lib/index.js';
+import { identityVerification, memoryStore, sdJwtVc, signedJwt } from '../../lib/index.js';
 import { en } from '../../lib/options/pages/en.js';
-import { memoryStore } from '../../lib/stores/memory.js';
 import { configured, good, withEnvironment } from './settings.js';
 
 const make = (change: object = {}): unknown => identityVerification({ ...good, ...change } as never);

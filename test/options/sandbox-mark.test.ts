@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { SdJwtVcTrust } from '../../lib/index.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/create-sandbox.js';
-import type { CertificateTrust, SdJwtVcTrust } from '../../lib/types/trust.js';
+import type { CertificateTrust } from '../../lib/types/trust.js';
 import { createVerifiers } from '../../lib/verify/verify-presentation.js';
 import { seed } from '../support/seed.js';
 import { certify, pemOf } from '../support/verify/certificates.js';

@@ -1,5 +1,5 @@
+import { isAtLeast } from '../../lib/index.js';
 import { describe, expect, it } from '@jest/globals';
-import { isAtLeast } from '../../lib/service/is-at-least.js';
 
 const noon = (day: string): Date => new Date(`${day}T12:00:00Z`);
 

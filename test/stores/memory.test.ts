@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { flowStoreContract } from '../../lib/dev/testing/index.js';
-import type { FlowStore } from '../../lib/types/store.js';
-import { isMemoryStore, memoryStore } from '../../lib/stores/memory.js';
+import { isMemoryStore } from '../../lib/stores/memory.js';
 import { type TestClock, testClock } from '../support/clock.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Verdict } from '../../lib/types/trust.js';
+import type { Verdict } from '../../lib/index.js';
 import { mint, newKeyPair, nowSeconds } from '../support/verify/issuer.js';
 import { issuerServer, packed, servingList, statusVerifier } from '../support/verify/servers.js';
 import { judge, present, thrown, verify } from '../support/verify/verdicts.js';

@@ -1,7 +1,6 @@
 import { describe } from '@jest/globals';
-import { nonceOf } from '../../lib/service/receipt.js';
 import { entryMutants, strictEntry, strictExpected } from '../support/verify/entry-mutants.js';
-import { mint } from '../support/verify/issuer.js';
+import { mint, nonceOf } from '../support/verify/issuer.js';
 import { type Mutant, mutants } from '../support/verify/mutants.js';
 import { checkOf, checkOfSdJwt, judgeEach, state } from '../support/verify/verdicts.js';
 

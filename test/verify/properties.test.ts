@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { IdentityError } from '../../lib/errors.js';
+import { IdentityError } from '../../lib/index.js';
 import { defaultLimits, parseStrict, startReading } from '../../lib/verify/jose/decode.js';
 import { digestOf, disclose, erika, mint } from '../support/verify/issuer.js';
 import { issue, plans } from './nested.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { Expected, Jwk } from '../../lib/types/trust.js';
-import { nonceOf } from '../../lib/service/receipt.js';
+import { nonceOf } from '../support/verify/issuer.js';
+import type { Expected, Jwk } from '../../lib/index.js';
 import { digestAlgorithm, openDisclosures } from '../../lib/verify/sd-jwt/disclosures.js';
 import { defaultLimits, startReading } from '../../lib/verify/jose/decode.js';
 import type { SdJwtOptions } from '../../lib/verify/sd-jwt/verify.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Trust } from '../../lib/index.js';
 import { verifyPresentation } from '../../lib/verify/verify-presentation.js';
-import type { Trust } from '../../lib/types/trust.js';
 import { receiptFor } from '../../lib/service/receipt.js';
 import { clock, issuerKeys, mint } from '../support/verify/issuer.js';
 import { expected, present, state, thrown, trustIn } from '../support/verify/verdicts.js';

@@ -1,8 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../lib/errors.js';
-import type { Jwk } from '../../lib/types/trust.js';
+import { IdentityError, type Jwk } from '../../lib/index.js';
 import { configuredExponent, issuerKey, publicJwk } from '../../lib/verify/keys/jwk.js';
 import { staticKeySet } from '../../lib/verify/keys/key-set.js';
 import { runtimeFrom } from '../../lib/verify/jose/clock.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { errorCodes } from '../../../lib/errors.js';
+import { errorCodes } from '../../../lib/index.js';
 import { serviceErrors } from '../../../lib/service/prove/errors.js';
 import { checks } from '../../../lib/verify/checks.js';
 import { ran, terminal } from './terminal.js';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { IdentityError, isAtLeast } from '../../../lib/index.js';
 import { choosePerson } from '../../../lib/dev/sandbox/people/choose.js';
 import { derivedOf, germanClaims } from '../../../lib/dev/sandbox/people/claims.js';
 import { peopleOn } from '../../../lib/dev/sandbox/people/people.js';
-import { isAtLeast } from '../../../lib/service/is-at-least.js';
-import { IdentityError } from '../../../lib/errors.js';
 import { sandbox } from './open.js';
 
 const today = new Date('2026-05-04T12:00:00Z');

@@ -8,8 +8,8 @@ import {
   importJWK,
   jwtVerify,
 } from 'jose';
+import type { Variant } from '../../../lib/index.js';
 import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
-import type { Variant } from '../../../lib/types/attributes.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { decide } from '../../support/wallet.js';
 import { aCustomer, request, prove, sandbox } from './open.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { IdentityError } from '../../../lib/index.js';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
-import { IdentityError } from '../../../lib/errors.js';
 import { sandboxTrust } from '../../../lib/dev/sandbox/profile.js';
 import { aCustomer, post, sandbox, start } from './open.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAtLeast } from '../../../lib/service/is-at-least.js';
+import { isAtLeast } from '../../../lib/index.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 import { createBrowser } from '../../support/browser.js';
 import { inMode } from '../../support/mode.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { memoryStore } from '../../../lib/index.js';
 import { copyOf, idsOf, me } from '../../support/account.js';
 import { throws } from '../../support/app.js';
 import type { Browser } from '../../support/browser.js';

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { IdentityError } from '../../../lib/index.js';
 import { nightly, seed } from '../../support/seed.js';
-import { iss, mint } from '../../support/verify/issuer.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
+import { iss, mint, nonceOf } from '../../support/verify/issuer.js';
 import { chanceOf, keys, oddCertificates, type Role } from '../../support/verify/odd-certificates.js';
-import { IdentityError } from '../../../lib/errors.js';
 import { inShort, judge, state, trustIn } from '../../support/verify/verdicts.js';
 import { describeWithOpenssl, opensslVerify, pemOf, version } from './openssl.js';
 

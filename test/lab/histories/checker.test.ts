@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { memoryStore } from '../../../lib/index.js';
 import { randomOf } from '../fuzz/random.js';
 import { isLinearizable } from './checker.js';
 import { byKey, type Call, type State, type Work } from './history.js';

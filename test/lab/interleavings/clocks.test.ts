@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { memoryStore } from '../../../lib/index.js';
 import type { FlowHooks } from '../../../lib/flow/flow.js';
-import { memoryStore } from '../../../lib/stores/memory.js';
 import { addressOf, openProcess } from '../../flow/flow-kit.js';
 import { gate } from '../../support/callbacks.js';
 import { testClock } from '../../support/clock.js';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Trust } from '../../../lib/types/trust.js';
+import { type Trust, x509HashClientId } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
 import { certify, pemOf, x5cOf } from '../../support/verify/certificates.js';
-import { iss, issuerKeys, mint, now, vct } from '../../support/verify/issuer.js';
+import { iss, issuerKeys, mint, now, vct, nonceOf } from '../../support/verify/issuer.js';
 import { signed, trusting } from '../../support/verify/lists.js';
 import { leaf, intermediate, root } from '../../support/verify/chains.js';
 import { type Begun, type CallbackApp, type Judge, callbackApps } from '../../support/callbacks.js';

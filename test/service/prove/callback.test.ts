@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callbackReply, parseCallback } from '../../../lib/service/prove/callback.js';
+import { callbackReply, parseCallback } from '../../../lib/index.js';
 import { everythingIn, failureOf } from '../failure.js';
 
 const state = 'STATE-MARKER';

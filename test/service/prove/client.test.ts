@@ -3,15 +3,15 @@ import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { IdentityError } from '../../../lib/errors.js';
-import type { Variant } from '../../../lib/types/attributes.js';
-import { serviceErrors } from '../../../lib/service/prove/errors.js';
 import {
+  createProveClient,
+  type IdentityError,
   type ProveClientOptions,
   type ProveRequest,
-  createProveClient,
-  createProveService,
-} from '../../../lib/service/prove/client.js';
+  type Variant,
+} from '../../../lib/index.js';
+import { serviceErrors } from '../../../lib/service/prove/errors.js';
+import { createProveService } from '../../../lib/service/prove/client.js';
 import { listenOn } from '../../support/listen.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { everythingIn, failureOf } from '../failure.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { errorCodes } from '../../../lib/index.js';
 import { isListedCode } from '../../../lib/service/contract.js';
-import { errorCodes } from '../../../lib/errors.js';
 import {
   fromCallback,
   fromService,

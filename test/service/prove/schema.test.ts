@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Variant } from '../../../lib/types/attributes.js';
+import type { Variant } from '../../../lib/index.js';
 import { parseProveRequest } from '../../../lib/service/prove/schema.js';
 
 const minimal = { issuer: 'de-ausweis', revealed: ['given_name'], state: 's' };

@@ -2,6 +2,8 @@ import { type KeyObject, constants, createHash, createPrivateKey, createPublicKe
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Jwk } from '../../../lib/types/trust.js';
 
+export { nonceOf } from '../../../lib/service/receipt.js';
+
 /** A key pair for one algorithm, ready to sign anything. */
 export interface KeyPair {
   readonly alg: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../../lib/errors.js';
+import { IdentityError } from '../../../lib/index.js';
 import { digestOf, disclose, encode, issuerKeys, mint, signJws } from '../../support/verify/issuer.js';
 import { checkOfSdJwt, thrown, verify } from '../../support/verify/verdicts.js';
 

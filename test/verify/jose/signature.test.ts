@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
-import type { Jwk } from '../../../lib/types/trust.js';
+import type { Jwk } from '../../../lib/index.js';
 import { type KeyPair, type Mint, encode, issuerKeys, mint } from '../../support/verify/issuer.js';
 import { newKeyPair, signJws, walletKeys } from '../../support/verify/issuer.js';
 import {

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
-import type { Expected } from '../../../lib/types/trust.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
+import type { Expected } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { audience, encode, iss, issuerKeys, mint, newKeyPair } from '../../support/verify/issuer.js';
+import { audience, encode, iss, issuerKeys, mint, newKeyPair, nonceOf } from '../../support/verify/issuer.js';
 import { nowSeconds, walletKeys } from '../../support/verify/issuer.js';
 import { checkOfClaims, checkOfJwt, jwtEntry, jwtTrust } from '../../support/verify/jwt-tokens.js';
 import { signResult } from '../../support/verify/jwt-tokens.js';

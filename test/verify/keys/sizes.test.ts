@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, test, expect } from '@jest/globals';
-import type { Jwk } from '../../../lib/types/trust.js';
+import type { Jwk } from '../../../lib/index.js';
 import { anchoredIn, caOf, explainChain, signerBelow } from '../../support/verify/chains.js';
 import { type KeyPair, newKeyPair, walletKeys } from '../../support/verify/issuer.js';
 import { issuerServer, keysVerifier, servingJson } from '../../support/verify/servers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Jwk } from '../../../lib/types/trust.js';
+import type { Jwk } from '../../../lib/index.js';
 import { issuerKeys, mint, newKeyPair } from '../../support/verify/issuer.js';
 import { issuerServer, keysVerifier, servingJson } from '../../support/verify/servers.js';
 import { checkOfSdJwt, judge, present, thrown, trustIn } from '../../support/verify/verdicts.js';

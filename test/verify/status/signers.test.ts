@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { memoryStore } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import { type Authority, type CertificatePlan, certify, pemOf } from '../../support/verify/certificates.js';
 import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';

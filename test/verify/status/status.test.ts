@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Mint, mint, newKeyPair, nowSeconds } from '../../support/verify/issuer.js';
+import { type Mint, mint, newKeyPair, nowSeconds, nonceOf } from '../../support/verify/issuer.js';
 import { issuerServer, packed, servingList, statusVerifier } from '../../support/verify/servers.js';
 import { inFull, judgeEach, judgeValues, state, verify } from '../../support/verify/verdicts.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
 
 const published = issuerServer();
 const mode = (of: string) => ({ status: { mode: of } });

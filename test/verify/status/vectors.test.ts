@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { Jwk, SdJwtVcTrust } from '../../../lib/types/trust.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
-import { issuerKeys, mint } from '../../support/verify/issuer.js';
+import type { Jwk, SdJwtVcTrust } from '../../../lib/index.js';
+import { issuerKeys, mint, nonceOf } from '../../support/verify/issuer.js';
 import { fetchList, issuerServer, servingList, statusVerifier } from '../../support/verify/servers.js';
 import { checkOf, state, trustIn, verify } from '../../support/verify/verdicts.js';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Expected, Verdict } from '../../../lib/types/trust.js';
+import type { Expected, Verdict } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import { inShort, judge, judgeValues, refuseValues, thrown } from '../../support/verify/verdicts.js';
 

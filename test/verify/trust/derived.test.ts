@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JwtTrust } from '../../../lib/types/trust.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
-import { digestOf, disclose, erika, newKeyPair, now, nowSeconds } from '../../support/verify/issuer.js';
+import type { JwtTrust } from '../../../lib/index.js';
+import {
+  digestOf,
+  disclose,
+  erika,
+  newKeyPair,
+  now,
+  nowSeconds,
+  nonceOf,
+} from '../../support/verify/issuer.js';
 import { checkOfJwt, jwtEntry, jwtTrust, signResult } from '../../support/verify/jwt-tokens.js';
 import { type Members, checkOf, entry, judge, judgeEach } from '../../support/verify/verdicts.js';
 import { judgeValues, present, refuseEach, state, trustIn } from '../../support/verify/verdicts.js';

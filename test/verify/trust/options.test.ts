@@ -1,15 +1,13 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Expected } from '../../../lib/types/trust.js';
-import { IdentityError, isInOwnWords } from '../../../lib/errors.js';
+import { type Expected, IdentityError, x509HashClientId } from '../../../lib/index.js';
+import { isInOwnWords } from '../../../lib/errors.js';
 import { verdictOf } from '../../../lib/verify/trust/verdict.js';
-import { x509HashClientId } from '../../../lib/verify/x5c/trust-from-pem.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
 import { gate } from '../../support/callbacks.js';
 import { holdTimers, pass } from '../../support/held-timers.js';
 import { pemOf } from '../../support/verify/certificates.js';
 import { intermediate, leaf } from '../../support/verify/chains.js';
-import { type Mint, audience, iss, nowSeconds } from '../../support/verify/issuer.js';
+import { type Mint, audience, iss, nowSeconds, nonceOf } from '../../support/verify/issuer.js';
 import { checkOfJwt } from '../../support/verify/jwt-tokens.js';
 import { type Members, binding, checkOf, checkOfMint, entry, judge } from '../../support/verify/verdicts.js';
 import {

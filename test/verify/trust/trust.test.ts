@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Trust } from '../../../lib/types/trust.js';
+import type { Trust } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import { issuerKeys, mint } from '../../support/verify/issuer.js';
 import {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Expected, Jwk, Trust } from '../../../lib/types/trust.js';
+import type { Expected, Jwk, Trust } from '../../../lib/index.js';
 import type { Runtime } from '../../../lib/verify/jose/clock.js';
 import { createVerifiers, verifyPresentation } from '../../../lib/verify/verify-presentation.js';
 import { seed } from '../../support/seed.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { memoryStore } from '../../../lib/index.js';
 import { testClock } from '../../support/clock.js';
 import { material } from '../../support/verify/eudi.js';
 import { now } from '../../support/verify/issuer.js';

@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type CertificatePlan, certify, extension, pemOf } from '../../support/verify/certificates.js';
 import { withUnknownKey, x5cOf } from '../../support/verify/certificates.js';
 import { rsa } from '../../support/verify/chains.js';
-import { encode, misspell, newKeyPair, now } from '../../support/verify/issuer.js';
+import { encode, misspell, newKeyPair, now, nonceOf } from '../../support/verify/issuer.js';
 import { day, entitiesOf, goodHeader, judgeUnder, listOf, operator } from '../../support/verify/lists.js';
 import { signed, signedUnder, signer, startProcess, trusting, unsigned } from '../../support/verify/lists.js';
 import { url } from '../../support/verify/lists.js';
 import { type Members, checkOf, judgeEach, judgeValues, present } from '../../support/verify/verdicts.js';
 import { refuseEach, state } from '../../support/verify/verdicts.js';
-import { nonceOf } from '../../../lib/service/receipt.js';
 
 let good = '';
 beforeAll(async () => {

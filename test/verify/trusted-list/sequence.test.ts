@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { IdentityError } from '../../../lib/errors.js';
-import type { FlowStore } from '../../../lib/types/store.js';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { type FlowStore, IdentityError, memoryStore } from '../../../lib/index.js';
 import { type Authority, certify, pemOf } from '../../support/verify/certificates.js';
 import { caOf, root } from '../../support/verify/chains.js';
 import { clock } from '../../support/verify/issuer.js';

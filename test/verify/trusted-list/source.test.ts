@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { memoryStore } from '../../../lib/stores/memory.js';
+import { memoryStore } from '../../../lib/index.js';
 import { pemOf } from '../../support/verify/certificates.js';
 import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
 import { clock, now } from '../../support/verify/issuer.js';

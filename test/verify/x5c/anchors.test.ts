@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { trustFromPem } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
 import { type CertificatePlan, pemOf, extension } from '../../support/verify/certificates.js';
 import { brainpool, caOf, checkChain, good, intermediate, leaf, root } from '../../support/verify/chains.js';
 import { anchoredIn, rsa } from '../../support/verify/chains.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Trust } from '../../../lib/types/trust.js';
+import type { Trust } from '../../../lib/index.js';
 import { type Authority, type CertificatePlan, certify, x5cOf } from '../../support/verify/certificates.js';
 import { anchoredIn, caOf, checkChain, explainChain, good, haip } from '../../support/verify/chains.js';
 import { intermediate, leaf, presentWith, root, signedWith } from '../../support/verify/chains.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
+import { trustFromPem } from '../../../lib/index.js';
 import { type Authority, pemOf, extension } from '../../support/verify/certificates.js';
 import { anchoredIn, caOf, checkChain, explainChain, good, root } from '../../support/verify/chains.js';
 import { signerBelow, withIntermediate, withLeaf } from '../../support/verify/chains.js';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { trustFromPem } from '../../../lib/verify/x5c/trust-from-pem.js';
+import { trustFromPem } from '../../../lib/index.js';
 import { certificatesIn, material, nameOf } from '../../support/verify/eudi.js';
 import { newKeyPair, now } from '../../support/verify/issuer.js';
 import { startVerifier, trustIn } from '../../support/verify/verdicts.js';

@@ -4,11 +4,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import express, { type Express, type RequestHandler } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
+import { type FlowStore, memoryStore } from '../../../../lib/index.js';
 import { createApp } from '../../../../example-app/app.js';
 import { run } from '../../../../lib/dev/cli/run.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
-import type { FlowStore } from '../../../../lib/types/store.js';
-import { memoryStore } from '../../../../lib/stores/memory.js';
 import { type AppSetup, openSandbox, startApp as patient } from '../../../support/app.js';
 import { closeAfter } from '../../../support/close-after.js';
 import { startPrefixProxy } from '../../../support/prefix-proxy.js';

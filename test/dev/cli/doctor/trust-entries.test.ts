@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { memoryStore } from '../../../../lib/stores/memory.js';
+import { memoryStore } from '../../../../lib/index.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { openSandbox, startApp } from '../../../support/app.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';

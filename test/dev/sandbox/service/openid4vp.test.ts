@@ -1,10 +1,10 @@
 import { X509Certificate, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type JWK, decodeJwt, decodeProtectedHeader } from 'jose';
+import { nonceOf } from '../../../support/verify/issuer.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
 import { reply, type Reply } from '../customer.js';
-import { nonceOf } from '../../../../lib/service/receipt.js';
 import { foreignWallet } from '../foreign-wallet.js';
 import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn, choose } from '../german.js';
 import { type RequestObject, encrypt, fitting, legOf } from '../leg.js';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { isAtLeast } from '../../../../lib/index.js';
 import { run } from '../../../../lib/dev/cli/run.js';
 import type { InspectReport } from '../../../../lib/dev/inspect/report.js';
 import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
-import { isAtLeast } from '../../../../lib/service/is-at-least.js';
 import { type AppSetup, type Running, startApp } from '../../../support/app.js';
 import { inMode } from '../../../support/mode.js';
 import { decide } from '../../../support/wallet.js';
