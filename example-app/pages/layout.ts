@@ -11,7 +11,7 @@ export interface Page {
   readonly body: Html;
   /** What the developers' drawer shows. */
   readonly lines?: Lines;
-  /** The receipt of the verification that opened the page. */
+  /** The receipt of the verification that opened the page, or the flow of one that failed. */
   readonly receipt?: string | undefined;
 }
 

@@ -1,10 +1,11 @@
-import { type RequestHandler, Router } from 'express';
-import { textsOf, writeClock } from '../language.js';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Identity } from '../identity.js';
+import { textsOf, writeClock, writeTime } from '../language.js';
 import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { stories } from './home.js';
 import { type Html, html } from './html.js';
-import { show } from './layout.js';
+import { type Page, show } from './layout.js';
 
 type Words = (texts: Texts['notVerified']) => { readonly title: string; readonly text: string };
 
@@ -68,19 +69,25 @@ const families: readonly Family[] = [
 
 const unknown: Family = { codes: [], words: (t) => t.unknown };
 
-const notVerified = Router().get('/not-verified', (req, res) => {
-  const { error, request, returnTo } = req.query;
+const notVerifiedPage = (identity: Identity, req: Request): Page => {
+  const { error, request, returnTo, flow } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { words, birth, way } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const texts = textsOf(req);
   const { notVerified: t, links } = texts;
   const { title, text } = ((isQuestion(request) && birth) || words)(t);
-  const main = mainWay(texts, way, request, returnTo);
+  const known = knownResult(identity, req, request);
+  const main = known
+    ? html`<a class="button" href="${known.page}">${t.useStored}</a>`
+    : mainWay(texts, way, request, returnTo);
+  // By its public id the operator finds the verification in the log, and `pidgate dev` its timeline.
+  const id = typeof flow === 'string' && /^[\w-]{43}$/.test(flow) ? flow : undefined;
   const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
-  show(req, res, {
+  return {
     title,
     lead: text,
-    body: html`<div class="actions">
+    body: html`${known && html`<p>${t.known(writeTime(texts, known.verifiedAt))}</p>`}
+      <div class="actions">
         ${main} <a class="button${main && ' other'}" href="/">${links.start}</a>
         ${way === 'counter' ? undefined : html`<a href="/counter">${t.otherWay}</a>`}
       </div>
@@ -88,12 +95,33 @@ const notVerified = Router().get('/not-verified', (req, res) => {
         isOwnChoice
           ? undefined
           : html`<p class="soft">
-              ${t.support} <code translate="no">${code}</code>, ${writeClock(texts, new Date())}
+              ${t.support}
+              <span translate="no"
+                ><code>${code}</code>, ${writeClock(texts, new Date())}${id && `, ${id}`}</span
+              >
             </p>`
       }`,
-    lines: linesOf({ 'pages/not-verified.ts': ['families'] }),
-  });
-});
+    lines,
+    receipt: id,
+  };
+};
+
+const lines = linesOf({ 'pages/not-verified.ts': ['families'] });
+
+/** In another tab the person has verified: that still counts, whatever became of this one. */
+function knownResult(identity: Identity, req: Request, request: unknown) {
+  const page = pages.get(request);
+  if (page === undefined) return undefined;
+  const verifiedAt = identity.of(req, { request: page.request })?.verifiedAt;
+  return verifiedAt && { ...page, verifiedAt };
+}
+
+/** Where a stored result leads; the door wants one of the last minutes. */
+const pages = new Map<unknown, { readonly request: 'default' | 'age' | 'vote'; readonly page: string }>([
+  ['default', { request: 'default', page: '/membership' }],
+  ['age', { request: 'age', page: '/machines' }],
+  ['vote', { request: 'vote', page: '/voting-card' }],
+]);
 
 /** What helps most, as a button; where nothing does, the way back to the start is it. */
 function mainWay(
@@ -144,4 +172,8 @@ const notFound: RequestHandler = (req, res) => {
 };
 
 /** Where a verification ended without success, the second way, and all other addresses. */
-export const otherPages = Router().use(notVerified, counter, notFound);
+export function otherPages(identity: Identity): Router {
+  const router = Router();
+  router.get('/not-verified', (req, res) => show(req, res, notVerifiedPage(identity, req)));
+  return router.use(counter, notFound);
+}

@@ -226,6 +226,8 @@ export const de: Texts = {
     tryAgain: 'Noch einmal versuchen',
     otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
     support: 'Für Rückfragen:',
+    known: (time) => `Ihr Nachweis vom ${time} gilt weiterhin, was auch immer hier geschehen ist.`,
+    useStored: 'Damit weiter',
     declined: {
       title: 'Sie haben Ihre Daten für sich behalten',
       text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',
@@ -328,9 +330,10 @@ export const de: Texts = {
     'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
     'refused.age.text':
-      'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis. War es der falsche Ausweis? Dann löschen Sie das Ergebnis unter Datenschutz und weisen sich neu aus.',
-    'refused.age.link': '[An der Theke fragen](/counter)',
+      'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis.',
+    'refused.age.link': '[Falscher Ausweis? Ergebnis löschen](/forget)',
     not_kept_title: 'Für diesen Nachweis speichern wir nicht',
     other_way: 'Ich habe keine Ausweis-App: zur Theke',
+    other_way_button: 'Kommen Sie zur Theke',
   },
 };

@@ -222,6 +222,8 @@ export const en = {
     tryAgain: 'Try again',
     otherWay: 'Another way: come to the counter',
     support: 'Support code:',
+    known: (time: string) => `You are still verified from ${time}: that counts, whatever happened here.`,
+    useStored: 'Continue with it',
     declined: {
       title: 'You kept your data to yourself',
       text: 'Nothing was shared with us, and nothing has changed.',
@@ -321,11 +323,11 @@ export const en = {
     'keptAs.erasure': 'Which account is yours',
     'notKept.erasure': 'The name on your ID\nYour date of birth',
     'refused.age.title': 'You must be 18 or over to borrow machines',
-    'refused.age.text':
-      'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed. If that was the wrong card, erase the answer under Privacy, then verify again.',
-    'refused.age.link': '[Ask at the counter](/counter)',
+    'refused.age.text': 'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed.',
+    'refused.age.link': '[Wrong card? Erase this result](/forget)',
     not_kept_title: 'For this check we do not store',
     other_way: 'I have no wallet: come to the counter',
+    other_way_button: 'Come to the counter',
   },
 };
 

@@ -225,6 +225,8 @@ export const fr: Texts = {
     tryAgain: 'Réessayer',
     otherWay: 'Autre solution : passez au comptoir',
     support: 'Code pour l’assistance :',
+    known: (time) => `Votre vérification du ${time} reste valable, quoi qu’il se soit passé ici.`,
+    useStored: 'Continuer avec elle',
     declined: {
       title: 'Vous avez gardé vos données pour vous',
       text: 'Rien ne nous a été transmis, et rien n’a changé.',
@@ -324,9 +326,10 @@ export const fr: Texts = {
     'notKept.erasure': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'refused.age.title': 'Il faut avoir 18 ans pour emprunter des machines',
     'refused.age.text':
-      'D’après votre portefeuille, vous êtes plus jeune. Perceuses, échelles et serre-joints : sans pièce d’identité. Si ce n’était pas la bonne carte, effacez la réponse sous Confidentialité, puis refaites la vérification.',
-    'refused.age.link': '[Demander au comptoir](/counter)',
+      'D’après votre portefeuille, vous êtes plus jeune. Perceuses, échelles et serre-joints : sans pièce d’identité.',
+    'refused.age.link': '[Ce n’était pas la bonne carte ? Effacer ce résultat](/forget)',
     not_kept_title: 'Pour cette vérification, nous ne conservons pas',
     other_way: 'Je n’ai pas de portefeuille : passer au comptoir',
+    other_way_button: 'Passer au comptoir',
   },
 };

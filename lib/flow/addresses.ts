@@ -27,6 +27,13 @@ export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string
   return `${returnPath}?error=${named}${about}`;
 }
 
+/** What the person was doing, in which flow. */
+export interface DoneFor {
+  readonly request?: string;
+  readonly returnTo?: string;
+  readonly id?: string;
+}
+
 /**
  * The app's own page for an error, which is told the code or the app's own word, and what the person was doing; undefined
  * where the app has none.
@@ -34,7 +41,7 @@ export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string
 export function appErrorAddress(
   deps: FlowDeps,
   { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
-  { request, returnTo }: { readonly request?: string; readonly returnTo?: string } = {},
+  { request, returnTo, id }: DoneFor = {},
 ): string | undefined {
   const { service, origins } = deps;
   const named = isListedCode(service, code) ? code : 'service_error';
@@ -44,6 +51,7 @@ export function appErrorAddress(
   url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
   if (request !== undefined) url.searchParams.set('request', request);
   if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
+  if (id !== undefined) url.searchParams.set('flow', id);
   return `${url.pathname}${url.search}${url.hash}`;
 }
 

@@ -2,7 +2,7 @@ import type { IdentityError } from '../errors.js';
 import type { Callback } from '../service/contract.js';
 import { type Unanswered, handleCallback } from './callback.js';
 import { type FlowDeps, type FlowSettings, createDeps } from './context.js';
-import { appErrorAddress } from './addresses.js';
+import { type DoneFor, appErrorAddress } from './addresses.js';
 import { emitEvent } from './hooks.js';
 import type { ReportedTransition } from './transitions.js';
 import type { StoredFlow } from './records.js';
@@ -95,10 +95,8 @@ export function flowOf(deps: FlowDeps) {
     failReturn: (code: ReturnCode, fault: unknown) => failReturn(deps, code, fault),
     failUnownedReturn: (code: ReturnCode, fault: unknown) => failUnownedReturn(deps, code, fault),
 
-    appErrorAddress: (
-      error: Pick<IdentityError, 'code' | 'serviceCode'>,
-      flow?: { readonly request?: string; readonly returnTo?: string },
-    ) => appErrorAddress(deps, error, flow),
+    appErrorAddress: (error: Pick<IdentityError, 'code' | 'serviceCode'>, flow?: DoneFor) =>
+      appErrorAddress(deps, error, flow),
   };
 }
 

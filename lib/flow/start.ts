@@ -29,14 +29,14 @@ export type SaveSession = (start: LastStart) => Promise<string>;
 export class StartFailed extends Error {
   readonly error: IdentityError;
   readonly redirectTo: string | undefined;
-  /** What a new start would be for. */
-  readonly retry: Pick<LastStart, 'request' | 'returnTo' | 'reason'>;
+  /** The flow that did not begin, and what a new start would be for. */
+  readonly retry: Pick<LastStart, 'request' | 'returnTo' | 'reason'> & { readonly id?: string };
 
-  constructor(error: IdentityError, redirectTo: string | undefined, input: StartInput) {
+  constructor(error: IdentityError, redirectTo: string | undefined, input: StartInput, id: string) {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
-    this.retry = { request: input.question.name, ...pathOf(input) };
+    this.retry = { id, request: input.question.name, ...pathOf(input) };
   }
 }
 
@@ -73,7 +73,7 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
     } catch (cause) {
       if (!(cause instanceof IdentityError)) throw cause;
       const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
-      throw new StartFailed(cause, redirectTo, input);
+      throw new StartFailed(cause, redirectTo, input, place.id);
     }
   };
   return trace(traces.start, start, place.id, question.name);

@@ -22,6 +22,7 @@ import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './p
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send, sendWithSession } from './respond.js';
 import { hintsFor, lastLanguage, sendError, sendPage } from './send-page.js';
+import { knownResult } from './known-result.js';
 import { checkKept, withResult } from './session/keep-result.js';
 import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
 import { type LastFlow, type Owner, ownerOf, readOwn } from './session/session-data.js';
@@ -230,10 +231,13 @@ async function respond(
   }
 }
 
-async function sendTryAgain(exchange: Exchange, error: IdentityError): Promise<void> {
+async function sendTryAgain(
+  exchange: Exchange & { readonly code?: ReturnCode },
+  error: IdentityError,
+): Promise<void> {
   const { code, status } = error;
   if (status === 503) exchange.res.set('Retry-After', retryAfter);
-  const page = { status, code, hints: hintsFor(exchange.kit, error) };
+  const page = { status, code, flow: exchange.code?.id, hints: hintsFor(exchange.kit, error) };
   await sendPage(exchange, (site) => tryAgainPage(site, page));
 }
 
@@ -286,7 +290,8 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     return;
   }
   const start = startAddress(kit, req, last?.request, last);
-  const page = { status: 200, start, request: last?.request, refused };
+  const known = knownResult(exchange, last?.request, last);
+  const page = { status: 200, start, request: last?.request, refused, known, flow: own?.id };
   const retryable = retryableOf(kit, code);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>

@@ -66,7 +66,7 @@ export async function sendPage(
   }
   setPageHeaders(res, page, kit.theme.policy);
   const languages = address === undefined ? [] : otherLanguages(kit, address, page.lang);
-  sender.html(res, renderPage(page, kit.theme, site.logo, languages));
+  sender.html(res, renderPage(page, kit.theme, site, languages));
 }
 
 /** Two pages have a code in their address; no one sees the page of a HEAD request or a prefetch. */
@@ -113,6 +113,7 @@ async function pageContextOf(kit: Kit, req: AppRequest, last: string | undefined
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
+    now: kit.config.clock(),
     addressOf: publicAddress,
     otherWayOf(request = 'default') {
       const way = kit.config.requests.get(request)?.otherWay ?? otherWay;
@@ -210,7 +211,15 @@ export async function sendError(
   const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(kit, req, path));
   const retryable = retryableOf(kit, error.code);
   const request = retry?.request;
-  const page = { status, code: error.code, retryable, start, request, hints: hintsFor(kit, error) };
+  const page = {
+    status,
+    code: error.code,
+    retryable,
+    start,
+    request,
+    flow: retry?.id,
+    hints: hintsFor(kit, error),
+  };
   await sendPage(exchange, (site) => errorPage(site, page), sender);
 }
 
@@ -225,6 +234,7 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
+  const wait = waitOf(String(res.getHeader('Retry-After')), kit.config.clock());
   const { path, routes, requests } = kit.config;
   const [at = ''] = safePath(req.originalUrl, baseOf(kit, req))?.split('?', 1) ?? [];
   const isForPrograms = [routes.callback, routes.status].some((route) => at === `${path}${route}`);
@@ -235,8 +245,16 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const isStart = routes.start !== false && at.startsWith(`${path}${routes.start}`);
   const start = req.method === 'GET' || isStart ? ownAddress(exchange) : undefined;
   const request = [...requests.keys()].find((name) => startPath(kit, name) === at);
-  const page = { status: 429, code: 'busy', start, request };
+  const page = { status: 429, code: 'busy', start, request, wait };
   await sendPage(exchange, (site) => errorPage(site, page), send, start);
+}
+
+/** How long a person has to wait: the seconds, or the moment, of a Retry-After; a minute where it is neither. */
+function waitOf(retryAfter: string, now: Date): number {
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime();
+  const minute = 60_000;
+  if (!(ms > 0)) return minute;
+  return ms > minute / 2 ? Math.ceil(ms / minute) * minute : ms;
 }
 
 /** In development a mistake in the app's set-up is explained on the page itself. */

@@ -1,7 +1,6 @@
 import { IdentityError, kitError } from '../errors.js';
 import { StartFailed } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
-import type { AppRequest } from '../options/options.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import { safePath } from '../internal/urls.js';
 import {
@@ -9,7 +8,6 @@ import {
   chosenLanguage,
   isFromThisApp,
   ownAddress,
-  publicPath,
   queryOf,
   startAddress,
   startPath,
@@ -28,6 +26,7 @@ import {
 import { hintIn, lastLanguage, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
 import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
+import { knownResult, verifiedAtOf } from './known-result.js';
 import { checkSetUp } from './setup-diagnostics.js';
 import {
   type StartOptions,
@@ -167,8 +166,8 @@ async function sendStartPage(
   const { hints, sender } = inDevelopment ? await checkSetUp(exchange) : { hints: [], sender: send };
   const reason = reasonOf(exchange.req, question);
   const verifiedAt = verifiedAtOf(exchange, question);
-  const isEnough = verifiedAt !== undefined && reason === undefined;
-  const onward = isEnough ? onwardPath(exchange, question) : undefined;
+  const returnTo = safePath(queryOf(exchange.req, 'returnTo'), baseOf(exchange.kit, exchange.req));
+  const onward = knownResult(exchange, question.name, { returnTo, reason })?.onward;
   const page = { question, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
   await sendPage(
     exchange,
@@ -176,18 +175,6 @@ async function sendStartPage(
     sender,
     refused === undefined ? address : undefined,
   );
-}
-
-/** When the result was made that the session still has of this question. */
-function verifiedAtOf({ kit, req }: Exchange, question: ResolvedQuestion): Date | undefined {
-  const { session } = req as AppRequest & { session?: object | null };
-  if (!Object.hasOwn(session ?? {}, kit.key) || kit.config.confirm === 'callback') return undefined;
-  return kit.findKept(kit, req, question, kit.config.clock().getTime())?.verifiedAt;
-}
-
-/** Where this start would end, for a person who need not verify again. */
-function onwardPath({ kit, req }: Exchange, { successRedirect }: ResolvedQuestion): string {
-  return publicPath(kit, req, safePath(queryOf(req, 'returnTo'), baseOf(kit, req)) ?? successRedirect);
 }
 
 /**

@@ -264,7 +264,10 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const ofBrowser = confirm === 'return';
       expect(body.redirect_uri).toBe(ofBrowser ? errorUri(app, begun, 'declined') : `${page}#top`);
       const { location } = await begun.browser.get(body.redirect_uri ?? '');
-      expect(location).toBe(ofBrowser ? `${page.slice(app.url.length)}&request=default#top` : undefined);
+      const [, flow = ''] = body.redirect_uri?.split('flow=') ?? [];
+      expect(location).toBe(
+        ofBrowser ? `${page.slice(app.url.length)}&request=default&flow=${flow}#top` : undefined,
+      );
     });
   });
 

@@ -5,6 +5,7 @@ import { errorCodes, type IdentityPage } from '../../lib/index.js';
 import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
 import type { LoadedLanguage } from '../../lib/options/pages/page-options.js';
+import type { OtherWay } from '../../lib/options/result-types.js';
 import type { ResolvedQuestion } from '../../lib/options/questions.js';
 import {
   errorPage,
@@ -48,6 +49,7 @@ const site: PageContext = {
   logo: undefined,
   home: '/home',
   privacy: '/privacy',
+  now: new Date('2026-11-25T13:45:00'),
   addressOf: (address) => address,
   otherWayOf: () => undefined,
 };
@@ -58,7 +60,7 @@ const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
     startPage(on, { question, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }),
   );
-const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), undefined, []);
+const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), site, []);
 /** What stands on a page below its title. */
 const words = (page: IdentityPage): string =>
   markupOf(page)
@@ -130,8 +132,10 @@ describe('the start page', () => {
   });
 
   test('says that the sandbox proves nothing, and that a start was refused', () => {
-    expect(shown()).not.toMatch(/Test mode|not started from this page/);
-    expect(shown({ sandbox: true })).toContain('Test mode: a sandbox stands in');
+    expect(shown()).not.toMatch(/made-up people|not started from this page/);
+    expect(shown({ sandbox: true })).toMatch(
+      /^Test: made-up people, proves nothing .* You need no phone and no PIN of your own: /,
+    );
     expect(shown({ refused: 'foreign' })).toMatch(
       /^The verification was not started from this page\. Please start it here\./,
     );
@@ -158,7 +162,7 @@ describe('the start page', () => {
     expect(markup.split(`<a href="${escapedInAddress}">`)).toHaveLength(4);
     const logo = { light: hostile, dark: 'x' };
     const others = [{ lang: hostile, label: hostile, url: hostile }];
-    const signed = renderPage(page, createTheme({}), logo, others);
+    const signed = renderPage(page, createTheme({}), { ...site, logo }, others);
     expect(signed).toContain(`<img src="${escaped}" alt="${escaped}" />`);
     expect(signed).toContain(`href="${escaped}" lang="${escaped}" hreflang="${escaped}">${escaped}</a>`);
     expect(signed).not.toMatch(/<script/);
@@ -210,7 +214,7 @@ describe('the texts', () => {
     const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
     expect(words(page)).toBe(
       'You cannot verify your identity here at the moment, and trying again will not help. Please let Shop know. ' +
-        'Back to Shop Support code: session_missing Privacy',
+        'Back to Shop Support code: session_missing , 13:45 Privacy',
     );
     expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
     expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
@@ -256,6 +260,54 @@ describe('the texts', () => {
         expect(links).toMatchObject({ home: '/home' });
         expect(Object.values(links)).not.toContain('/start');
       }
+    }
+  });
+
+  test('P29 where a new start cannot help, the other way is the button; elsewhere it is the second one', () => {
+    const otherWayOf = (): OtherWay => ({ url: '/counter' });
+    for (const its of inAll.map((each) => ({ ...each, otherWayOf }))) {
+      const words = its.texts.other_way_button;
+      for (const code of ['credential_expired', 'credential_revoked', 'card_blocked', 'attribute_invalid']) {
+        const page = errorPage(its, { status: 422, code, start: '/start' });
+        expect(markupOf(page)).toContain(`<a class="button" href="/counter">${words}</a>`);
+        expect(page.links).toEqual({ action: '/counter', home: '/home', privacy: '/privacy' });
+      }
+      const forged = errorPage(its, { status: 422, code: 'presentation_invalid', start: '/start' });
+      expect(markupOf(forged)).toMatch(
+        new RegExp(
+          `<a class="button" href="/start">[^<]+</a></p>\\s*<p><a class="button other" href="/counter">${words}<`,
+        ),
+      );
+    }
+  });
+
+  test('P31 the line for support has the time and the flow, and one name in every place', () => {
+    const flow = 'F'.repeat(43);
+    for (const its of inAll) {
+      const label = its.texts.support.replace('{code}', '');
+      const failed = errorPage(its, { status: 500, code: 'timed_out', start: '/start', flow });
+      expect(failed.texts.support).toBe(`${label}timed_out, 13:45, ${flow}`);
+      const again = tryAgainPage(its, { status: 500, code: 'hook_failed', flow });
+      expect(again.texts.support).toBe(`${label}hook_failed, 13:45, ${flow}`);
+      const busy = errorPage(its, { status: 429, code: 'busy', start: '/start', wait: 60_000 });
+      expect(busy.texts.support).toBe(`${label}busy, 13:45`);
+      expect(markupOf(failed)).toContain(
+        `${label}<span translate="no"><code>timed_out</code>, 13:45, ${flow}</span>`,
+      );
+    }
+    const odd = { ...site, now: new Date(Number.NaN) }; // a clock of the app's own
+    expect(errorPage(odd, { status: 500, code: 'x', start: '/s' }).texts.support).toBe('Support code: x');
+  });
+
+  test('P31 no translator changes the name of the site; what is said to a developer is marked as English', () => {
+    for (const its of inAll) {
+      const hinted = errorPage(its, { status: 500, code: 'x', start: '/s', hints: ['trust proxy'] });
+      expect(markupOf(hinted)).toMatch(/<p class="site" translate="no">\s*<a href="\/home">Shop<\/a>/);
+      expect(markupOf(hinted)).toMatch(
+        /<div class="note" lang="en">\s*<p>For the developer: trust proxy<\/p>/,
+      );
+      const tested = startPage(its, { question, action: '', keepFor: 1, sandbox: true });
+      expect(markupOf(tested)).not.toContain('class="note" lang');
     }
   });
 

@@ -111,24 +111,28 @@ describe('people P1 why, each time', () => {
     expect(words(await shownAt(app, location))).toContain('Become a member.');
   });
 
-  test('a result that is still stored is told, and where one goes on; a reason wins, and nobody else hears of it', async () => {
+  test('P27 a result that is still stored leads; a reason wins, and nobody else hears of it', async () => {
     const app = await openClub({ successRedirect: '/club' });
     const browser = await app.released();
     const { text } = await browser.get(`${app.url}/identity/start?returnTo=/door%3Fa=1`);
     expect(words(text)).toMatch(
-      /Become a member\. You verified this on \d+ \w+ \d{4} at [^.]+, and the result is still stored\./,
+      /^Prove who you are You verified this on \d+ \w+ \d{4} at [^.]+, and the result is still stored\. Use the stored result .*Become a member\..* Verify again /,
     );
-    expect(text).toContain('<a href="/door?a=1">Continue with that result</a>');
+    expect(text).toContain('<a class="button" href="/door?a=1">Use the stored result</a>');
+    expect(text).toContain('<button class="button other" type="submit">Verify again</button>');
+    expect(text.match(/class="button"/g)).toHaveLength(1);
+    expect(text.match(/href="\/door\?a=1"/g)).toHaveLength(1); // the name of the site leads home
     const page = await browser.get(`${app.url}/identity/start?returnTo=//evil.example`);
     expect(page.status).toBe(400);
     const plain = await browser.get(`${app.url}/identity/start`, german);
     expect(words(plain.text)).toContain('und das Ergebnis ist noch gespeichert.');
-    expect(plain.text).toContain('<a href="/club">Mit diesem Ergebnis weiter</a>');
+    expect(plain.text).toContain('<a class="button" href="/club">Gespeichertes Ergebnis verwenden</a>');
     for (const shown of [
       (await browser.get(`${app.url}/identity/start?reason=door`)).text,
       await shownAt(app, '/identity/start'),
     ]) {
       expect(words(shown)).not.toContain('still stored');
+      expect(shown).toContain('<button class="button" type="submit">Continue to my wallet</button>');
       expect(shown).toContain('<a href="/">Cancel</a>');
     }
     app.clock.forward(31 * 24 * 60 * 60_000);
@@ -149,10 +153,10 @@ describe('people P2 what is stored', () => {
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
       'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
-        'We do not store Your date of birth The wallet is',
+        'We do not store Your date of birth You need no phone',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die',
+      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Sie',
     );
   });
 
@@ -293,7 +297,7 @@ describe('people P5 not shared, told truthfully', () => {
     const browser = app.browser();
     const { text } = await browser.visit(await decide(await app.start(browser), 'decline'));
     expect(words(text)).toMatch(
-      /^Your wallet shared nothing Perhaps you said no, or there is no matching ID in it\./,
+      /^Your wallet shared nothing Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it\./,
     );
     expect(text).toContain('>Try again</a>');
   });
@@ -305,10 +309,10 @@ describe('people P6 another way', () => {
   test('is on the start page and wherever a verification ends without success', async () => {
     const app = await openBar({ otherWay, texts: { en: tooYoung } });
     const browser = app.browser();
-    const link = '<a href="/counter">At the counter</a>';
+    const link = '>At the counter</a>';
     const refused = await goTo(app, browser);
     const start = await browser.get(`${app.url}/identity/start/age`);
-    expect(words(start.text)).toContain('The wallet is an app on your phone that holds your official ID.');
+    expect(start.text).toContain('<a href="/counter">At the counter</a>');
     const ours = [
       'not_shared',
       'timed_out',
@@ -320,7 +324,7 @@ describe('people P6 another way', () => {
     const pages = await Promise.all(
       [...ours, 'return_wrong_browser'].map((code) => shownAt(app, `/identity/return?error=${code}`)),
     );
-    for (const text of [start.text, refused, ...pages]) expect(text).toContain(link);
+    for (const text of [start.text, refused, ...pages]) expect(text.split(link)).toHaveLength(2);
     expect((await browser.get(`${app.url}/identity/return?error=not_found`)).text).not.toContain(link);
   });
 
@@ -353,7 +357,8 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const back = await decide(await app.start(browser, '?returnTo=/door%3Fa=1'), 'decline');
     expect(back).toMatch(/\/identity\/return\?error=not_shared&flow=[\w-]{43}$/);
     const own = await browser.get(back);
-    const address = '/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1';
+    const [, flow] = back.split('flow=');
+    const address = `/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1&flow=${flow}`;
     expect([own.status, own.location]).toEqual([303, address]);
     expect((await app.browser().get(back)).location).toBe('/sorry?error=not_shared');
   });
@@ -367,7 +372,9 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const back = await decide(wallet, 'decline');
     expect(back).toBe(`${app.url}/identity/return?error=state_unknown`); // the same for every flow that has ended
     const { location } = await browser.get(back);
-    expect(location).toBe('/sorry?error=state_unknown&request=default&returnTo=%2Fdoor');
+    expect(location).toMatch(
+      /^\/sorry\?error=state_unknown&request=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
+    );
     expect((await app.browser().get(back)).location).toBe('/sorry?error=state_unknown');
   });
 
@@ -376,7 +383,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const browser = app.browser();
     const refused = await browser.get(await app.toReturn(browser, '?returnTo=/door'));
     const { location } = await browser.get(refused.location ?? '');
-    expect(location).toBe('/sorry?error=other_person&request=default&returnTo=%2Fdoor');
+    expect(location).toMatch(/^\/sorry\?error=other_person&request=default&returnTo=%2Fdoor&flow=[\w-]{43}$/);
     expect((await app.browser().get(refused.location ?? '')).location).toBe('/sorry?error=refused');
   });
 
@@ -415,7 +422,9 @@ describe('people P8 busy is a page', () => {
     const browser = app.browser();
     const page = await browser.get(`${app.url}/limited/start?a=1`, { accept: 'text/html', ...german });
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(words(page.text)).toMatch(/^Zu viele Versuche .* Zurück zu Nordlicht/);
+    expect(words(page.text)).toMatch(
+      /^Bitte warten .* Es liegt nicht an Ihnen\. .* in etwa 1 Minute noch einmal\. .* Zurück zu Nordlicht/,
+    );
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const plain = await browser.get(`${app.url}/limited`, { accept: '*/*' });
@@ -452,6 +461,60 @@ test('people P8 the page of a limiter has the other way of the question that is 
     [429, '/desk'],
     [429, '/counter'],
   ]);
+});
+
+test.each([
+  ['58', '1 minute'],
+  ['61', '2 minutes'],
+  ['7', '7 seconds'],
+  ['3600', '1 hour'],
+  ['Wed, 25 Nov 2026 12:03:00 GMT', '3 minutes'],
+  ['Wed, 25 Nov 2026 11:00:00 GMT', '1 minute'],
+  ['soon', '1 minute'],
+])('P30 busy says when, from a Retry-After of %s, and blames nobody', async (retryAfter, told) => {
+  const app = await startApp({
+    options: { clock: () => new Date('2026-11-25T12:00:00Z') },
+    session: false,
+    after: (its, { busy }) =>
+      its.use(
+        '/limited',
+        (_req, res, next) => {
+          res.set('Retry-After', retryAfter);
+          next();
+        },
+        busy,
+      ),
+  });
+  const { status, text } = await app.browser().get(`${app.url}/limited`);
+  expect([status, words(text)]).toEqual([
+    429,
+    expect.stringMatching(
+      `^Please wait a moment Many people .* You did nothing wrong\\. Please try again in about ${told}\\. `,
+    ),
+  ]);
+});
+
+describe('people P29 an earlier yes still counts', () => {
+  test('P29 a third tab that shares nothing says so, and leads on with it, in its own session alone', async () => {
+    const app = await openClub({ successRedirect: '/club' });
+    const browser = await app.released();
+    const back = await decide(await app.start(browser, '?returnTo=/door'), 'decline');
+    const { text } = await browser.get(back);
+    expect(words(text)).toMatch(
+      /^Your wallet shared nothing .* You verified this on [^.]+, and the result is still stored\. Use the stored result Back to /,
+    );
+    expect(text).toContain('<a class="button" href="/door">Use the stored result</a>');
+    const other = await app.browser().get(back);
+    expect(words(other.text)).not.toContain('still stored');
+    expect(other.text).toContain('>Try again</a>');
+  });
+
+  test('P29 not where the page had a reason to ask for a new one', async () => {
+    const app = await openClub();
+    const browser = await app.released();
+    const back = await decide(await app.start(browser, '?returnTo=/door&reason=door'), 'decline');
+    expect(words((await browser.get(back)).text)).not.toContain('still stored');
+  });
 });
 
 const switchOf = (text: string): string[] =>

@@ -2,7 +2,7 @@ import type { KitErrorCode } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
 import { readLink } from '../../options/pages/page-options.js';
-import { type PageContext, durationIn, pageOf, say, sayOwn } from './page-model.js';
+import { type PageContext, durationIn, pageOf, say, sayOwn, saysKnown } from './page-model.js';
 
 interface ErrorPage {
   readonly status: number;
@@ -16,35 +16,58 @@ interface ErrorPage {
   readonly refused?: string | undefined;
   /** Milliseconds for which what was kept counts, after which the person can verify again. */
   readonly keptFor?: number | undefined;
+  /** An earlier result of the same question that still counts, and where the person goes on with it. */
+  readonly known?: KnownResult | undefined;
+  /** Milliseconds after which a limiter lets the person try again. */
+  readonly wait?: number;
+  /** The flow's public id. */
+  readonly flow?: string | undefined;
   readonly hints?: readonly string[];
+}
+
+/** What the session still has of a question, and where one goes on with it. */
+export interface KnownResult {
+  readonly verifiedAt: Date;
+  readonly onward: string;
 }
 
 /** Says what happened, what it means for the person, and what to do now. */
 export function errorPage(
   site: PageContext,
-  { status, code, retryable, start, request, refused, keptFor, hints }: ErrorPage,
+  { status, code, retryable, start, request, refused, keptFor, known, wait, flow, hints }: ErrorPage,
 ): IdentityPage {
   const { title, text, next } = status === 429 ? textOf(limited) : textFor(code, retryable);
+  const duration = wait === undefined ? '' : durationIn(site.lang, wait);
   // What the app says for its own word; each text that it leaves out is the general one.
   const own = (part: 'title' | 'text' | 'link'): string | undefined =>
     refused === undefined ? undefined : sayOwn(site, `refused.${refused}.${part}`);
   const ownLink = readLink(own('link'));
-  const link = ownLink ? site.addressOf(ownLink.url) : next === 'home' ? undefined : start;
   const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(request);
+  const wayOn = ownLink
+    ? { label: ownLink.label, url: site.addressOf(ownLink.url) }
+    : known
+      ? { label: say(site, 'start_known_link'), url: known.onward }
+      : next === 'home' // a new start would not help
+        ? { label: otherWay?.text ?? say(site, 'other_way_button'), url: otherWay?.url }
+        : { label: say(site, next === 'later' ? 'try_again' : 'start_again'), url: start };
   return pageOf(site, {
     name: 'error',
     status,
     code,
     title: own('title') ?? say(site, title),
-    lead: own('text') ?? say(site, text),
-    more:
-      keptFor === undefined
+    lead: own('text') ?? say(site, text, { duration }),
+    more: [
+      ...(keptFor === undefined
         ? []
-        : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })],
-    action: ownLink?.label ?? say(site, next === 'later' ? 'try_again' : 'start_again'),
-    link,
+        : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })]),
+      ...(known === undefined ? [] : [saysKnown(site, 'start_known', known.verifiedAt)]),
+    ],
+    action: wayOn.label,
+    link: wayOn.url,
     home: 'home',
-    otherWay: otherWay?.url === link ? undefined : otherWay,
+    otherWay: otherWay?.url === wayOn.url ? undefined : otherWay,
+    flow,
+    isExplained: own('title') !== undefined,
     hints,
   });
 }
@@ -89,7 +112,7 @@ export function startAgainPage(
 /** The verification itself stands; what the app does with it failed for now. The same address works again. */
 export function tryAgainPage(
   site: PageContext,
-  { status, code, hints }: Pick<ErrorPage, 'status' | 'code' | 'hints'>,
+  { status, code, flow, hints }: Pick<ErrorPage, 'status' | 'code' | 'flow' | 'hints'>,
 ): IdentityPage {
   return pageOf(site, {
     name: 'try_again',
@@ -100,6 +123,7 @@ export function tryAgainPage(
     action: say(site, 'try_again'),
     link: '',
     home: 'cancel',
+    flow,
     hints,
   });
 }

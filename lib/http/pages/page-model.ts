@@ -12,6 +12,8 @@ export interface PageContext extends LoadedLanguage {
   readonly logo: Logo | undefined;
   readonly home: string;
   readonly privacy: string | undefined;
+  /** When the page is made, which support is told. */
+  readonly now: Date;
   /** An address of the app as the browser must ask for it. */
   readonly addressOf: (address: string) => string;
   /** Where people go who cannot use a wallet, by the name of the request. */
@@ -35,9 +37,16 @@ export function fill(site: PageContext, text: string, values?: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => all.get(name) ?? whole);
 }
 
+/** What is said to the developer is in English on every page. */
+export const developerMark = 'For the developer: ';
+
 export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
   readonly title: string;
   readonly lead: string;
+  /** The flow's public id, as in the log. */
+  readonly flow?: string | undefined;
+  /** The page says all that there is to say, so there is nothing to ask support. */
+  readonly isExplained?: boolean;
   readonly more?: readonly string[];
   readonly asked?: IdentityPage['texts']['asked'];
   readonly kept?: IdentityPage['texts']['kept'] | undefined;
@@ -56,7 +65,7 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
 export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
   const { name, status, code, form, asked, kept, notKept, action, link, otherWay } = parts;
   const hasAction = action !== undefined && (form !== undefined || link !== undefined);
-  const hints = (parts.hints ?? []).map((hint) => `For the developer: ${hint}`);
+  const hints = (parts.hints ?? []).map((hint) => `${developerMark}${hint}`);
   return {
     name,
     status,
@@ -73,9 +82,12 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
       notes: [...(parts.notes ?? []), ...hints],
       ...(hasAction && { action }),
       home: say(site, parts.home),
-      ...(otherWay !== undefined && { otherWay: otherWay.text ?? say(site, 'other_way') }),
+      ...(otherWay !== undefined && {
+        otherWay: otherWay.text ?? say(site, name === 'error' ? 'other_way_button' : 'other_way'),
+      }),
       ...(site.privacy !== undefined && { privacy: say(site, 'privacy') }),
-      ...(code !== undefined && { support: say(site, 'support', { code }) }),
+      ...(code !== undefined &&
+        parts.isExplained !== true && { support: supportLine(site, code, parts.flow) }),
     },
     ...(form !== undefined && { form: { ...form, action: encodeApostrophes(form.action) } }),
     links: {
@@ -86,6 +98,23 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
     },
   };
 }
+
+/** What a clerk needs to find the line of the log: the code, when it was, and the flow. */
+function supportLine(site: PageContext, code: string, flow: string | undefined): string {
+  const about = [code, whenIn(site, site.now, { timeStyle: 'short' }), flow];
+  return say(site, 'support', { code: about.filter(Boolean).join(', ') });
+}
+
+/** A moment as it is written in the language of the page; nothing for what is no time. */
+function whenIn({ lang }: PageContext, at: Date, form: Intl.DateTimeFormatOptions): string {
+  if (Number.isNaN(at.getTime())) return '';
+  const locale = lang === 'en' ? 'en-GB' : lang; // the day before the month, as its readers write it
+  return new Intl.DateTimeFormat(locale, form).format(at);
+}
+
+/** That, and since when, the session still has a result. */
+export const saysKnown = (site: PageContext, key: 'start_known' | 'start_renew', verifiedAt: Date): string =>
+  say(site, key, { date: whenIn(site, verifiedAt, { dateStyle: 'long', timeStyle: 'short' }) });
 
 /** A time as it is told: in the largest unit that it fills, rounded up. */
 export function durationIn(lang: string, ms: number): string {

@@ -1,6 +1,6 @@
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import { html, type Markup, raw } from '../../internal/html.js';
-import type { Logo } from './page-model.js';
+import { type Logo, type PageContext, developerMark, say } from './page-model.js';
 import type { Theme } from './theme.js';
 
 const shapes = {
@@ -28,18 +28,27 @@ export interface LanguageLink {
 export function renderPage(
   page: IdentityPage,
   { style }: Theme,
-  logo: Logo | undefined,
+  site: PageContext,
   others: readonly LanguageLink[],
 ): string {
   const { name, lang, texts, links } = page;
+  const { logo } = site;
   // On the start page, what one needs stands above the form, and what it does below; elsewhere all stands above.
   const [needs, ...rest] = texts.more.map(
     (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
   );
   const isStart = name === 'start';
-  const notes = texts.notes.map((text) => html`<div class="note"><p>${withLinks(text)}</p></div>`);
-  const other = links.otherWay && html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`;
-  const sections = [texts.asked, texts.kept, texts.notKept].map((section) => section && sectionOf(section));
+  // A result that is still stored leads: its notice is the first one, and the way on with it the main one.
+  const isKnown = isStart && texts.home === say(site, 'start_known_link');
+  const known = isKnown && html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`;
+  const notes = texts.notes.map((text, at) => [noteOf(text), at === 0 && known]);
+  const home = html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`;
+  const other =
+    links.otherWay &&
+    (name === 'error'
+      ? html`<p><a class="button other" href="${links.otherWay}">${texts.otherWay}</a></p>`
+      : html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`);
+  const stored = [texts.kept, texts.notKept].map((section) => section && sectionOf(section));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
   const switches = others.map(
     ({ lang, label, url }) =>
@@ -58,24 +67,40 @@ export function renderPage(
       </head>
       <body>
         <main>
-          <p class="site"><a href="${links.home}">${brand}</a>${switches}</p>
-          ${markOf(marks[name])}
-          <h1>${texts.title}</h1>
+          <p class="site" translate="no">
+            <a href="${isKnown ? site.home : links.home}">${brand}</a>${switches}
+          </p>
+          <div class="head">
+            ${markOf(marks[name])}
+            <h1>${texts.title}</h1>
+          </div>
           ${isStart && notes}
           <p class="lead">${texts.lead}</p>
-          ${sections}${needs}${!isStart && rest}${actionOf(page)}
+          ${texts.asked && sectionOf(texts.asked)}${isStart && html`<div class="pair">${stored}</div>`}
+          ${needs}${!isStart && rest}${actionOf(page, isKnown)}
           ${
             texts.action === undefined
-              ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`
-              : html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`
+              ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>
+                  ${other}`
+              : isKnown
+                ? other
+                : name === 'error'
+                  ? [other, home]
+                  : [home, other]
           }
-          ${other}${isStart && rest}${supportCode(page)}${!isStart && notes}
+          ${isStart && rest}${supportCode(page)}${!isStart && notes}
           ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>
     </html>`;
   return markup.markup;
 }
+
+/** What is said to the developer is marked as English, for those who listen to the page. */
+const noteOf = (text: string): Markup =>
+  html`<div class="note" ${text.startsWith(developerMark) && html`lang="en"`}>
+    <p>${withLinks(text)}</p>
+  </div>`;
 
 /** In development, the sandbox's addresses in a hint are links. */
 function withLinks(text: string): (string | Markup)[] {
@@ -113,22 +138,24 @@ function sectionOf({ title, text, items }: Section): Markup {
     const { label, hint }: Exclude<Item, string> = typeof item === 'string' ? { label: item } : item;
     return html`<li>${label}${hint !== undefined && html` <span>${hint}</span>`}</li>`;
   });
-  return html`<h2>${title}</h2>
+  return html`<section>
+    <h2>${title}</h2>
     ${text && html`<p>${text}</p>`}${
       list &&
       html`<ul>
         ${list}
       </ul>`
-    }`;
+    }
+  </section>`;
 }
 
-function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
+function actionOf({ texts, form, links }: IdentityPage, isSecond: boolean): Markup | undefined {
   if (form !== undefined) {
     return html`<form method="post" ${form.action !== '' && html`action="${form.action}"`}>
       ${Object.entries(form.fields).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <button class="button" type="submit">${texts.action}</button>
+      <button class="${isSecond ? 'button other' : 'button'}" type="submit">${texts.action}</button>
     </form>`;
   }
   return links.action === undefined
@@ -140,5 +167,7 @@ function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
 function supportCode({ code, texts }: IdentityPage): Markup | undefined {
   if (code === undefined || texts.support === undefined) return undefined;
   const [before = '', ...after] = texts.support.split(code);
-  return html`<p class="soft">${before}<code>${code}</code>${after.join(code)}</p>`;
+  return html`<p class="soft">
+    ${before}<span translate="no"><code>${code}</code>${after.join(code)}</span>
+  </p>`;
 }

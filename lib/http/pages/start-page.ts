@@ -1,7 +1,16 @@
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
-import { type PageContext, type PageParts, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
+import {
+  type PageContext,
+  type PageParts,
+  durationIn,
+  fill,
+  pageOf,
+  say,
+  sayOwn,
+  saysKnown,
+} from './page-model.js';
 
 export interface StartPage {
   readonly question: ResolvedQuestion;
@@ -25,7 +34,7 @@ export interface StartPage {
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.question;
   const asked = Object.entries(derived) as [DerivedId, string][];
-  const { refused } = page;
+  const { refused, verifiedAt, onward } = page;
   const isAge = reveal.join() === 'birth_date' && asked.length === 0;
   return pageOf(site, {
     name: 'start',
@@ -44,12 +53,15 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
     },
     ...keptLists(site, page),
     form: { method: 'post', action: page.action, fields: {} },
-    action: say(site, 'start_button'),
-    more: [say(site, 'needs'), say(site, 'start_note')],
-    home: page.onward === undefined ? 'cancel' : 'start_known_link',
-    homeUrl: page.onward,
+    action: say(site, onward === undefined ? 'start_button' : 'verify_again'),
+    more: [say(site, page.sandbox ? 'needs_in_test' : 'needs'), say(site, 'start_note')],
+    home: onward === undefined ? 'cancel' : 'start_known_link',
+    homeUrl: onward,
     otherWay: site.otherWayOf(name),
     notes: [
+      ...(verifiedAt === undefined || onward === undefined
+        ? []
+        : [saysKnown(site, 'start_known', verifiedAt)]),
       ...(refused === undefined ? [] : [say(site, `start_${refused}`)]),
       ...(page.sandbox ? [say(site, 'sandbox')] : []),
     ],
@@ -57,7 +69,7 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
   });
 }
 
-/** The reason of the page that asks, or what the request is for, and whether the last result still counts. */
+/** The reason of the page that asks, or what the request is for, and whether the last result is too old. */
 function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: StartPage): string {
   const { name, purpose, reasons } = question;
   if (reason !== undefined) {
@@ -66,11 +78,8 @@ function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: S
   }
   const own = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
   const why = own === undefined ? say(site, 'start_purpose') : fill(site, own);
-  if (verifiedAt === undefined) return why;
-  const form = { dateStyle: 'long', timeStyle: 'short' } as const;
-  const locale = site.lang === 'en' ? 'en-GB' : site.lang; // the day before the month, as its readers write it
-  const date = new Intl.DateTimeFormat(locale, form).format(verifiedAt);
-  return `${why} ${say(site, onward === undefined ? 'start_renew' : 'start_known', { date })}`;
+  if (verifiedAt === undefined || onward !== undefined) return why;
+  return `${why} ${saysKnown(site, 'start_renew', verifiedAt)}`;
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */

@@ -146,22 +146,27 @@ html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",A
 body{margin:0;min-height:100vh;min-height:100dvh;background:var(--ground);color:var(--ink);display:grid;place-items:center;padding:1.5rem min(1rem,4.2vw)}
 main{width:100%;max-width:33rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:2.25rem;box-shadow:var(--shade)}
 main>:last-child{margin-bottom:0}
-.mark{display:block;width:3rem;height:3rem;margin:0 0 1.1rem;padding:.6rem;border-radius:12px;background:var(--tint);color:var(--link);
+.head{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .9rem;margin:0 0 .75rem}
+.mark{flex:none;width:2.75rem;height:2.75rem;padding:.55rem;border-radius:12px;background:var(--tint);color:var(--link);
 fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 .warning{background:var(--note);color:var(--note-line)}
-h1{font-size:1.65rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .75rem;text-wrap:balance}
-h2{font-size:1rem;margin:1.6rem 0 .5rem}
+h1{flex:1 1 11rem;min-width:0;font-size:1.55rem;line-height:1.25;letter-spacing:-.01em;margin:0;text-wrap:balance}
+section{margin:0 0 1.1rem}
+h2{font-size:1rem;margin:0 0 .4rem}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(13rem,100%),1fr));gap:0 1rem}
 p{margin:0 0 1rem;text-wrap:pretty}
-ul{margin:0 0 1rem;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px}
-li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.65rem min(1rem,4.2vw)}
+ul{margin:0;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px}
+li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.45rem min(1rem,4.2vw)}
 li+li{border-top:1px solid var(--line)}
 .soft,li span{color:var(--soft);font-size:.95rem}
 .lead{font-size:1.08rem}
-.note{margin:0 0 1.25rem;padding:.75rem min(1rem,4.2vw);background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.95rem}
+.note{margin:0 0 1rem;padding:.4rem min(.75rem,3.2vw);background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.875rem}
 .note p:last-child{margin:0}
 .button{display:block;width:100%;padding:.9rem min(1.2rem,5vw);border:1px solid var(--link);border-radius:10px;background:var(--accent);
 color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--accent-over)}
+.other{background:none;color:var(--link)}
+.other:hover{background:var(--tint)}
 :focus-visible{outline:3px solid var(--link);outline-offset:3px}
 a{color:var(--link);text-underline-offset:.2em}
 .site{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.25rem 1rem;font-weight:600;margin:0 0 1.5rem}
@@ -171,10 +176,10 @@ a{color:var(--link);text-underline-offset:.2em}
 .away{text-align:center}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
-form{position:sticky;bottom:0;margin:.5rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}@media (max-height:22em){form{position:static}}
+form{position:sticky;bottom:min(0px,(48rem - 100vh)*99);margin:.25rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}@media (max-height:22em){form{position:static}}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
-@media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}}
+@media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other{background:ButtonFace;color:ButtonText}}
 @media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.away,.mark,.lang{display:none}}
 @media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

@@ -7,6 +7,7 @@ export const de: Texts = {
   privacy: 'Datenschutz',
   start_again: 'Neu beginnen',
   try_again: 'Noch einmal versuchen',
+  verify_again: 'Neu ausweisen',
   continue: 'Weiter',
   support: 'Für Rückfragen: {code}',
 
@@ -29,24 +30,26 @@ export const de: Texts = {
   start_renew:
     'Sie haben sich zuletzt am {date} ausgewiesen. Für diese Seite brauchen Sie einen neueren Nachweis.',
   start_known: 'Sie haben sich dafür am {date} ausgewiesen, und das Ergebnis ist noch gespeichert.',
-  start_known_link: 'Mit diesem Ergebnis weiter',
+  start_known_link: 'Gespeichertes Ergebnis verwenden',
   needs:
     'Die Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Ausweis-App: andere Wege',
+  other_way_button: 'Anderen Weg wählen',
   start_note:
     'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   start_dropped:
     'Diese Seite hat nicht erfahren, dass Sie ihren eigenen Knopf gedrückt haben. Noch einmal zu drücken, hilft vielleicht nicht: Bitte melden Sie es {name}.',
-  sandbox:
-    'Testbetrieb: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung. Sie brauchen kein Smartphone und keine eigene PIN. Die Daten sind erfunden, und das Ergebnis beweist nichts.',
+  sandbox: 'Test: erfundene Daten, beweist nichts',
+  needs_in_test:
+    'Sie brauchen kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung.',
 
   declined_title: 'Sie haben in Ihrer Ausweis-App abgelehnt',
   declined_text:
     'An {name} wurde nichts übermittelt. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
   not_shared_title: 'Ihre Ausweis-App hat nichts übermittelt',
   not_shared_text:
-    'Vielleicht haben Sie abgelehnt, oder die App enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen App.',
+    'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen App.',
   card_blocked_title: 'Ihr Personalausweis ist gesperrt',
   card_blocked_text:
     'Ein neuer Versuch hilft erst, wenn er entsperrt ist: mit der PUK aus Ihrem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
@@ -88,9 +91,9 @@ export const de: Texts = {
   busy_title: 'Der Vorgang wurde unterbrochen',
   busy_text:
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
-  limited_title: 'Zu viele Versuche',
+  limited_title: 'Bitte warten Sie einen Augenblick',
   limited_text:
-    'Es gab in kurzer Zeit zu viele Versuche. Bitte warten Sie etwas und versuchen Sie es dann noch einmal.',
+    'Über dieses Netz weisen sich gerade viele Menschen aus. Es liegt nicht an Ihnen. Bitte versuchen Sie es in etwa {duration} noch einmal.',
   set_up_title: 'Diese Website ist nicht richtig eingerichtet',
   set_up_text:
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',

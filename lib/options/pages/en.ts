@@ -5,6 +5,7 @@ export const en = {
   privacy: 'Privacy',
   start_again: 'Start again',
   try_again: 'Try again',
+  verify_again: 'Verify again',
   continue: 'Continue',
   support: 'Support code: {code}',
 
@@ -26,22 +27,24 @@ export const en = {
   start_button: 'Continue to my wallet',
   start_renew: 'You last verified on {date}. This page needs a newer verification.',
   start_known: 'You verified this on {date}, and the result is still stored.',
-  start_known_link: 'Continue with that result',
+  start_known_link: 'Use the stored result',
   needs:
     'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
+  other_way_button: 'Choose another way',
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
   start_dropped:
     'This site did not learn that you pressed its own button. Pressing again may not help: please let {name} know.',
-  sandbox:
-    'Test mode: a sandbox stands in for identity service and wallet. You need no phone and no PIN of your own. The people are made up, and the result proves nothing.',
+  sandbox: 'Test: made-up people, proves nothing',
+  needs_in_test:
+    'You need no phone and no PIN of your own: a sandbox stands in for identity service and wallet.',
 
   declined_title: 'You declined in your wallet',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
   not_shared_title: 'Your wallet shared nothing',
   not_shared_text:
-    'Perhaps you said no, or there is no matching ID in it. You can try again, also with another wallet.',
+    'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. You can try again, also with another wallet.',
   card_blocked_title: 'Your identity card is blocked',
   card_blocked_text:
     'Trying again will not help until it is unblocked: use the PUK from your PIN letter, then come back. Nothing was shared with {name}.',
@@ -82,8 +85,9 @@ export const en = {
   busy_title: 'That did not work',
   busy_text:
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
-  limited_title: 'Too many attempts',
-  limited_text: 'There were too many attempts in a short time. Please wait, then try again.',
+  limited_title: 'Please wait a moment',
+  limited_text:
+    'Many people are verifying from this network just now. You did nothing wrong. Please try again in about {duration}.',
   set_up_title: 'This site is not set up correctly',
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',

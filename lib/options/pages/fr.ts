@@ -7,6 +7,7 @@ export const fr: Texts = {
   privacy: 'Confidentialité',
   start_again: 'Recommencer',
   try_again: 'Réessayer',
+  verify_again: 'Refaire la vérification',
   continue: 'Continuer',
   support: 'Code pour l’assistance : {code}',
 
@@ -30,23 +31,25 @@ export const fr: Texts = {
   start_renew:
     'Votre dernière vérification date du {date}. Cette page demande une vérification plus récente.',
   start_known: 'Vous avez déjà fait cette vérification le {date}, et son résultat est encore conservé.',
-  start_known_link: 'Continuer avec ce résultat',
+  start_known_link: 'Utiliser le résultat conservé',
   needs:
     'Le portefeuille d’identité numérique est une application de votre téléphone, qui contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas de portefeuille : autres solutions',
+  other_way_button: 'Choisir une autre solution',
   start_note:
     'Votre portefeuille affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
     'Ce site n’a pas pu voir que vous avez appuyé sur son propre bouton. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
-  sandbox:
-    'Mode test : un environnement de test remplace le service d’identité et le portefeuille. Vous n’avez besoin ni de téléphone ni de votre propre code PIN. Les personnes sont inventées et le résultat ne prouve rien.',
+  sandbox: 'Test : personnes inventées, ne prouve rien',
+  needs_in_test:
+    'Vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace le service d’identité et le portefeuille.',
 
   declined_title: 'Vous avez refusé dans votre portefeuille',
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre portefeuille n’a rien transmis',
   not_shared_text:
-    'Vous avez peut-être refusé, ou il ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec un autre portefeuille.',
+    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou il ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec un autre portefeuille.',
   card_blocked_title: 'Votre carte d’identité est bloquée',
   card_blocked_text:
     'Réessayer ne sert à rien tant qu’elle est bloquée : débloquez-la avec le code PUK du courrier qui contenait votre code PIN, puis revenez. Rien n’a été transmis à {name}.',
@@ -89,8 +92,9 @@ export const fr: Texts = {
   busy_title: 'La vérification a été interrompue',
   busy_text:
     'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
-  limited_title: 'Trop de tentatives',
-  limited_text: 'Il y a eu trop de tentatives en peu de temps. Patientez un peu, puis réessayez.',
+  limited_title: 'Un instant, s’il vous plaît',
+  limited_text:
+    'Beaucoup de personnes font une vérification depuis ce réseau en ce moment. Vous n’y êtes pour rien. Veuillez réessayer dans {duration} environ.',
   set_up_title: 'Ce site n’est pas configuré correctement',
   set_up_text:
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',

@@ -80,7 +80,7 @@ export interface IdentityPage {
     readonly kept?: { readonly title: string; readonly text?: string; readonly items?: readonly string[] };
     /** What is not stored, where the app says so. */
     readonly notKept?: { readonly title: string; readonly items: readonly string[] };
-    /** Marks a test, or tells the developer something. */
+    /** Says that a result is still stored, marks a test, or tells the developer something. */
     readonly notes: readonly string[];
     /** The label of the form's button, or of `links.action`. */
     readonly action?: string;
@@ -90,7 +90,7 @@ export interface IdentityPage {
     readonly otherWay?: string;
     /** The label of `links.privacy`. */
     readonly privacy?: string;
-    /** What to tell support. */
+    /** What to tell support: the code, the time, and the flow's public id where there is one. */
     readonly support?: string;
   };
   /** An action that is not a link. An empty address is the page's own. */
