@@ -330,6 +330,19 @@ it('eudiplo: a proof that did not reach the bridge is told a minute later', asyn
   expect(await flow.end()).toEqual({ error: 'service_error' });
 });
 
+it.each(['token', 'query', 'offer'])('eudiplo: away at the step %s: the next start works', async (step) => {
+  const it = await scene('eudiplo');
+  it.stub.stub.failsAt = step;
+  const start = `${it.app.url}/identity/start`;
+  const refused = await it.app.browser().post(start, undefined, { accept: 'application/json' });
+  expect(refused.json()).toMatchObject({ error: 'error_internal' });
+  expect(it.stub.stub.calls.at(-1)).toBe(step);
+  it.stub.stub.failsAt = '';
+  const flow = await it.begin();
+  await flow.opened.send(await flow.opened.respond());
+  expect(await flow.end()).toEqual(isVerified);
+});
+
 it('eudiplo: its own session is over first: timed_out', async () => {
   const it = await scene('eudiplo');
   const flow = await it.begin();

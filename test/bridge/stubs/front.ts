@@ -13,6 +13,8 @@ export interface StubFront {
   readonly close: () => Promise<void>;
   readonly stub: {
     mood: Mood;
+    /** The one call that ends its connection without an answer. */
+    failsAt?: string;
     /** What the bridge has called, and what of it was not as the verifier's source has it. */
     readonly calls: string[];
     readonly wrong: string[];
@@ -36,6 +38,10 @@ export async function openFront(port = 0): Promise<StubFront> {
     stub,
     async enter(call, res) {
       stub.calls.push(call);
+      if (stub.failsAt === call) {
+        res.destroy();
+        return false;
+      }
       if (stub.mood === 'down') res.destroy();
       else if (stub.mood === 'nonsense') res.type('html').send('<!doctype html><title>Welcome</title>');
       else if (stub.mood === 'endless') res.json({ text: 'x'.repeat(600_000) });
