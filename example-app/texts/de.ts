@@ -226,7 +226,7 @@ export const de: Texts = {
     tryAgain: 'Noch einmal versuchen',
     otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
     support: 'Für Rückfragen:',
-    known: (time) => `Ihr Nachweis vom ${time} gilt weiterhin, was auch immer hier geschehen ist.`,
+    known: (time) => `Ihr Nachweis vom ${time} gilt weiterhin.`,
     useStored: 'Damit weiter',
     declined: {
       title: 'Sie haben Ihre Daten für sich behalten',

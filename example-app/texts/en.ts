@@ -222,7 +222,7 @@ export const en = {
     tryAgain: 'Try again',
     otherWay: 'Another way: come to the counter',
     support: 'Support code:',
-    known: (time: string) => `You are still verified from ${time}: that counts, whatever happened here.`,
+    known: (time: string) => `You are still verified, from ${time}.`,
     useStored: 'Continue with it',
     declined: {
       title: 'You kept your data to yourself',

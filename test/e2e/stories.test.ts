@@ -744,7 +744,7 @@ describe('What the example app says of itself', () => {
     await reach(example, '/machines');
     const start = await example.send('/identity/start/age?returnTo=/machines');
     const page = await example.browser.visit(await decide(start.location ?? '', 'decline'));
-    expect(page.text).toMatch(/You are still verified from \d+ \w+ \d{4} at \d\d:\d\d/);
+    expect(page.text).toMatch(/You are still verified, from \d+ \w+ \d{4} at \d\d:\d\d/);
     expect(page.text).toContain('<a class="button" href="/machines">Continue with it</a>');
     expect(page.text).not.toContain('Try again');
   });

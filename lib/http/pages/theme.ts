@@ -180,6 +180,6 @@ form{position:sticky;bottom:min(0px,(48rem - 100vh)*99);margin:.25rem 0;padding:
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other{background:ButtonFace;color:ButtonText}}
-@media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.away,.mark,.lang{display:none}}
+@media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.button,.away,.mark,.lang{display:none}}
 @media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

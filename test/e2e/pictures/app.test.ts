@@ -189,6 +189,47 @@ describeInChromium('people P32 what is kept, on paper', () => {
   });
 });
 
+describeInChromium('people P28 the start page at usual sizes', () => {
+  const running = runInChromium();
+
+  test.each([
+    { locale: 'en', width: 1280, height: 800 },
+    { locale: 'de', width: 1280, height: 800 },
+    { locale: 'en', width: 390, height: 844 },
+    { locale: 'de', width: 390, height: 844 },
+  ] as const)(
+    'P28 the button covers nothing, what is not stored is in sight, and the mark of the test is one line: $locale, $width',
+    async ({ locale, ...viewport }) => {
+      const page = await running.open({ locale, viewport });
+      for (const path of ['/age', '', '/erasure']) {
+        await page.goto(`${running.url}/identity/start${path}`);
+        const { stuck, below, lines } = await page.evaluate(() => {
+          const bottoms = [...document.querySelectorAll('h2, li')].map(
+            (part) => part.getBoundingClientRect().bottom,
+          );
+          const note = document.createRange();
+          note.selectNodeContents(document.querySelector('.note p') ?? document.body);
+          const [form] = document.forms;
+          const topOf = (): number => form?.getBoundingClientRect().top ?? 0;
+          const shown = topOf();
+          if (form !== undefined) form.style.position = 'static';
+          return {
+            stuck: topOf() - shown,
+            below: Math.max(...bottoms) - innerHeight,
+            lines: new Set([...note.getClientRects()].map(({ top }) => top)).size,
+          };
+        });
+        expect({ path, stuck, lines, inSight: below <= 0 }).toEqual({
+          path,
+          stuck: 0,
+          lines: 1,
+          inSight: true,
+        });
+      }
+    },
+  );
+});
+
 describeInChromium('people P10 the fold', () => {
   const running = runInChromium();
 

@@ -18,7 +18,10 @@ function inDevelopment(app: Express, { options }: Sandbox): void {
   const mode = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'development';
   const withSession = session({ secret: 'only for tests', resave: false, saveUninitialized: false });
-  app.use('/dev', withSession, identityVerification({ ...options, path: '/dev', reveal: ['given_name'] }));
+  const pages = { otherWay: { url: '/counter' } };
+  const identity = identityVerification({ ...options, path: '/dev', reveal: ['given_name'], pages });
+  app.use('/dev', withSession, identity);
+  app.use('/limited', identity.busy);
   app.use('/bare', identityVerification({ ...options, path: '/bare', reveal: ['given_name'] }));
   process.env['NODE_ENV'] = mode;
 }
@@ -70,6 +73,12 @@ describeInChromium('Pictures of the kit', () => {
     await page.goto(`${running.url}/identity/return?code=${code}&reload=1`);
     await arrive(page, startAgain);
     await shoot(page, 'kit-start-again', 'both');
+  });
+
+  test('P29, P30 an ID with which no new try helps, and where too many come', async () => {
+    const page = await running.open();
+    await shootAt(page, `${running.url}/limited`, 'kit-busy', 'both');
+    await shootAt(page, `${running.url}/dev/return?error=credential_expired`, 'kit-error-expired', 'both');
   });
 
   test('the step that brings a Strict cookie', async () => {
