@@ -206,6 +206,6 @@ describe('npm start', () => {
     await person.post(`${app.url}/log-in`, { person: 'max' });
     expect((await person.get(`${app.url}/machines`)).location).toContain('/identity/start/age');
     const lines = app.said().split('\n');
-    expect(lines.filter((line) => /pidgate: (?!the sandbox at)/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes('pidgate: '))).toEqual([]);
   }, 60_000);
 });
