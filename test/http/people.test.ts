@@ -12,6 +12,7 @@ import {
   testClock,
   throws,
 } from '../support/app.js';
+import { blocksOf } from '../house/documents.js';
 import { good } from '../options/settings.js';
 import { decide } from '../support/wallet.js';
 
@@ -603,6 +604,27 @@ describe('people P9 a language switch', () => {
     const refused = await browser.post(`${app.url}/identity/start`, {}, { 'sec-fetch-site': 'cross-site' });
     expect([refused.status, switchOf(refused.text)]).toEqual([403, []]);
   });
+});
+
+test('people P36 with one line, every step of one flow is in the log, as docs/observability.md shows it', async () => {
+  const lines: string[] = [];
+  const app = await startApp({ options: { onEvent: (event: unknown) => lines.push(JSON.stringify(event)) } });
+  const browser = app.browser();
+  const wallet = await app.start(browser);
+  const [, state = ''] = /state\W+([\w-]{43})/.exec(JSON.stringify(app.stored())) ?? [];
+  await app.callback({ state, presentation: 'junk' });
+  await browser.get(await decide(wallet, 'approve'));
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(new Set(logged.map(({ flow }) => flow)).size).toBe(1);
+  const shown = blocksOf('docs/observability.md').find(({ language }) => language === 'text')?.code ?? '';
+  const told = shown.trim().split('\n');
+  const membersOf = (event: Record<string, string>): string[] => [
+    event['type'] ?? '',
+    ...Object.keys(event).filter((name) => name !== 'at'),
+  ];
+  expect(logged.map(membersOf)).toEqual(
+    told.map((line) => membersOf(JSON.parse(line) as Record<string, string>)),
+  );
 });
 
 describe('people P9 a logo for each scheme', () => {
