@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from './cli-error.js';
 
@@ -27,6 +27,15 @@ export function nodeArguments(entry: string, cwd: string): string[] {
   const tsx = resolveFrom(entry, 'tsx') ?? resolveFrom(join(cwd, 'package.json'), 'tsx');
   if (tsx !== undefined) return ['--import', pathToFileURL(tsx).href, entry];
   throw new CliError('A TypeScript entry needs tsx in your app: npm install --save-dev tsx.');
+}
+
+/** Whether node takes this file of JavaScript for CommonJS: by its ending, or by the package that it is in. */
+export function isCommonJs(entry: string): boolean {
+  if (!entry.endsWith('.js')) return entry.endsWith('.cjs');
+  let folder = dirname(entry);
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  const manifest = join(folder, 'package.json');
+  return !existsSync(manifest) || !/"type"\s*:\s*"module"/.test(readFileSync(manifest, 'utf8'));
 }
 
 function isFile(path: string): boolean {

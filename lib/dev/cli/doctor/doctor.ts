@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type Terminal, hang, paint, warn, widthOf } from '../terminal.js';
 import type { DoctorCommand } from './doctor-arguments.js';
@@ -12,7 +13,7 @@ import { IdentityError } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
 import { addressesOf } from '../addresses.js';
 import { isListening, waitForPort } from '../wait-for-port.js';
-import { findEntry, nodeArguments } from '../entry.js';
+import { findEntry, isCommonJs, nodeArguments } from '../entry.js';
 import { CliError } from '../cli-error.js';
 import { sendRequest } from './http.js';
 import { toOneLine, escapeControls } from '../../inspect/text.js';
@@ -94,8 +95,7 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
   const [flag, loader] = args;
   if (flag === '--import' && loader !== undefined) await import(loader);
   const worker = cluster.isPrimary ? allowOneWorker() : () => undefined;
-  process.argv[1] = file; // many apps listen only if they are what node was asked to run
-  await import(pathToFileURL(file).href).catch(tellNoSecret);
+  await runMain(file).catch(tellNoSecret);
   const ended = worker();
   if (ended !== undefined) {
     warn(terminal, 'the app runs in several processes (node:cluster); doctor looks at one of them.');
@@ -107,7 +107,7 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
     late.abort();
   }).catch(() => {
     throw new CliError(
-      `The app does not listen on port ${port}: it must read PORT. One that listens only as the main module (require.main === module) needs a file that starts it: pass that one.`,
+      `The app does not listen on port ${port}: it must read PORT. If another file calls listen, such as bin/www, pass that one.`,
     );
   });
   const other = env['NODE_ENV'] === 'production' ? await askSecondProcess(args, terminal) : undefined;
@@ -115,6 +115,19 @@ async function loadApp(entry: string, terminal: Terminal): Promise<Inside | numb
     async (path, question) => await sendRequest(new URL(path, `http://localhost:${port}`), question),
     other,
   );
+}
+
+/** Many apps listen only if they are what node was asked to run: import.meta.url is argv[1], or require.main the module. */
+async function runMain(file: string): Promise<void> {
+  process.argv[1] = file;
+  const modules: object = Module;
+  if (isCommonJs(file)) (modules as NodesLoader)._load(file, undefined, true);
+  else await import(pathToFileURL(file).href);
+}
+
+/** As node itself starts a file, and pm2: there is no other way to be `require.main`. */
+interface NodesLoader {
+  _load(path: string, parent: undefined, isMain: true): void;
 }
 
 /** What the app throws may hold a DSN or a key. The kit's own sentences hold neither. */

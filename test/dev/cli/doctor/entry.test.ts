@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -75,6 +76,27 @@ describe('pidgate doctor --entry', () => {
     const { ids } = await reportOn(app('resave: true').replace('app.listen', `${condition} app.listen`));
     expect(ids).toEqual(['session-revived']);
   });
+
+  it.each(['server.cjs', 'server.js'])(
+    'starts %s, which listens only if require.main is the module',
+    async (name) => {
+      const env = await environment();
+      const code = `const express = require('express');
+      const identity = require('pidgate').identityVerification({ reveal: ['given_name'] });
+      const app = express()
+        .use(require('express-session')({ secret: 'only for tests', saveUninitialized: false, resave: true }))
+        .use('/identity', identity);
+      if (require.main === module) app.listen(process.env.PORT);`;
+      const cwd = folder({ [name]: code, 'package.json': '{}' });
+      mkdirSync(join(cwd, 'node_modules'));
+      for (const at of ['express', 'express-session'])
+        symlinkSync(join(root, 'node_modules', at), join(cwd, 'node_modules', at));
+      symlinkSync(root, join(cwd, 'node_modules/pidgate'));
+      const running = await runNode([bin, 'doctor', '--json', '--entry', name], cwd, env);
+      expect(await running.end()).toEqual([1, null]);
+      expect((lastLine(running.said()) as Report).findings.map(({ id }) => id)).toEqual(['session-revived']);
+    },
+  );
 
   it.each([
     ["(await import('node:crypto')).randomUUID()", ['session-secret-differs']],
@@ -211,8 +233,7 @@ describe('pidgate doctor --entry', () => {
     expect(waited.reduce((sum, ms) => sum + ms)).toBe(10_000);
     expect(here.err()).toBe(
       `pidgate: nothing responds on port ${port} yet. The app must listen on PORT.\n` +
-        `pidgate: The app does not listen on port ${port}: it must read PORT. One that listens only as the main module ` +
-        '(require.main === module) needs a file that starts it: pass that one.\n',
+        `pidgate: The app does not listen on port ${port}: it must read PORT. If another file calls listen, such as bin/www, pass that one.\n`,
     );
   });
 });
