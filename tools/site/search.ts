@@ -4,6 +4,8 @@ import { type IndexEvent, type Reflection, ReflectionKind } from 'typedoc';
 const keywords: Readonly<Record<string, string>> = {
   'docs/existing-app.md':
     'install installation npm setup start express 4 commonjs require csrf helmet middleware order trust proxy reverse prefix',
+  'docs/stacks.md':
+    'next nextjs next.js react graphql apollo prisma drizzle orm sql users table bun deno pm2 docker container read-only kubernetes bullmq queue htmx better-auth auth.js nextauth lambda serverless deep link native app universal links',
   'docs/cookbook.md':
     'age check ages checks age gate 18 adult login step-up price single-page app spa account recipe htmx turbo hotwire pjax fragment',
   'docs/scaling.md': 'redis postgres mysql store cluster several processes kubernetes capacity',
