@@ -43,7 +43,7 @@ export const fr: Texts = {
     hello: (name) => `Bonjour, ${name}`,
     number: 'Votre numéro :',
     tour: 'Ceci est une démonstration.',
-    tourLink: 'Voir qui vous pouvez essayer, et chaque étape d’une vérification',
+    tourLink: 'Voir les personnages à essayer et chaque étape d’une vérification',
     verified: 'Votre identité est vérifiée.',
     counter: 'Vous avez adhéré au comptoir. Veuillez vérifier une fois votre identité.',
     verify: 'Vérifier mon identité',
@@ -80,13 +80,13 @@ export const fr: Texts = {
 
   logIn: {
     title: 'Veuillez d’abord vous connecter',
-    lead: 'Cette page est réservée aux membres. En tant que membre, vous n’avez besoin de votre portefeuille qu’une fois la connexion faite.',
+    lead: 'Cette page est réservée aux membres. En tant que membre, vous n’avez besoin de votre portefeuille qu’après la connexion.',
     notYet: 'Pas encore membre ?',
     join: 'Comptez environ deux minutes : votre portefeuille remplit le formulaire et vous connecte.',
     counter: 'Pas de portefeuille ? Passez au comptoir',
     card: 'Se connecter',
     two: 'Deux membres pour essayer. Sans mot de passe.',
-    afresh: 'La connexion remet tout à zéro : ce que vous avez prouvé avant ne compte pas pour le compte.',
+    afresh: 'La connexion remet tout à zéro : ce que vous avez prouvé avant ne vaut pas pour le compte.',
     erika: 'Se connecter comme Erika',
     max: 'Se connecter comme Max',
     wallet:
@@ -96,7 +96,7 @@ export const fr: Texts = {
   machines: {
     title: 'Les machines',
     lead: 'Vous avez 18 ans ou plus : vous pouvez toutes les emprunter.',
-    adult: 'dès 18 ans',
+    adult: '18 ans et plus',
     verified: (time) => `vérifié le ${time}`,
     stored: 'Conservé : oui',
     byMembership: 'Votre adhésion le montre. Nous n’avons rien redemandé.',
@@ -143,7 +143,7 @@ export const fr: Texts = {
     election: 'Élection du bureau',
     again: 'Refaire la vérification',
     known:
-      'Un oui ou un non à une question : avez-vous la nationalité allemande ? Vos nationalités ne nous ont pas été montrées. Nous avons comparé votre nom et votre date de naissance avec votre compte, sans les conserver.',
+      'Un oui ou un non à une question : avez-vous la nationalité allemande ? Vos nationalités ne nous ont pas été transmises. Nous avons comparé votre nom et votre date de naissance avec votre compte, sans les conserver.',
   },
 
   door: {
@@ -152,7 +152,7 @@ export const fr: Texts = {
     until: (time) => `Jusqu’à ${time}, vous pouvez ouvrir cette page sans nouvelle vérification.`,
     why: 'Pourquoi nous demandons ici',
     because:
-      'La connexion est faite. Mais quelqu’un d’autre utilise peut-être maintenant votre téléphone ou votre ordinateur. Avant d’ouvrir une porte, nous vous demandons une vérification, même si vous en avez déjà fait une.',
+      'Votre compte est connecté. Mais quelqu’un d’autre utilise peut-être maintenant votre téléphone ou votre ordinateur. Avant d’ouvrir une porte, nous vous demandons une vérification, même si vous en avez déjà fait une.',
   },
 
   erasure: {
@@ -194,7 +194,7 @@ export const fr: Texts = {
     noneFound: 'aucun compte trouvé',
     notKept: {
       title: 'Ce que nous avons demandé sans le conserver',
-      age: 'Pour les machines : votre date de naissance. Nous ne conservons que si vous avez au moins 18 ans.',
+      age: 'Pour les machines : votre date de naissance. Nous ne conservons qu’un oui ou un non : 18 ans ou plus.',
       vote: 'Pour l’élection : votre nom et votre date de naissance, pour les comparer avec votre compte. Vos nationalités ne nous sont jamais transmises.',
       door: 'Pour la porte : votre nom et votre date de naissance, pour les comparer avec votre compte.',
       erasure: 'Pour la suppression : votre nom et votre date de naissance, pour trouver votre compte.',
@@ -233,10 +233,10 @@ export const fr: Texts = {
     },
     notShared: {
       title: 'Votre portefeuille n’a rien transmis',
-      text: 'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou il ne contient pas le justificatif demandé. Rien n’a changé.',
+      text: 'Vous avez peut-être abandonné ou refusé, le code PIN était incorrect, ou il ne contient pas le justificatif demandé. Rien n’a changé.',
     },
     cardBlocked: {
-      title: 'Votre carte d’identité est bloquée',
+      title: 'Votre carte d’identité électronique est bloquée',
       text: 'Débloquez-la d’abord avec le code PUK du courrier qui contenait votre code PIN, puis réessayez. Rien n’a été transmis.',
     },
     unusable: {
@@ -253,7 +253,7 @@ export const fr: Texts = {
     },
     ended: {
       title: 'Cette vérification est terminée',
-      text: 'Elle a expiré ou a déjà servi, ou une connexion ou une déconnexion a eu lieu depuis. Rien n’a été conservé. Veuillez recommencer.',
+      text: 'Elle a expiré ou a déjà servi, ou un compte a été connecté ou déconnecté depuis. Rien n’a été conservé. Veuillez recommencer.',
     },
     noCredential: {
       title: 'Votre portefeuille ne contient pas le justificatif demandé',
@@ -311,18 +311,18 @@ export const fr: Texts = {
     'reasons.counter': 'Vous avez adhéré au comptoir. Montrez-nous une fois que c’est bien vous.',
     keptAs: 'Votre nom\nVotre date de naissance',
     'purpose.age': 'Il faut avoir 18 ans pour emprunter des machines.',
-    'keptAs.age': 'Si vous avez au moins 18 ans',
+    'keptAs.age': 'Oui ou non : 18 ans ou plus',
     'notKept.age': 'Votre date de naissance',
     'purpose.vote':
       'Selon nos statuts, les membres de nationalité allemande élisent le bureau. Nous vérifions si vous l’avez, et comparons votre nom et votre date de naissance avec votre compte.',
-    'keptAs.vote': 'Si vous avez la nationalité allemande',
+    'keptAs.vote': 'Oui ou non : nationalité allemande',
     'notKept.vote': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'purpose.door': 'Avant de montrer le code de la porte, nous voulons nous assurer que c’est bien vous.',
-    'keptAs.door': 'Que vous avez fait la vérification',
+    'keptAs.door': 'Le fait que votre identité est vérifiée',
     'notKept.door': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'purpose.erasure':
       'Avant de supprimer votre compte, nous voulons nous assurer qu’il est à vous. Ensuite, nous ne conservons qu’un reçu, jusqu’à ce que vous fermiez le navigateur.',
-    'keptAs.erasure': 'Quel compte est le vôtre',
+    'keptAs.erasure': 'Le numéro de votre compte',
     'notKept.erasure': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'refused.age.title': 'Il faut avoir 18 ans pour emprunter des machines',
     'refused.age.text':

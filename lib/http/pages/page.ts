@@ -50,10 +50,11 @@ export function renderPage(
       : html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`);
   const stored = [texts.kept, texts.notKept].map((section) => section && sectionOf(section));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
-  const switches = others.map(
+  const inOthers = others.map(
     ({ lang, label, url }) =>
       html` <a class="lang" href="${url}" lang="${lang}" hreflang="${lang}">${label}</a>`,
   );
+  const switches = others.length > 0 && html`<span class="langs">${inOthers}</span>`;
   const privacy = links.privacy && html`<a href="${links.privacy}">${texts.privacy}</a>`;
   const markup = html`<!doctype html>
     <html lang="${lang}">

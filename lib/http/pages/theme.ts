@@ -171,6 +171,7 @@ color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-deco
 a{color:var(--link);text-underline-offset:.2em}
 .site{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.25rem 1rem;font-weight:600;margin:0 0 1.5rem}
 .site a{max-width:100%;color:inherit;text-decoration:none}
+.langs{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 .site .lang{color:var(--link);text-decoration:underline;font-weight:400;padding:.2rem 0}
 .site img{display:block;height:2.5rem;max-width:100%;object-fit:contain;object-position:left}
 .away{text-align:center}

@@ -24,10 +24,10 @@ export const fr: Texts = {
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Nous conservons, pendant {duration} au plus',
-  kept: '{name} décide de ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
+  kept: '{name} décide de ce qui est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
-  start_button: 'Continuer vers mon portefeuille',
+  start_button: 'Aller à mon portefeuille',
   start_renew:
     'Votre dernière vérification date du {date}. Cette page demande une vérification plus récente.',
   start_known: 'Vous avez déjà fait cette vérification le {date}, et son résultat est encore conservé.',
@@ -50,7 +50,7 @@ export const fr: Texts = {
   not_shared_title: 'Votre portefeuille n’a rien transmis',
   not_shared_text:
     'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou il ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec un autre portefeuille.',
-  card_blocked_title: 'Votre carte d’identité est bloquée',
+  card_blocked_title: 'Votre carte d’identité électronique est bloquée',
   card_blocked_text:
     'Réessayer ne sert à rien tant qu’elle est bloquée : débloquez-la avec le code PUK du courrier qui contenait votre code PIN, puis revenez. Rien n’a été transmis à {name}.',
   timed_out_title: 'Le délai est dépassé',
@@ -61,7 +61,7 @@ export const fr: Texts = {
     'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité au portefeuille, ou utilisez celui qui la contient. Recommencez ensuite.',
   expired_title: 'Votre justificatif a expiré',
   expired_text:
-    'Réessayer ne sert à rien tant que votre portefeuille n’en contient pas un qui est valable. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
+    'Réessayer ne sert à rien sans justificatif valable dans votre portefeuille. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
   revoked_title: 'Votre justificatif n’est plus valable',
   revoked_text:
     'L’organisme qui l’a délivré l’a révoqué ou suspendu. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
@@ -106,31 +106,31 @@ export const fr: Texts = {
   address_text:
     'La vérification d’identité n’est pas possible à cette adresse. Veuillez commencer à l’adresse principale.',
   link_title: 'Ce lien n’est pas valable',
-  link_text: 'Le lien qui vous a mené ici ne ramène pas à une page du site {name}.',
+  link_text: 'Le lien suivi jusqu’ici ne ramène pas à une page du site {name}.',
   unknown_title: 'Votre identité n’a pas été vérifiée',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
   elsewhere_title: 'Veuillez continuer dans le navigateur où vous avez commencé',
   elsewhere_text:
-    'Une vérification ne peut être terminée qu’une fois, en quelques minutes, et dans le navigateur où elle a été lancée.',
+    'Une vérification ne peut se terminer qu’une fois, en quelques minutes, et seulement dans le navigateur où elle a commencé.',
   elsewhere_now:
-    'Aucune donnée n’a été transmise à ce navigateur. Si vous avez commencé ici, une connexion ou une déconnexion a peut-être eu lieu entre-temps : recommencez alors sur {name}. Sinon, retournez là où vous avez commencé.',
+    'Aucune donnée n’a été transmise à ce navigateur. Si vous avez commencé ici, un compte a peut-être été connecté ou déconnecté entre-temps : recommencez alors sur {name}. Sinon, retournez là où vous avez commencé.',
   elsewhere_button: 'Recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
   session_over_title: 'Votre session est terminée',
   session_over_text:
-    'Une déconnexion a peut-être eu lieu, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+    'Votre compte a peut-être été déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   broken_title: 'Cette adresse est incomplète',
   broken_text:
-    'Une partie s’en est perdue sur le chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
-  changed_title: 'Votre connexion a changé',
+    'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+  changed_title: 'Votre compte n’est plus connecté comme avant',
   changed_text:
-    'Une connexion ou une déconnexion a eu lieu depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
+    'Un compte a été connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
   unfinished_title: 'C’est presque terminé',
   unfinished_text:
     'Votre portefeuille a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
   redirect_title: 'Un instant',
-  redirect_text: 'Vous allez revenir à {name}.',
-  wallet_text: 'Vous allez passer à votre portefeuille.',
+  redirect_text: 'Le retour à {name} est en cours.',
+  wallet_text: 'Votre portefeuille va s’ouvrir.',
 };

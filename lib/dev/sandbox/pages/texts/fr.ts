@@ -27,7 +27,7 @@ export const frenchTexts: SandboxTexts = {
   onlyWhatIsListed: (name) => `Vous êtes ${name}. Seul ce qui figure ici est transmis.`,
   willBeShared: 'Ce qui sera transmis',
   staysInWallet: 'Ce qui reste dans le portefeuille',
-  andMore: 'adresse et autres',
+  andMore: 'adresse et autres informations',
   share: 'Transmettre',
   decline: 'Refuser',
 
@@ -35,14 +35,15 @@ export const frenchTexts: SandboxTexts = {
   planned: 'Choisi pour cette fois :',
 
   shareTitle: 'Transmettre ces informations ?',
-  asksThroughService: 'vous les demande, par le service d’identité de l’environnement de test.',
+  asksThroughService:
+    'vous les demande, par l’intermédiaire du service d’identité de l’environnement de test.',
   certificate: 'Certificat',
   certifiedName: 'Organisme',
   certifiedBy: 'Certifié par',
   mayAsk: 'Peut demander',
   clientId: 'Identifiant',
   whoseCard: 'À qui est cette carte d’identité ?',
-  fromCode: 'de votre code',
+  fromCode: 'défini dans votre code',
   changeCard: 'Changer de carte',
   notOnCard:
     'Cette réponse ne figure pas sur la carte. Le service d’identité voit les nationalités et ne transmet que oui ou non.',
@@ -61,10 +62,10 @@ export const frenchTexts: SandboxTexts = {
   },
 
   pinTitle: 'Saisissez votre code PIN',
-  pinWrong: 'Ce code PIN est faux',
+  pinWrong: 'Ce code PIN est incorrect',
   pinProves: 'Il prouve que la carte est à vous.',
   pinDigits: 'Le code PIN a six chiffres.',
-  notCounted: 'Cet essai n’a pas été compté.',
+  notCounted: 'Cet essai ne compte pas.',
   pinLabel: 'Code PIN de votre carte d’identité',
   pinHint: (pin) => `Dans l’environnement de test, c’est toujours ${pin}.`,
   triesLeft: (tries) =>
@@ -73,7 +74,7 @@ export const frenchTexts: SandboxTexts = {
   cancel: 'Annuler',
   blockedTitle: 'Cette carte est bloquée',
   blockedText:
-    'Vous avez saisi trois fois un code PIN faux. Une vraie carte se débloque avec le code PUK du courrier qui contenait le code PIN.',
+    'Vous avez saisi trois fois un code PIN incorrect. Une vraie carte se débloque avec le code PUK du courrier qui contenait le code PIN.',
   backToApp: 'Retour au site',
   doneTitle: 'C’est fait',
   doneShared: 'Votre réponse est envoyée.',
@@ -124,8 +125,8 @@ export const frenchTexts: SandboxTexts = {
     approve: 'La personne transmet ce qui est demandé.',
     declined: 'La personne refuse.',
     timeout: 'Le portefeuille ne répond pas à temps.',
-    wrong_pin: 'La personne saisit un code PIN faux et abandonne.',
-    card_blocked: 'Trois codes PIN faux bloquent la carte.',
+    wrong_pin: 'La personne saisit un code PIN incorrect et abandonne.',
+    card_blocked: 'Trois codes PIN incorrects bloquent la carte.',
     credential_missing: 'Le portefeuille ne contient pas le justificatif demandé.',
     service_error: 'Le service d’identité échoue pendant la vérification.',
     unknown_error_code: 'Le service d’identité envoie un code d’erreur inconnu.',
@@ -150,8 +151,8 @@ export const frenchTexts: SandboxTexts = {
     callback_lost: 'Le callback se perd.',
     slow_callback: 'Le callback arrive en retard.',
     return_code_tampered: 'Le code de l’adresse de retour a été modifié.',
-    derived_true: 'La réponse à la question déduite est oui.',
-    derived_false: 'La réponse à la question déduite est non.',
+    derived_true: 'La réponse à la question dérivée est oui.',
+    derived_false: 'La réponse à la question dérivée est non.',
   },
 
   gone: [
@@ -196,7 +197,7 @@ export const frenchTexts: SandboxTexts = {
     'Un problème est survenu dans l’environnement de test. Veuillez recommencer sur le site.',
   ],
   answeredOtherwise: [
-    'Déjà répondu',
+    'Une réponse existe déjà',
     'Cette demande a déjà une autre réponse, et seule la première est envoyée. Veuillez recommencer sur le site.',
   ],
   elsewhere: [
@@ -204,10 +205,10 @@ export const frenchTexts: SandboxTexts = {
     'Un autre navigateur a ouvert cette page en premier, et lui seul revient au site. Pour utiliser un portefeuille sur cet appareil, scannez le code de l’autre écran. Aucun code ? Choisissez-y d’abord « Sur un autre appareil ». S’il n’y a ni l’un ni l’autre, recommencez là-bas.',
   ],
   answeredElsewhere: [
-    'Cette demande a une réponse',
+    'Cette demande a déjà une réponse',
     'Le site a reçu la réponse. Si vous ne pouvez pas y continuer, veuillez y recommencer.',
   ],
-  over: ['Cette demande a une réponse', 'Le site a reçu la réponse.'],
+  over: ['Cette demande a déjà une réponse', 'Le site a reçu la réponse.'],
   continueToApp: 'Continuer vers le site',
   sending: ['Un instant', 'La réponse est en cours d’envoi au site.'],
   youShared: 'Vous avez transmis ces informations.',
