@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { View, parse } from 'vega';
 import { compile } from 'vega-lite';
+import { withDarkColours } from '../../tools/dark.mjs';
 import { charts } from './charts.js';
 
 // Draws docs/charts/<name>.svg from bench/results/<name>.json: `npm --prefix bench run charts`. RESULTS and CHARTS are
-// other folders. The pictures have a ground of their own, so that they can be read on a dark page too.
+// other folders. A short run gives a shape and no figures: what it measured is drawn only into a folder that is named.
 
 const results = process.env.RESULTS ?? join(import.meta.dirname, '../results');
 const into = process.env.CHARTS ?? join(import.meta.dirname, '../../docs/charts');
@@ -37,11 +38,15 @@ for (const [name, chart] of Object.entries(charts)) {
     continue;
   }
   const measured = JSON.parse(readFileSync(file, 'utf8'));
+  if (measured.quick && process.env.CHARTS === undefined) {
+    console.log(`${name}: only a short run`);
+    continue;
+  }
   const { title, ...drawing } = chart(measured);
   const subtitle = measured.quick ? 'A short run: the shape, not the figures' : measured.machine;
   const { spec } = compile({ ...drawing, title: { text: title, subtitle }, config });
   const svg = await new View(parse(spec), { renderer: 'none' }).toSVG();
   const drawn = join(into, `${name}.svg`);
-  writeFileSync(drawn, `${svg}\n`);
+  writeFileSync(drawn, `${withDarkColours(svg)}\n`);
   console.log(drawn);
 }

@@ -1,3 +1,5 @@
+import { withDarkColours } from '../dark.mjs';
+
 /** Draws a trace of the simulator as a sequence diagram: who sends what to whom, one row for each line of the trace. */
 export function sequenceDiagram(title: string, trace: readonly string[]): string {
   const rows = rowsOf(trace);
@@ -16,15 +18,17 @@ export function sequenceDiagram(title: string, trace: readonly string[]): string
       `<line x1="${x(party)}" y1="50" x2="${x(party)}" y2="${height - 10}" stroke="#9aa5b5"/>`,
   );
   const drawn = rows.map((row, at) => drawRow(row, 50 + (at + 1) * rowHeight, x, width));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#1f2a3a">
+  return withDarkColours(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#1f2a3a">
 <title>${escaped(title)}</title>
 <rect width="100%" height="100%" fill="white"/>
 <text x="10" y="18" font-size="13">${escaped(title)}</text>
 ${[...heads, ...drawn].join('\n')}
 </svg>
-`;
+`);
 }
 
+/** Words are not crossed by the lines that they stand on. */
+const clear = 'stroke="white" stroke-width="4" paint-order="stroke"';
 const columnWidth = 165;
 const rowHeight = 22;
 /** The people's browsers and wallets stand left of these. */
@@ -88,7 +92,7 @@ function drawRow(
   if (kind === 'notes' || kind === 'breaks') {
     const colour = kind === 'breaks' ? '#b3261e' : '#5b6b80';
     const weight = kind === 'breaks' ? ' font-weight="bold"' : '';
-    return `<text x="${width / 2}" y="${y}" text-anchor="middle" fill="${colour}"${weight}>${escaped(label)}</text>`;
+    return `<text x="${width / 2}" y="${y}" text-anchor="middle" fill="${colour}"${weight} ${clear}>${escaped(label)}</text>`;
   }
   const [start, end] = [x(from), x(to)];
   const side = Math.sign(end - start);
@@ -96,7 +100,7 @@ function drawRow(
   const tip = `M${end - side * 7} ${y - 4}L${end} ${y}L${end - side * 7} ${y + 4}`;
   return (
     `<path d="M${start} ${y}H${end}" stroke="#2f4f7f" fill="none"${dash}/><path d="${tip}" stroke="#2f4f7f" fill="none"/>` +
-    `<text x="${start + side * 8}" y="${y - 4}" text-anchor="${side > 0 ? 'start' : 'end'}">${escaped(label)}</text>`
+    `<text x="${start + side * 8}" y="${y - 4}" text-anchor="${side > 0 ? 'start' : 'end'}" ${clear}>${escaped(label)}</text>`
   );
 }
 
