@@ -2,12 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Page as Tab, chromium } from 'playwright-core';
 import { buildSite } from '../../tools/site/build.js';
 import { brokenLinks } from '../../tools/site/links.js';
+import { searchOver } from '../../tools/site/search/rank.js';
 import { root } from '../../tools/contents.js';
 import { entries } from '../../tools/entries.mjs';
+import { chromiumPath } from '../support/chromium.js';
 
 jest.setTimeout(300_000); // compiles lib, on a machine that may be busy
 
@@ -20,25 +23,33 @@ afterEach(() => {
 });
 
 describe('the links of a folder', () => {
-  it('must lead to a file in it, and to an element that there is', () => {
+  it('must lead to a page in it, to an element that there is, and to no Markdown', () => {
     mkdirSync(join(folder, 'docs'));
     writeFileSync(
       join(folder, 'index.html'),
       `<h1 id="top"></h1><a href="#top"></a><a href="#none"></a><a href="docs/a.html#part-%C3%A4"></a>
        <a href="docs/a.html#gone"></a><a href="docs"></a><a href="../outside.html"></a><script src="x.js"></script>
-       <a href="https://shop.example/nowhere"></a><a href="mailto:erika@shop.example"></a>`,
+       <a href="https://shop.example/nowhere"></a><a href="mailto:erika@shop.example"></a>
+       <a href="docs/a.md#top"></a><a href="http://SECURITY.md"></a><a href="https://shop.example/a.md"></a>`,
     );
+    writeFileSync(join(folder, 'docs/a.md'), '# Top');
     writeFileSync(join(folder, 'docs/a.html'), '<h2 id="part-ä"></h2><a href="../index.html?q=1#top"></a>');
     expect(brokenLinks(folder)).toEqual({
-      checked: 8,
-      broken: ['#none', 'docs/a.html#gone', 'docs', '../outside.html', 'x.js'].map(
-        (link) => `index.html -> ${link}`,
-      ),
+      checked: 10,
+      broken: [
+        '#none',
+        'docs/a.html#gone',
+        'docs',
+        '../outside.html',
+        'x.js',
+        'docs/a.md#top',
+        'http://SECURITY.md',
+      ].map((link) => `index.html -> ${link}`),
     });
   });
 });
 
-/** people P19: what people look for, and the page that has it. */
+/** people P19, P41: what people look for, and the page that answers it, or says why not. */
 const questions: Readonly<Record<string, string>> = {
   install: 'docs/existing-app.html',
   'age check': 'docs/cookbook.html',
@@ -52,64 +63,83 @@ const questions: Readonly<Record<string, string>> = {
   'log out': 'docs/sessions.html',
   declined: 'docs/errors.html',
   CommonJS: 'docs/existing-app.html',
+  upgrade: 'CHANGELOG.html',
+  Prisma: 'docs/stacks.html',
+  Drizzle: 'docs/stacks.html',
+  debug: 'docs/observability.html',
+  'Next.js': 'docs/stacks.html',
+  htmx: 'docs/cookbook.html',
+  CI: 'docs/testing.html',
+  price: 'docs/bridge.html',
+  'another device': 'docs/faq.html',
+  bun: 'docs/stacks.html',
+  'cost per request': 'docs/bridge.html',
+  'users table': 'docs/cookbook.html',
+  'no wallet': 'docs/faq.html',
+  'cookie-session': 'docs/sessions.html',
+  'which attributes': 'docs/presentations.html',
+  countries: 'docs/faq.html',
+  'service is down': 'docs/errors.html',
+  'privacy notice': 'docs/privacy.html',
+  // Ten that were written down before they were tried.
+  docker: 'docs/scaling.html',
+  csp: 'docs/existing-app.html',
+  'double click': 'docs/sessions.html',
+  'passport login': 'docs/sessions.html',
+  revoked: 'docs/errors.html',
+  prometheus: 'docs/observability.html',
+  'load balancer': 'docs/scaling.html',
+  iframe: 'docs/sessions.html',
+  accessibility: 'docs/pages.html',
+  serverless: 'docs/faq.html',
+  // Names, codes and whole questions.
+  not_shared: 'docs/errors.html',
+  isAtLeast: 'api/functions/pidgate.isAtLeast.html',
+  identityVerification: 'api/functions/pidgate.identityVerification.html',
+  "How do I delete a user's data?": 'docs/privacy.html',
+  'why it failed in production': 'docs/observability.html',
 };
 
-interface Lunr {
-  Index: { load(index: unknown): { search(query: string): { ref: string; score: number }[] } };
+/** What axe finds on a page. */
+async function violations(tab: Tab): Promise<string[]> {
+  await tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core') });
+  return await tab.evaluate<string[]>('axe.run().then((found) => found.violations.map(({ id }) => id))');
 }
 
-/** The first page that the site's own search shows for each question: the words as its script asks for them. */
-function firstFor(script: string): Record<string, string | undefined> {
-  const [, packed = ''] = /"([^"]+)"/.exec(script) ?? [];
-  const { rows, index } = JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()) as {
-    rows: { name: string; url: string }[];
-    index: unknown;
-  };
-  const lunr = createRequire(createRequire(import.meta.url).resolve('typedoc'))('lunr') as Lunr;
-  const search = lunr.Index.load(index);
-  const first = (question: string): string | undefined => {
-    const asked = question.toLowerCase();
-    const found = search
-      .search(
-        asked
-          .split(' ')
-          .map((word) => `*${word}*`)
-          .join(' '),
-      )
-      .map(({ ref, score }) => {
-        const { name = '', url = '' } = rows[Number(ref)] ?? {};
-        const isName = name.toLowerCase().startsWith(asked);
-        return { url, score: score * (isName ? 10 / (1 + Math.abs(name.length - asked.length)) : 1) };
-      });
-    return found.toSorted((a, b) => b.score - a.score)[0]?.url;
-  };
-  return Object.fromEntries(Object.keys(questions).map((question) => [question, first(question)]));
-}
+const describeInChromium = chromiumPath() === undefined ? describe.skip : describe;
 
-describe('people P19 the site', () => {
-  it('has the documents under their own paths, and every entry of the package, and links that lead somewhere', async () => {
-    expect(await buildSite(folder)).toBe(true);
-    const { checked, broken } = brokenLinks(folder);
+describe('people P19, P41 the site', () => {
+  let site: string;
+  let isComplete: boolean;
+  beforeAll(async () => {
+    site = mkdtempSync(join(tmpdir(), 'pidgate-site-'));
+    isComplete = await buildSite(site);
+  });
+  afterAll(() => {
+    rmSync(site, { recursive: true });
+  });
+  const page = (path: string): string => readFileSync(join(site, path), 'utf8');
+  const search = (): ReturnType<typeof searchOver> =>
+    searchOver(JSON.parse(page('assets/sections.js').replace(/^[^=]*=/, '')));
+
+  it('has the documents under their own paths, and every entry of the package, and links that lead to pages', () => {
+    expect(isComplete).toBe(true);
+    const { checked, broken } = brokenLinks(site);
     expect(broken).toEqual([]);
     expect(checked).toBeGreaterThan(0);
-    const page = (path: string): string => readFileSync(join(folder, path), 'utf8');
     expect(page('docs/errors.html')).toContain('<h2 id="presentation_invalid"');
+    expect(page('docs/index.html')).toContain('href="hooks.html"');
     expect(page('api/functions/pidgate.identityVerification.html')).toContain(
       'Makes the routes that ask a person',
     );
-    expect(page('index.html')).toMatch(
-      /<h1 id="landing-title">.*<.h1>\n<p><strong>Ready for [^]*Get started<.a>/,
-    );
-    expect(page('index.html').match(/not yet proven|data that a government signed/g)).toHaveLength(2);
     expect(page('docs/cryptography.html')).toMatch(/role="main"[^]*<table tabindex="0">/);
     expect(page('docs/hooks.html')).toMatch(
-      /<details open>.*<a href="..\/index.html">README<.*href="hooks.html" class="current" aria-current="page">Hooks</,
+      /<details open>.*<a href="..\/index.html">Overview<.*href="hooks.html" class="current" aria-current="page">Hooks</,
     );
     expect(page('docs/hooks.html')).toMatch(
       /<a rel="prev" href="[\w-]+.html">←.*<a rel="next" href="[\w-]+.html">/,
     );
     expect(page('api/modules/pidgate.html')).toContain('aria-current="page">pidgate<');
-    expect(firstFor(page('assets/search.js'))).toEqual(questions);
     for (const { specifier } of entries) {
       expect(page(`api/modules/${specifier.replace('/', '_')}.html`)).toContain(specifier);
     }
@@ -117,6 +147,85 @@ describe('people P19 the site', () => {
     expect(page('docs/scaling.md')).toContain('# Stores and scaling');
   });
 
+  it('begins with one title, the words and the picture of the README, and one button', () => {
+    const first = page('index.html');
+    expect(first.match(/<h1[ >]/g)).toHaveLength(1);
+    expect(first.match(/<picture>/g)).toHaveLength(1);
+    expect(first).toMatch(
+      /<h1 id="landing-title">[^]*class="landing-try" href="#npm-start"[^]*<picture>[^]*role="main"/,
+    );
+    expect(first).toMatch(/<pre id="npm-start">/);
+  });
+
+  it('shows its pages before a script has run, and loads what it searches in only for who searches', () => {
+    for (const path of ['index.html', 'docs/hooks.html', 'api/modules/pidgate.html']) {
+      expect(page(path)).not.toMatch(/<script>|display ?= ?"none"|sections\.js/);
+    }
+  });
+
+  it.each(Object.entries(questions))('finds %s', (question, expected) => {
+    expect(search()(question)[0]?.section.url.replace(/#.*/, '')).toBe(expected);
+  });
+
+  it('leads to a section that there is, with the words that were looked for', () => {
+    const hits = search()('delete');
+    for (const { section } of hits) {
+      const [path = '', anchor] = section.url.split('#');
+      expect(page(path)).toContain(anchor === undefined ? '<h1' : ` id="${anchor}"`);
+    }
+    expect(hits[0]?.section.url).toContain('#');
+    expect(hits[0]?.excerpt.filter(({ found }) => found).map(({ text }) => text)).toContain('delete');
+    expect(search()('xyzzy')).toEqual([]);
+    expect(search()('?')).toEqual([]);
+  });
+
+  describeInChromium('in a browser', () => {
+    it('is searched with the keyboard alone, and shows all without a script', async () => {
+      const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] });
+      try {
+        const tab = await browser.newPage();
+        await tab.goto(pathToFileURL(join(site, 'docs/hooks.html')).href);
+        await tab.keyboard.press('/');
+        await tab.getByText('Type a word').waitFor();
+        await tab.keyboard.type('xyzzy');
+        await tab.getByText('Nothing here has “xyzzy”').waitFor();
+        expect(await tab.getByRole('dialog').getByRole('link', { name: 'Cookbook' }).count()).toBe(1);
+        await tab.keyboard.press('ControlOrMeta+a');
+        await tab.keyboard.type('delete');
+        await tab.getByText('Enter opens the first').waitFor();
+        expect(await violations(tab)).toEqual([]);
+        const links = tab.getByRole('dialog').getByRole('link');
+        const [first, second] = [
+          await links.nth(0).getAttribute('href'),
+          await links.nth(1).getAttribute('href'),
+        ];
+        await tab.keyboard.press('ArrowDown');
+        await tab.keyboard.press('ArrowDown');
+        await tab.keyboard.press('Enter');
+        await tab.waitForURL(new URL(second ?? '', tab.url()).href);
+        await tab.goBack();
+        await tab.keyboard.press('/');
+        await tab.getByText('Type a word').waitFor();
+        await tab.keyboard.type('delete');
+        await tab.keyboard.press('Enter');
+        await tab.waitForURL(new URL(first ?? '', pathToFileURL(join(site, 'docs/hooks.html'))).href);
+
+        await tab.goto(pathToFileURL(join(site, 'index.html')).href);
+        expect(await violations(tab)).toEqual([]);
+
+        const plain = await browser.newPage({ javaScriptEnabled: false });
+        await plain.goto(pathToFileURL(join(site, 'docs/hooks.html')).href);
+        expect(await plain.getByRole('heading', { name: 'Hooks', level: 1 }).isVisible()).toBe(true);
+        await plain.getByRole('link', { name: 'Search' }).click();
+        await plain.waitForURL(/docs\/index\.html$/);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+});
+
+describe('the reference', () => {
   it.each([
     ['refused', 'an export without a comment', 'export const secret = 1;\n', false],
     [

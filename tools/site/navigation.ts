@@ -12,12 +12,15 @@ interface Section {
   readonly pages: readonly Page[];
 }
 
+/** What the README is called on the site, where it is the first page. */
+export const overview = 'Overview';
+
 /** The documents by section, and the entries of the package. */
 export function sectionsOf(reference: Section): Section[] {
   const documents = contents().map(({ name, pages }) => ({
     name,
     pages: pages.map(({ title, path }) => ({
-      title,
+      title: path === 'README.md' ? overview : title,
       url: path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html'),
     })),
   }));
@@ -48,4 +51,5 @@ export function turns(sections: readonly Section[], here: string): string {
   return `<nav class="turns" aria-label="Previous and next">${previous}${next}</nav>`;
 }
 
-const from = (here: string, url: string): string => posix.relative(posix.dirname(here), url);
+/** The address of a page, as a link on another has it. */
+export const from = (here: string, url: string): string => posix.relative(posix.dirname(here), url);
