@@ -6,7 +6,7 @@ import { type Random, randomOf } from '../lab/fuzz/random.js';
 import { bytesOf, form } from '../lab/fuzz/wire.js';
 import { identityWith } from '../support/app.js';
 import { type Asked, startAsking } from '../support/asked-service.js';
-import { seed } from '../support/seed.js';
+import { nightly, seed } from '../support/seed.js';
 import { closeAfter } from '../support/close-after.js';
 import { closeServer, listenOn } from '../support/listen.js';
 import { good } from '../options/settings.js';
@@ -163,7 +163,8 @@ describe('F63 the kit answers one spelling of each of its addresses', () => {
     const { shoot } = await openProbed();
     const past: string[] = [];
     const counted = { kit: 0, left: 0 };
-    for (let index = 0; index < 1_000; index += 1) {
+    const count = nightly ? 10_000 : 400;
+    for (let index = 0; index < count; index += 1) {
       const random = randomOf(seed, index);
       const method = random.pick(['GET', 'POST', 'POST']);
       const target = spelled(random);
@@ -173,8 +174,8 @@ describe('F63 the kit answers one spelling of each of its addresses', () => {
     }
     expect(past).toEqual([]);
     // The plain ones among them, with a query or without, are met.
-    expect(counted.kit).toBeGreaterThan(50);
-    expect(counted.left).toBeGreaterThan(500);
+    expect(counted.kit).toBeGreaterThan(count / 20);
+    expect(counted.left).toBeGreaterThan(count / 2);
   });
 
   test('F63 the plain addresses are answered, whatever the query is; default is no name in one', async () => {

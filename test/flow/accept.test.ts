@@ -161,7 +161,10 @@ describe("confirm 'callback'", () => {
     expect(await app.statusOf(state)).toBe('pending');
     expect((await app.deliver(state)).transition).toBe('callback_hook_failed');
     fails = false;
-    expect(await app.deliver(state)).toEqual({ transition: 'confirmed_at_once', redirectUri: `${origin}/one` });
+    expect(await app.deliver(state)).toEqual({
+      transition: 'confirmed_at_once',
+      redirectUri: `${origin}/one`,
+    });
     const failed = ['onSuccess', 'onError hook_failed'];
     expect(app.ran).toEqual([...failed, ...failed, 'onSuccess']);
   });

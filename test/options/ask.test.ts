@@ -1,105 +1,664 @@
-import { describe, expect, test } from '@jest/globals';
-import { ask, IdentityError } from '../../lib/index.js';
-import { configured, refusal } from './settings.js';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  ask,
+  IdentityError,
+  identityVerification,
+  memoryStore,
+  sdJwtVc,
+  signedJwt,
+} from '../../lib/index.js';
+import { en } from '../../lib/options/pages/en.js';
+import { builtIn } from '../../lib/options/pages/languages.js';
+import { configured, good, refusal, withEnvironment } from './settings.js';
 
-/** What `ask` says of a question that no type has judged. */
-function refused(question: unknown): string {
-  try {
-    ask(question as never);
-  } catch (error) {
-    if (error instanceof IdentityError && error.code === 'config_invalid') return error.message;
-    throw error;
-  }
-  throw new Error('ask accepted it');
-}
+const languagesWith = async (texts: object) =>
+  await Promise.all(configured({ pages: { texts } }).pages.languages.map(({ load }) => load()));
 
 describe('ask', () => {
-  test('returns a frozen value that bears a mark which every copy of the package knows', () => {
-    const reveal: ('birth_date' | 'given_name')[] = ['birth_date'];
-    const age = ask({ reveal, purpose: 'For your age.', keepFor: '30d', successRedirect: undefined });
-    reveal.push('given_name');
-    expect(age).toMatchObject({ reveal: ['birth_date'], purpose: 'For your age.', keepFor: 2_592_000_000 });
-    expect(Object.isFrozen(age) && Object.isFrozen(age.reveal)).toBe(true);
-    const reasons = { door: 'For the door.' };
-    const door = ask({
-      reveal,
-      reasons,
-      otherWay: { url: '/desk' },
-      keepFor: { atMost: '1d', for: () => '1h' },
+  /** What `ask` says of a question that no type has judged. */
+  function refused(question: unknown): string {
+    try {
+      ask(question as never);
+    } catch (error) {
+      if (error instanceof IdentityError && error.code === 'config_invalid') return error.message;
+      throw error;
+    }
+    throw new Error('ask accepted it');
+  }
+
+  describe('ask', () => {
+    test('returns a frozen value that bears a mark which every copy of the package knows', () => {
+      const reveal: ('birth_date' | 'given_name')[] = ['birth_date'];
+      const age = ask({ reveal, purpose: 'For your age.', keepFor: '30d', successRedirect: undefined });
+      reveal.push('given_name');
+      expect(age).toMatchObject({ reveal: ['birth_date'], purpose: 'For your age.', keepFor: 2_592_000_000 });
+      expect(Object.isFrozen(age) && Object.isFrozen(age.reveal)).toBe(true);
+      const reasons = { door: 'For the door.' };
+      const door = ask({
+        reveal,
+        reasons,
+        otherWay: { url: '/desk' },
+        keepFor: { atMost: '1d', for: () => '1h' },
+      });
+      for (const member of Object.values(door)) expect(Object.isFrozen(member)).toBe(true);
+      expect(Object.isFrozen(reasons)).toBe(false); // the caller's own
+      expect(Object.getOwnPropertySymbols(age)).toEqual([Symbol.for('pidgate.ask')]);
     });
-    for (const member of Object.values(door)) expect(Object.isFrozen(member)).toBe(true);
-    expect(Object.isFrozen(reasons)).toBe(false); // the caller's own
-    expect(Object.getOwnPropertySymbols(age)).toEqual([Symbol.for('pidgate.ask')]);
+
+    test('leaves keep as it is: it can be tested alone', () => {
+      const question = ask({
+        reveal: ['given_name'],
+        keep: ({ attributes }) => attributes.given_name.length,
+      });
+      const result = { attributes: { given_name: 'Erika' } } as never;
+      expect(question.keep?.(result)).toBe(5);
+    });
+
+    test.each([
+      [undefined, 'Option ask: must be an object.'],
+      [{ reveal: [] }, 'Option ask.reveal: must be a list of at least one attribute id.'],
+      [{ reveal: ['given_name'], purposes: 'x' }, 'Unknown option purposes of ask. Did you mean purpose?'],
+      [
+        { reveal: ['given_name'], derived: { age: '18' } },
+        'Unknown option age of ask.derived. Known options: nationality.',
+      ],
+      [{ reveal: ['given_name'], keep: true }, 'Option ask.keep: must be a function.'],
+    ])('%j is refused', (question, message) => {
+      expect(refused(question)).toBe(message);
+    });
   });
 
-  test('leaves keep as it is: it can be tested alone', () => {
-    const question = ask({ reveal: ['given_name'], keep: ({ attributes }) => attributes.given_name.length });
-    const result = { attributes: { given_name: 'Erika' } } as never;
-    expect(question.keep?.(result)).toBe(5);
-  });
+  describe('the questions of a factory', () => {
+    test('are values of ask, or plain objects that it takes for them', () => {
+      const keep = (): string => 'kept';
+      const question = { reveal: ['birth_date'], keep, keepFor: '1h', successRedirect: '/in' } as const;
+      const { requests } = configured({ requests: { value: ask(question), plain: question } });
+      const { name: _value, ...value } = requests.get('value') ?? {};
+      const { name: _plain, ...plain } = requests.get('plain') ?? {};
+      expect(value).toEqual(plain);
+      expect(value).toMatchObject({ keep, keepFor: 3_600_000, successRedirect: '/in' });
+    });
 
-  test.each([
-    [undefined, 'Option ask: must be an object.'],
-    [{ reveal: [] }, 'Option ask.reveal: must be a list of at least one attribute id.'],
-    [{ reveal: ['given_name'], purposes: 'x' }, 'Unknown option purposes of ask. Did you mean purpose?'],
-    [
-      { reveal: ['given_name'], derived: { age: '18' } },
-      'Unknown option age of ask.derived. Known options: nationality.',
-    ],
-    [{ reveal: ['given_name'], keep: true }, 'Option ask.keep: must be a function.'],
-  ])('%j is refused', (question, message) => {
-    expect(refused(question)).toBe(message);
+    test('have a keepFor of their own, or that of the options', () => {
+      const brief = ask({ reveal: ['birth_date'], keepFor: '10m' });
+      const general = ask({ reveal: ['birth_date'] });
+      const { requests } = configured({ keepFor: '30d', requests: { brief, general } });
+      expect([...requests.values()].map(({ name, keepFor }) => [name, keepFor])).toEqual([
+        ['default', 2_592_000_000],
+        ['brief', 600_000],
+        ['general', 2_592_000_000],
+      ]);
+    });
+
+    test('need no default one', () => {
+      const requests = { age: ask({ reveal: ['birth_date'] }) };
+      expect([...configured({ reveal: undefined, requests }).requests.keys()]).toEqual(['age']);
+    });
+
+    test.each([{}, { requests: {} }, { requests: undefined }])('are at least one: not %j', (options) => {
+      expect(refusal({ reveal: undefined, ...options })).toBe(
+        'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
+      );
+    });
+
+    test.each([
+      ['keep', () => 'x'],
+      ['purpose', 'Why'],
+      ['derived', { nationality: 'DE' }],
+    ])('%s belongs to a question', (name, value) => {
+      const requests = { age: { reveal: ['birth_date'] } };
+      expect(refusal({ reveal: undefined, requests, [name]: value })).toBe(
+        `Option ${name}: belongs to a question, and without reveal there is none at the top. ` +
+          `Set reveal, or move ${name} into ask.`,
+      );
+    });
+
+    test('a text for the page of the default one is unknown where there is none', () => {
+      const requests = { age: { reveal: ['birth_date'] } };
+      const pages = { texts: { en: { purpose: 'Why' } } };
+      expect(refusal({ reveal: undefined, requests, pages })).toContain('Unknown option purpose');
+    });
   });
 });
 
-describe('the questions of a factory', () => {
-  test('are values of ask, or plain objects that it takes for them', () => {
-    const keep = (): string => 'kept';
-    const question = { reveal: ['birth_date'], keep, keepFor: '1h', successRedirect: '/in' } as const;
-    const { requests } = configured({ requests: { value: ask(question), plain: question } });
-    const { name: _value, ...value } = requests.get('value') ?? {};
-    const { name: _plain, ...plain } = requests.get('plain') ?? {};
-    expect(value).toEqual(plain);
-    expect(value).toMatchObject({ keep, keepFor: 3_600_000, successRedirect: '/in' });
+describe('factory', () => {
+  const make = (change: object = {}): unknown => identityVerification({ ...good, ...change } as never);
+
+  describe('the configuration', () => {
+    test('is frozen, and no part of it follows what the caller changes later', () => {
+      const options = {
+        ...good,
+        reveal: ['given_name'],
+        derived: { nationality: 'DE' },
+        appUrl: ['https://shop.example'],
+        limits: { concurrentStarts: 3 },
+        routes: { start: '/begin' },
+        requests: { age: { reveal: ['birth_date'] } },
+        trust: { ...good.trust },
+      };
+      const config = configured(options);
+      options.reveal.push('family_name');
+      options.derived.nationality = 'FR';
+      options.appUrl.push('https://evil.example');
+      options.limits.concurrentStarts = 9;
+      options.routes.start = '/other';
+      options.requests.age.reveal.push('nationality');
+      expect(config.requests.get('default')).toMatchObject({
+        reveal: ['given_name'],
+        derived: { nationality: 'DE' },
+      });
+      expect(config.requests.get('age')?.reveal).toEqual(['birth_date']);
+      const request = config.requests.get('age');
+      const { limits, routes, origins } = config;
+      expect([origins, limits.concurrentStarts, routes.start]).toEqual([
+        options.appUrl.slice(0, 1),
+        3,
+        '/begin',
+      ]);
+      for (const part of [config, limits, routes, origins, request, request?.reveal, request?.derived]) {
+        expect(Object.isFrozen(part)).toBe(true);
+      }
+    });
+
+    test('the clock is the platform’s where none is given', () => {
+      const before = Date.now();
+      expect(configured().clock().getTime()).toBeGreaterThanOrEqual(before);
+      const clock = (): Date => new Date(0);
+      expect(configured({ clock }).clock).toBe(clock);
+    });
   });
 
-  test('have a keepFor of their own, or that of the options', () => {
-    const brief = ask({ reveal: ['birth_date'], keepFor: '10m' });
-    const general = ask({ reveal: ['birth_date'] });
-    const { requests } = configured({ keepFor: '30d', requests: { brief, general } });
-    expect([...requests.values()].map(({ name, keepFor }) => [name, keepFor])).toEqual([
-      ['default', 2_592_000_000],
-      ['brief', 600_000],
-      ['general', 2_592_000_000],
-    ]);
+  describe('the factory', () => {
+    const warnings: unknown[][] = [];
+    afterEach(() => {
+      jest.restoreAllMocks();
+      warnings.length = 0;
+    });
+    const listen = (): void => {
+      jest.spyOn(process, 'emitWarning').mockImplementation((...args: unknown[]) => void warnings.push(args));
+    };
+
+    const warning = (code: string, words: string) => [
+      expect.stringContaining(words),
+      { type: 'PidgateWarning', code: `PIDGATE_${code}` },
+    ];
+
+    test('throws config_invalid at construction, without a secret', () => {
+      for (const apiKey of ['marker key', 'marker\n', 'märker']) {
+        const message = 'apiKey may contain only printable ASCII characters, no spaces.';
+        expect(() => make({ apiKey })).toThrow(expect.objectContaining({ code: 'config_invalid', message }));
+      }
+      expect(() => make({ trust: { 'de-ausweis': { format: 'marker' } } })).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message: expect.not.stringContaining('marker') }),
+      );
+      for (const entry of [null, 7, 'text', []]) {
+        expect(() => make({ trust: { 'de-ausweis': entry } })).toThrow(
+          expect.objectContaining({ code: 'config_invalid' }),
+        );
+      }
+    });
+
+    test('warns once in production of flows that live in one process', () => {
+      listen();
+      withEnvironment({ NODE_ENV: 'production' }, () => {
+        make();
+        expect(warnings).toEqual([warning('MEMORY', 'more than one process')]);
+        make({ store: { ...memoryStore() }, secret: 'x'.repeat(32) }); // one that the kit did not make
+        expect(warnings).toHaveLength(1);
+      });
+      make();
+      expect(warnings).toHaveLength(1);
+    });
+
+    test("warns of an appUrl that has the router's own path at its end", () => {
+      listen();
+      make({ appUrl: 'https://identity.example' });
+      make({ appUrl: 'https://shop.example/identity-shop' });
+      make({ appUrl: 'https://shop.example/identity' });
+      const words =
+        'pidgate: appUrl is https://shop.example/identity: remove /identity, unless a proxy strips it.';
+      expect(warnings).toEqual([warning('APP_URL', words)]);
+    });
+
+    test('P39 names all texts at once that a language lacks', () => {
+      listen();
+      make({ pages: { texts: { eo: { ...en, cancel: undefined, redirect_text: undefined }, de: {} } } });
+      const words =
+        'pidgate: pages.texts.eo lacks cancel, redirect_text: English stands in. pidgate/texts.en.json has all texts.';
+      expect(warnings).toEqual([warning('TEXTS', words)]);
+    });
+
+    test("says once what confirm: 'callback' gives up", () => {
+      listen();
+      make({ confirm: 'callback' });
+      make({ confirm: 'return' });
+      expect(warnings).toEqual([warning('CONFIRM_CALLBACK', 'a result belongs to no browser')]);
+    });
   });
 
-  test('need no default one', () => {
-    const requests = { age: ask({ reveal: ['birth_date'] }) };
-    expect([...configured({ reveal: undefined, requests }).requests.keys()]).toEqual(['age']);
+  test('a builder makes the same entry as its format in a plain object', () => {
+    const keys = { jwksUri: 'https://issuer.example/jwks.json' };
+    const credential = {
+      keys,
+      vct: ['urn:eudi:pid:1'],
+      keyBinding: { nonce: 'state-sha256', audience: 'shop' },
+    } as const;
+    const token = {
+      keys,
+      iss: 'https://issuer.example',
+      audience: 'shop',
+      typ: 'result+jwt',
+      binding: { claim: 'nonce', value: 'state-sha256' },
+      claims: { given_name: ['given_name'] },
+    } as const;
+    const entries = { 'de-ausweis': sdJwtVc(credential), 'xx-service': signedJwt(token) };
+    expect(entries).toEqual({
+      'de-ausweis': { format: 'sd-jwt-vc', ...credential },
+      'xx-service': { format: 'jwt', ...token },
+    });
+    expect(Object.values(entries).every((entry) => Object.isFrozen(entry))).toBe(true);
+    expect(configured({ trust: entries }).trust).toEqual(entries);
   });
+});
 
-  test.each([{}, { requests: {} }, { requests: undefined }])('are at least one: not %j', (options) => {
-    expect(refusal({ reveal: undefined, ...options })).toBe(
-      'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
+describe('pages', () => {
+  const png = 'data:image/png;base64,iVBORw0KGgo=';
+
+  describe('the option pages', () => {
+    test('nothing of it is needed', () => {
+      for (const pages of [undefined, {}, { name: undefined, texts: undefined }]) {
+        const its = configured({ pages }).pages;
+        expect(its).toMatchObject({ homeUrl: '/' });
+        expect(its.languages.map(({ lang }) => lang)).toEqual(Object.keys(builtIn));
+        expect(Object.isFrozen(its)).toBe(true);
+      }
+    });
+
+    test.each([
+      [{ name: '<b>&', homeUrl: '/home?a=1', privacyUrl: 'https://shop.example/privacy' }],
+      [{ logo: { light: '/logo.svg', dark: png } }],
+      [{ colors: { accent: { light: '#E30613', dark: '#ff0000' } } }],
+      [{ font: 'system-ui, -apple-system, "Source Sans 3", \'Segoe UI\', Helvetica Neue, sans-serif' }],
+      [{ font: 'a'.repeat(200) }],
+    ])('takes %j', (pages) => {
+      expect(configured({ pages }).pages).toMatchObject(pages);
+    });
+
+    test.each(['/logo.svg', png, 'data:image/webp;base64,AAAA', 'data:image/jpeg;base64,/9j/AAAA'])(
+      'one logo or colour is for both schemes: %s',
+      (logo) => {
+        const { pages } = configured({ pages: { logo, colors: { surface: '#ffffff' } } });
+        expect(pages.logo).toEqual({ light: logo, dark: logo });
+        expect(pages.colors).toEqual({ surface: { light: '#ffffff', dark: '#ffffff' } });
+      },
     );
+
+    const logo =
+      'Option pages.logo: must be a path of the app, or a data: URL of a PNG, JPEG or WebP of at most 100 kB.';
+    const colour = 'Option pages.colors.accent: must be a colour such as #0b5a8a.';
+    const font =
+      'Option pages.font: must be font families such as Georgia, "Times New Roman", serif (no file).';
+    const badFonts = `serif}body{display:none "SegoeUI </style> a, url(x) a'b ä`.split(' ');
+    const address = 'must be an https address or a path of the app.';
+    test.each([
+      [[], 'The options of pages must be an object.'],
+      ['Shop', 'The options of pages must be an object.'],
+      [
+        { theme: '#000000' },
+        'Unknown option theme of pages. Known options: name, logo, colors, font, privacyUrl, homeUrl, otherWay, locale, texts, render.',
+      ],
+      [{ privacyURL: '/p' }, 'Unknown option privacyURL of pages. Did you mean privacyUrl?'],
+      [{ name: '' }, 'Option pages.name: must be a non-empty string.'],
+      [{ name: 7 }, 'Option pages.name: must be a non-empty string.'],
+      [{ logo: 'logo.png' }, logo],
+      [{ logo: '//evil.example/logo.png' }, logo],
+      [{ logo: 'https://cdn.example/logo.png' }, logo],
+      [{ logo: 'data:image/svg+xml;base64,AAAA' }, logo],
+      [{ logo: 'data:image/gif;base64,AAAA' }, logo],
+      [{ logo: 'data:text/html;base64,AAAA' }, logo],
+      [{ logo: 'data:image/png;base64,AA"AA' }, logo],
+      [{ logo: `data:image/png;base64,${'A'.repeat(100_000)}` }, logo],
+      [{ logo: 7 }, logo],
+      [{ logo: { light: '/logo.svg' } }, logo.replace('logo', 'logo.dark')],
+      [{ logo: { light: '//evil.example/logo.png', dark: '/logo.svg' } }, logo.replace('logo', 'logo.light')],
+      [{ logo: ['/logo.svg'] }, logo],
+      [{ accent: '#0b5a8a' }, 'Unknown option accent of pages. Known options: '],
+      [{ colors: '#0b5a8a' }, 'Option pages.colors: must be an object.'],
+      [{ colors: { acent: '#0b5a8a' } }, 'Unknown option acent of pages.colors. Did you mean accent?'],
+      [{ colors: { accent: 'red' } }, colour],
+      [{ colors: { accent: '#abc' } }, colour],
+      [{ colors: { accent: '#0b5a8a;}' } }, colour],
+      [{ colors: { accent: 7 } }, colour],
+      [{ colors: { accent: ['#0b5a8a'] } }, colour],
+      [
+        { colors: { surface: { light: '#ffffff', dark: 'x' } } },
+        'Option pages.colors.surface.dark: must be a colour such as #0b5a8a.',
+      ],
+      ...[...badFonts, 'Source Sans 3', 'a\nb', 'a'.repeat(201), '', 7].map(
+        (its) => [{ font: its }, font] as const,
+      ),
+      [{ privacyUrl: 'http://shop.example/privacy' }, `Option pages.privacyUrl: ${address}`],
+      [{ privacyUrl: 'javascript:alert(1)' }, `Option pages.privacyUrl: ${address}`],
+      [{ homeUrl: '' }, `Option pages.homeUrl: ${address}`],
+      [{ homeUrl: '/\\evil.example' }, `Option pages.homeUrl: ${address}`],
+      [{ locale: 'de' }, 'Option pages.locale: must be a function.'],
+      [{ render: '<html>' }, 'Option pages.render: must be a function.'],
+    ])('refuses %j', (pages, message) => {
+      expect(refusal({ pages })).toContain(message);
+    });
+
+    test('texts: own ones replace the built-in, by language and key', async () => {
+      const texts = { de: { cancel: 'Lieber nicht', home: undefined }, en: { purpose: 'Because.' } };
+      const [english, german] = await languagesWith(texts);
+      expect([german?.texts.cancel, german?.texts.home]).toEqual(['Lieber nicht', 'Zurück zu {name}']);
+      expect([english?.texts.cancel, english?.own.get('purpose')]).toEqual(['Cancel', 'Because.']);
+    });
+
+    test('P39 texts: a further language may lack some, and those are in English', async () => {
+      const { languages } = configured({ pages: { texts: { eo: { cancel: 'Nuligi' } } } }).pages;
+      expect(languages.map(({ lang }) => lang)).toEqual([...Object.keys(builtIn), 'eo']);
+      const eo = (await languagesWith({ eo: { cancel: 'Nuligi' } })).at(-1);
+      expect(eo?.texts).toEqual({ ...en, cancel: 'Nuligi' });
+      expect(languages.at(-1)?.missing).toEqual(Object.keys(en).filter((key) => key !== 'cancel'));
+      const whole = configured({ pages: { texts: { eo: { ...en } } } }).pages.languages;
+      expect(whole.flatMap(({ missing }) => missing)).toEqual([]);
+    });
+
+    test('P39 texts: one of a region has those of its language', async () => {
+      const texts = { 'fr-CA': { privacy: 'Vie privée' }, 'eo-XA': { cancel: 'Nuligi' } };
+      const { languages } = configured({ pages: { texts } }).pages;
+      expect(languages.map(({ lang, missing }) => [lang, missing.length > 0])).toEqual([
+        ...Object.keys(builtIn).map((lang) => [lang, false]),
+        ['fr-CA', false],
+        ['eo-XA', true],
+      ]);
+      const [canadian] = (await languagesWith(texts)).slice(-2);
+      expect([canadian?.lang, canadian?.texts.privacy, canadian?.texts.cancel]).toEqual([
+        'fr-CA',
+        'Vie privée',
+        'Annuler',
+      ]);
+    });
+
+    const language = 'Option pages.texts: each name must be a language such as en, de or pt-BR.';
+    test.each([
+      [{ en: { cancle: 'No' } }, 'Unknown option cancle of pages.texts.en. Did you mean cancel?'],
+      [{ en: { 'purpose.age': 'Why' } }, 'Unknown option purpose.age of pages.texts.en. '],
+      [{ en: { constructor: 'No' } }, 'Unknown option constructor of pages.texts.en. '],
+      [{ en: JSON.parse('{"__proto__":"No"}') as unknown }, 'Unknown option __proto__ of pages.texts.en. '],
+      [JSON.parse('{"__proto__":{"cancel":"No"}}') as unknown, language],
+      [{ constructor: {} }, language],
+      [{ en: { cancel: '' } }, 'Option pages.texts.en.cancel: must be a non-empty string.'],
+      [{ en: 'No' }, 'The options of pages.texts.en must be an object.'],
+      [{ e: {} }, language],
+      [{ 'pt-br': {} }, language],
+      [{ '"><script>': {} }, language],
+      [[], 'The options of pages.texts must be an object.'],
+    ])('texts are not %j', (texts, message) => {
+      expect(refusal({ pages: { texts } })).toEqual(expect.stringContaining(message));
+    });
+  });
+});
+
+describe('rules', () => {
+  const local = 'http://127.0.0.1:4000';
+
+  describe('https', () => {
+    test('baseUrl: https, or loopback', () => {
+      const bad =
+        'http://service.example service.example ftp://service.example https://user:marker@service.example';
+      for (const baseUrl of [...bad.split(' '), 'marker'])
+        expect(refusal({ baseUrl })).toBe(
+          'Option baseUrl (or IDENTITY_BASE_URL): must be an https URL (http only on loopback).',
+        );
+      for (const baseUrl of `https://service.example/api http://localhost:4000 ${local} http://[::1]:4000`.split(
+        ' ',
+      ))
+        expect(configured({ baseUrl }).baseUrl).toBe(baseUrl);
+      expect(refusal({ baseUrl: 'https://service.example/api/prove' })).toBe(
+        "baseUrl (or IDENTITY_BASE_URL) must be the service's address without /prove.",
+      );
+    });
+
+    test('F77 wherever an entry fetches keys or anchors from, derivedBy included: https, or http where baseUrl is on loopback too', () => {
+      const entry = {
+        format: 'sd-jwt-vc',
+        keys: { jwksUri: 'https://x.example' },
+        vct: ['x'],
+        keyBinding: { nonce: 'state-sha256', audience: 'x' },
+      };
+      const inside = (change: object): object => ({ 'de-ausweis': { ...entry, ...change } });
+      const ways: [place: string, keys: (url: unknown) => object][] = [
+        ['keys.jwksUri', (jwksUri) => ({ jwksUri })],
+        ['keys.x5c.trustedList.url', (url) => ({ x5c: { trustedList: { url } } })],
+      ];
+      const words = `jwks http://localhost/jwks http://[::1]/ http://issuer.example/jwks ${local}/jwks`;
+      const bad = [...words.split(' '), 7, null];
+      for (const [place, keys] of ways) {
+        for (const [below, trust] of [
+          ['', (url: unknown) => inside({ keys: keys(url) })],
+          ['derivedBy.', (url: unknown) => inside({ derivedBy: { format: 'jwt', keys: keys(url) } })],
+        ] as const) {
+          const message = `Option trust.de-ausweis.${below}${place}: must be https (http only on loopback, where baseUrl is too).`;
+          for (const url of bad) expect(refusal({ trust: trust(url) })).toBe(message);
+          expect(configured({ trust: trust('https://issuer.example/jwks') }).trust).toBeDefined();
+          expect(configured({ baseUrl: local, trust: trust(`${local}/jwks`) }).trust).toBeDefined();
+          expect(refusal({ baseUrl: local, trust: trust('http://issuer.example/jwks') })).toBe(message);
+        }
+      }
+    });
+
+    const origin =
+      'Option appUrl (or APP_URL) must be an https origin (http on loopback where baseUrl is too), ' +
+      'optionally followed by the path prefix that your proxy strips.';
+    test('appUrl is an origin, with a path at the most', () => {
+      const [shop, bad] = ['https://shop.example', '/shop// /%41 /shop?a /?a ? #'.split(' ')];
+      const others =
+        'http://shop.example http://localhost:3000 https://user@shop.example shop.example *'.split(' ');
+      for (const appUrl of [...bad.map((rest) => shop + rest), ...others, `${shop}/a b`, `${shop},${shop}`]) {
+        expect(refusal({ appUrl })).toBe(origin);
+        expect(refusal({ appUrl: ['https://other.example', appUrl] })).toBe(origin);
+      }
+    });
+
+    test('appUrl: an origin may have the path that a proxy takes off, and stands there once', () => {
+      const appUrl = ['https://shop.example/shop/', 'https://www.shop.example/a/b', 'https://x.example'];
+      const config = configured({ appUrl });
+      expect(config.origins).toEqual([
+        'https://shop.example/shop',
+        'https://www.shop.example/a/b',
+        'https://x.example',
+      ]);
+      expect(config.scope).toBe('/identity /a/b /shop');
+      expect(configured({ appUrl: ['https://shop.example', 'https://www.shop.example/'] }).scope).toBe(
+        '/identity',
+      );
+      expect(refusal({ appUrl: ['https://shop.example/a', 'https://shop.example/b'] })).toBe(
+        'Option appUrl: an origin may be listed once.',
+      );
+    });
+
+    test('appUrl: origins, written as browsers write them', () => {
+      expect(
+        configured({ appUrl: ['HTTPS://Shop.example:443/', 'https://www.shop.example'] }).origins,
+      ).toEqual(['https://shop.example', 'https://www.shop.example']);
+      expect(configured({ baseUrl: local, appUrl: 'http://localhost:3000' }).origins).toEqual([
+        'http://localhost:3000',
+      ]);
+    });
   });
 
-  test.each([
-    ['keep', () => 'x'],
-    ['purpose', 'Why'],
-    ['derived', { nationality: 'DE' }],
-  ])('%s belongs to a question', (name, value) => {
-    const requests = { age: { reveal: ['birth_date'] } };
-    expect(refusal({ reveal: undefined, requests, [name]: value })).toBe(
-      `Option ${name}: belongs to a question, and without reveal there is none at the top. ` +
-        `Set reveal, or move ${name} into ask.`,
-    );
+  describe('trust', () => {
+    test('an issuer without an entry is refused', () => {
+      const message = 'Option trust has no entry for the issuer de-ausweis: nothing could be verified.';
+      expect(refusal({ trust: undefined })).toBe(message);
+      expect(refusal({ trust: {} })).toBe(message);
+      expect(refusal({ trust: { 'de-ausweis': undefined } })).toBe(message);
+      expect(refusal({ trust: { 'DE-AUSWEIS': good.trust['de-ausweis'] } })).toBe(
+        `${message} It has one for DE-AUSWEIS: the names must be equal.`,
+      );
+      expect(refusal({ issuer: 'constructor' })).toBe(message.replace('de-ausweis', 'constructor'));
+      expect(refusal({ issuer: 'toString', trust: {} })).toBe(message.replace('de-ausweis', 'toString'));
+    });
+
+    test('the issuer of a named request needs an entry of its own, and the sandbox its permission', () => {
+      const trust = { ...good.trust, 'fr-wallet': good.trust['de-ausweis'] };
+      const requests = { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } };
+      expect(refusal({ requests })).toBe(
+        'Option trust has no entry for the issuer fr-wallet: nothing could be verified.',
+      );
+      const config = configured({ requests, trust });
+      expect([...config.requests.values()].map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+      withEnvironment({ NODE_ENV: 'production' }, () => {
+        const sandboxed = { age: { reveal: ['birth_date'], issuer: 'xx-sandbox' } };
+        expect(refusal({ requests: sandboxed })).toMatch(/^The issuer xx-sandbox proves nothing/);
+      });
+    });
   });
 
-  test('a text for the page of the default one is unknown where there is none', () => {
-    const requests = { age: { reveal: ['birth_date'] } };
-    const pages = { texts: { en: { purpose: 'Why' } } };
-    expect(refusal({ reveal: undefined, requests, pages })).toContain('Unknown option purpose');
+  describe('the sandbox', () => {
+    const sandbox = { issuer: 'xx-sandbox', trust: { 'xx-sandbox': good.trust['de-ausweis'] } };
+    const message =
+      'The issuer xx-sandbox proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.';
+
+    // With an entry that bears the sandbox's mark: F74 in sandbox-mark.test.ts.
+    test('is refused outside development unless it is allowed, by code or environment', () => {
+      withEnvironment({ IDENTITY_ISSUER: 'xx-sandbox' }, () => {
+        for (const options of [sandbox, { ...sandbox, issuer: undefined }]) {
+          expect(refusal({ ...options, allowSandbox: false })).toBe(message);
+          expect(configured({ ...options, allowSandbox: true }).issuer).toBe('xx-sandbox');
+        }
+      });
+      withEnvironment({ NODE_ENV: 'development' }, () => {
+        expect(configured(sandbox).issuer).toBe('xx-sandbox');
+      });
+    });
+
+    test('trust for another issuer stands beside it without harm', () => {
+      withEnvironment({ NODE_ENV: 'production' }, () => {
+        expect(configured({ trust: { ...good.trust, ...sandbox.trust } }).issuer).toBe('de-ausweis');
+      });
+    });
+  });
+
+  describe('what the service would refuse', () => {
+    test('derived in the base variant', () => {
+      const message = 'Option derived: derived is not part of the base variant.';
+      expect(refusal({ variant: 'base', derived: { nationality: 'DE' } })).toBe(message);
+      expect(configured({ variant: 'base', derived: {} }).variant).toBe('base');
+      expect(configured({ derived: { nationality: 'DE' } }).requests.get('default')?.derived).toEqual({
+        nationality: 'DE',
+      });
+      withEnvironment({ IDENTITY_VARIANT: 'base' }, () => {
+        expect(refusal({ derived: { nationality: 'DE' } })).toBe(message);
+        const requests = { dutch: { reveal: ['given_name'], derived: { nationality: 'NL' } } };
+        expect(refusal({ requests })).toBe(message.replace('derived:', 'requests.dutch.derived:'));
+      });
+    });
+
+    test.each([
+      ['Germany', 'DE'],
+      ['germany', 'DE'],
+      ['Deutschland', 'DE'],
+      ['Germny', 'DE'],
+      ['de', 'DE'],
+      ['Österreich', 'AT'],
+      ['Allemagne', 'DE'],
+    ])('a nationality of %s: the code that was meant is %s', (nationality, code) => {
+      const message =
+        'derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR. Did you mean';
+      expect(refusal({ derived: { nationality } })).toBe(`Option ${message} ${code}?`);
+      const requests = { age: { reveal: ['birth_date'], derived: { nationality } } };
+      expect(refusal({ requests })).toBe(`Option requests.age.${message} ${code}?`);
+    });
+
+    test('a nationality is the code of a country', () => {
+      for (const nationality of ['DE', 'FR', 'GB', 'NA']) {
+        const { requests } = configured({ derived: { nationality } });
+        expect(requests.get('default')?.derived).toEqual({ nationality });
+      }
+      const message =
+        'Option derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR.';
+      for (const nationality of [
+        '',
+        7,
+        'D E',
+        ...'XX EU DEU QU <b> constructor marker-of-a-stranger'.split(' '),
+      ])
+        expect(refusal({ derived: { nationality } })).toBe(message);
+    });
+  });
+
+  describe('places to go to', () => {
+    test.each([
+      'https://evil.example/',
+      '//evil.example',
+      'welcome',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ])('not %s', (to) => {
+      const must = 'must be a path of the app, such as /welcome.';
+      expect(refusal({ successRedirect: to })).toBe(`Option successRedirect: ${must}`);
+      expect(refusal({ errorRedirect: to })).toBe(`Option errorRedirect: ${must}`);
+      expect(refusal({ requests: { age: { reveal: ['birth_date'], successRedirect: to } } })).toBe(
+        `Option requests.age.successRedirect: ${must}`,
+      );
+    });
+
+    test('a request without a place of its own has that of the factory', () => {
+      const { requests } = configured({
+        successRedirect: '/in',
+        requests: {
+          age: { reveal: ['birth_date'] },
+          bar: { reveal: ['birth_date'], successRedirect: '/bar' },
+        },
+      });
+      expect([...requests.values()].map((it) => it.successRedirect)).toEqual(['/in', '/in', '/bar']);
+      expect(configured().requests.get('default')?.successRedirect).toBe('/');
+    });
+  });
+
+  describe('routes', () => {
+    test('each has an address of its own', () => {
+      expect(refusal({ routes: { start: '/return' } })).toBe('Option routes: two routes have one address.');
+      expect(refusal({ routes: { status: '/START' } })).toBe('Option routes: two routes have one address.');
+      expect(configured({ routes: { status: false, start: '/status' } }).routes.start).toBe('/status');
+    });
+
+    test('none lies where the names of requests are', () => {
+      expect(refusal({ routes: { callback: '/Start/callback' } })).toBe(
+        "Option routes: a path below /start is a request's name.",
+      );
+      expect(configured({ routes: { start: false, callback: '/start/callback' } }).routes.callback).toBe(
+        '/start/callback',
+      );
+      expect(configured({ routes: { callback: '/starting/callback' } }).routes.callback).toBe(
+        '/starting/callback',
+      );
+    });
+
+    test('return may be left out only where nothing comes back to it', () => {
+      const message = "Option routes.return: false needs confirm: 'callback' and an errorRedirect.";
+      const routes = { return: false };
+      expect(refusal({ routes })).toBe(message);
+      expect(refusal({ routes, errorRedirect: '/sorry' })).toBe(message);
+      expect(refusal({ routes, confirm: 'callback' })).toBe(message);
+      expect(configured({ routes, confirm: 'callback', errorRedirect: '/sorry' }).routes.return).toBe(false);
+    });
+  });
+
+  describe("confirm: 'callback'", () => {
+    test('has nothing to keep', () => {
+      const message =
+        "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use 'return'.";
+      const keep = (): void => undefined;
+      expect(refusal({ confirm: 'callback', keep })).toBe(message);
+      expect(refusal({ confirm: 'callback', requests: { age: { reveal: ['birth_date'], keep } } })).toBe(
+        message.replace('keep', 'requests.age.keep'),
+      );
+      expect(configured({ confirm: 'callback', requests: { age: { reveal: ['birth_date'] } } }).confirm).toBe(
+        'callback',
+      );
+    });
   });
 });

@@ -1,0 +1,368 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { decodeJwt, SignJWT } from 'jose';
+import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
+import { type Access, register } from '../../../../lib/dev/sandbox/service/access.js';
+import { requestObject } from '../../../../lib/dev/sandbox/service/request-object.js';
+import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-request.js';
+import { openRequest, WalletRefusal, type WalletRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
+import type { ReceivedProveRequest } from '../../../../lib/service/prove/schema.js';
+import { type Running, startApp } from '../../../support/app.js';
+import { createBrowser } from '../../../support/browser.js';
+import { serve } from '../../../support/serve.js';
+import { agree, germanFlow, headingOf, openedWallet, openWallet } from '../german.js';
+
+describe('same list', () => {
+  let app: Running;
+
+  beforeAll(async () => {
+    app = await startApp({
+      options: {
+        reveal: ['birth_date', 'nationality', 'family_name', 'given_name'],
+        derived: { nationality: 'FR' },
+      },
+    });
+  });
+
+  const plain = (markup: string): string =>
+    markup
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+
+  test.each(['en', 'de'])(
+    'P15 the wallet page shows the same list as the start page, in %s',
+    async (lang) => {
+      const browser = app.browser();
+      const headers = { 'accept-language': lang };
+      const start = await browser.get(`${app.url}/identity/start`, headers);
+      const list = /<ul[^>]*>([^]*?)<\/ul>/.exec(start.text)?.[1] ?? '';
+      const asked = [...list.matchAll(/<li[^>]*>([^]*?)<\/li>/g)].map(([, item = '']) => plain(item));
+      const wallet = await browser.get(await app.start(browser), headers);
+      const shown = [...wallet.text.matchAll(/<dt[^>]*>([^]*?)<\/dt>/g)].map(([, item = '']) => plain(item));
+      expect(asked).toHaveLength(5);
+      expect(shown).toEqual(asked);
+    },
+  );
+});
+
+describe('built in wallet', () => {
+  const returnUrl = 'http://localhost:3000/identity/return?code=c';
+
+  describe('The built-in wallet', () => {
+    it('shows who asks, for what, and whose card answers', async () => {
+      const flow = await germanFlow({ request: { revealed: ['birth_date', 'given_name'] } });
+      const { text } = await flow.browser.get(await openWallet(flow));
+      expect(headingOf(text)).toBe('Share this information?');
+      expect(text).toMatch(/x509_hash:[\w-]{43}/);
+      const [, shared = ''] = text.split('Will be shared');
+      expect(shared.indexOf('Date of birth')).toBeLessThan(shared.indexOf('Given name'));
+      expect(text).toMatch(/<option value="erika" selected\s*>/);
+      expect(text).not.toContain(flow.state);
+    });
+
+    it('says what the service sees where the card has no such answer', async () => {
+      const flow = await germanFlow({ request: { derived: { nationality: 'DE' } } });
+      const { text } = await flow.browser.get(await openWallet(flow));
+      const kept = /<h2>Stays in the wallet<\/h2>\s*<p[^>]*>([^<]*)</.exec(text)?.[1] ?? '';
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(
+        'The service sees the nationalities and passes on only yes or no',
+      );
+      expect(kept).toContain('Family name');
+      expect(kept).not.toContain('Nationality');
+      const without = await germanFlow();
+      const other = (await without.browser.get(await openWallet(without))).text;
+      expect(other).not.toContain('the service sees');
+      expect(other).toContain('Nationality, address and more');
+    });
+
+    it('approve and the right PIN: the wallet gets the way back, and the kit accepts the proof', async () => {
+      const { flow, wallet } = await openedWallet();
+      await flow.browser.post(wallet, { decision: 'approve' });
+      expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Enter your PIN');
+      const { status, location } = await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+      expect([status, location]).toEqual([303, returnUrl]);
+      expect(await flow.verdict()).toMatchObject({ valid: true, attributes: { given_name: 'ERIKA' } });
+      const { text } = await flow.browser.get(flow.page);
+      expect(headingOf(text)).toBe('This request is answered');
+      expect(text).not.toContain('code=c');
+    });
+
+    it.each([
+      ['minor', { given_name: 'LEON' }],
+      ['umlauts', { given_name: 'ÄNNE JÖRG', family_name: 'GRÖẞMANN-ÜBELACKER' }],
+      ['greek', { given_name: 'ΕΛΈΝΗ' }],
+      ['dual', { nationality: ['DE', 'FR'] }],
+      ['stateless', { nationality: ['QS'] }],
+      ['leap_day', { birth_date: '2008-02-29' }],
+      ['one_name', { given_name: '-' }],
+    ])('the card of %s is as the provider writes it', async (person, attributes) => {
+      const flow = await germanFlow({
+        request: { revealed: ['given_name', 'family_name', 'birth_date', 'nationality'] },
+      });
+      const wallet = await openWallet(flow);
+      expect((await flow.browser.post(wallet, { decision: 'person', person })).status).toBe(303);
+      await agree(flow, wallet);
+      expect(await flow.verdict()).toMatchObject({ valid: true, attributes });
+    });
+
+    it('a birth date that is partly unknown is refused by the kit, not guessed', async () => {
+      const flow = await germanFlow({ person: 'unknown_day', request: { revealed: ['birth_date'] } });
+      await agree(flow, await openWallet(flow));
+      expect(await flow.verdict()).toMatchObject({ valid: false, code: 'attribute_invalid' });
+    });
+
+    it('a wrong PIN says how many tries are left; the third blocks the card, and the app hears of it', async () => {
+      const { flow, wallet } = await openedWallet();
+      await flow.browser.post(wallet, { decision: 'approve' });
+      const pages = [];
+      for (const pin of ['000000', '000001', '000002']) {
+        await flow.browser.post(wallet, { decision: 'pin', pin });
+        pages.push((await flow.browser.get(wallet)).text);
+      }
+      expect(pages.map(headingOf)).toEqual([
+        'That PIN is wrong',
+        'That PIN is wrong',
+        'This card is blocked',
+      ]);
+      expect(pages[0]).toContain('You have 2 tries left.');
+      expect(pages[1]).toContain('You have one try left.');
+      await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
+      const blocked = (await flow.browser.get(wallet)).text;
+      expect(headingOf(blocked)).toBe('This card is blocked');
+      expect(blocked).toContain('value="blocked">Back to the website<');
+      expect(flow.callbacks).toHaveLength(0);
+      const { location } = await flow.browser.post(wallet, { decision: 'blocked' });
+      expect(location).toBe(returnUrl);
+      expect(flow.callbacks[0]?.body.get('error')).toBe('card_blocked');
+    });
+
+    it.each([
+      ['Cancel before any PIN', [], 'access_denied'],
+      ['Cancel after a wrong PIN', [{ decision: 'pin', pin: '000000' }], 'access_denied'],
+    ])('%s: %s', async (_what, before, error) => {
+      const { flow, wallet } = await openedWallet();
+      await flow.browser.post(wallet, { decision: 'approve' });
+      for (const form of before) await flow.browser.post(wallet, form);
+      expect((await flow.browser.post(wallet, { decision: 'give_up' })).location).toBe(returnUrl);
+      expect(flow.callbacks[0]?.body.get('error')).toBe(error);
+    });
+
+    it('decline: the app gets access_denied and no presentation', async () => {
+      const flow = await germanFlow();
+      const { location } = await flow.browser.post(await openWallet(flow), { decision: 'decline' });
+      expect(location).toBe(returnUrl);
+      expect(Object.fromEntries(flow.callbacks[0]?.body ?? [])).toEqual({
+        error: 'access_denied',
+        error_description: expect.any(String),
+        state: flow.state,
+      });
+    });
+
+    it.each([
+      [{ decision: 'scenario', scenario: 'constructor' }],
+      [{ decision: 'scenario', scenario: 'keys_unreachable' }],
+      [{ decision: 'pin', pin: '123456' }],
+      [{ decision: 'blocked' }],
+      [{ decision: 'give_up' }],
+      [{ decision: 'person', person: 'nobody' }],
+      [{}],
+    ])('%j before its time, or not known: 400, nothing is sent', async (form) => {
+      const flow = await germanFlow();
+      const { status } = await flow.browser.post(await openWallet(flow), form as Record<string, string>);
+      expect(status).toBe(400);
+      expect(flow.callbacks).toHaveLength(0);
+    });
+
+    it.each([
+      ['no request at all', ''],
+      ['a request of elsewhere', '?client_id=x&request_uri=http%3A%2F%2Flocalhost%3A1%2Frequest%2Fx'],
+      ['two of them', '?client_id=x&request_uri=a&request_uri=b'],
+    ])('opens nothing for %s: 404', async (_what, query) => {
+      const { service, browser } = await germanFlow();
+      expect((await browser.get(`${service.url}/holder${query}`)).status).toBe(404);
+    });
+
+    it('stops where the link names another client than the certificate', async () => {
+      const flow = await germanFlow();
+      const shown = await flow.browser.get(flow.page);
+      const link = /href="([^"]*\/holder\?[^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const other = new URL(link);
+      other.searchParams.set('client_id', 'x509_hash:someone-else');
+      const { status, text } = await flow.browser.get(other.href);
+      expect([status, headingOf(text)]).toEqual([409, 'The wallet stops here']);
+    });
+
+    it('a second wallet for the same request comes too late', async () => {
+      const flow = await germanFlow();
+      const [one, other] = [await openWallet(flow), await openWallet(flow, createBrowser())];
+      await flow.browser.post(one, { decision: 'decline' });
+      const { status, text } = await flow.browser.post(other, { decision: 'decline' });
+      expect([status, headingOf(text)]).toEqual([409, 'The wallet stops here']);
+      expect(flow.callbacks).toHaveLength(1);
+      expect(headingOf((await flow.browser.get(one)).text)).toBe('Done');
+    });
+
+    it.each([
+      ['the PIN', [{ decision: 'approve' }], { decision: 'pin', pin: '123456' }],
+      ['Decline', [], { decision: 'decline' }],
+    ])('%s sent twice gives one answer, and both lead back to the app', async (_what, before, form) => {
+      const { flow, wallet } = await openedWallet();
+      for (const earlier of before) await flow.browser.post(wallet, earlier);
+      const pressed = [flow.browser.post(wallet, form), flow.browser.post(wallet, form)];
+      const later = [...(await Promise.all(pressed)), await flow.browser.post(wallet, form)];
+      expect(later.map(({ status, location }) => [status, location])).toEqual(
+        Array.from({ length: 3 }, () => [303, returnUrl]),
+      );
+      expect(flow.callbacks).toHaveLength(1);
+    });
+  });
+});
+
+describe('request', () => {
+  const request: ReceivedProveRequest = {
+    issuer: 'de-ausweis',
+    revealed: ['given_name', 'nationality'],
+    state: randomBytes(32).toString('base64url'),
+    same_device: true,
+  };
+
+  interface Asking {
+    readonly method?: 'get' | 'post';
+    readonly clientId?: string;
+    readonly responseUri?: string;
+    /** What comes back as `wallet_nonce`; default the wallet's own. */
+    readonly nonce?: (sent: string | undefined) => string | undefined;
+    readonly registration?: (
+      own: string,
+      registrar: Certified,
+    ) => Promise<string | undefined> | string | undefined;
+  }
+
+  /** Has the built-in wallet open a request that some service answers with. */
+  async function opened({
+    method = 'post',
+    clientId = 'x509_san_dns:localhost',
+    responseUri = 'http://localhost:1/response/x',
+    nonce,
+    registration,
+  }: Asking): Promise<WalletRequest> {
+    const from = Math.floor(Date.now() / 1000) - 60;
+    const ca = certify({ name: 'An authority', from });
+    const service = certify({ name: 'A service', from, issuer: ca, dnsName: 'localhost' });
+    const registrar = certify({ name: 'A registrar', from, issuer: ca });
+    const own = await register(service, registrar, from);
+    const access: Access = {
+      clientId,
+      privateKey: service.privateKey,
+      x5c: x5cOf(service),
+      anchors: [pemOf(ca)],
+      registration: registration === undefined ? own : await registration(own, registrar),
+    };
+    const leg = await createLeg('link');
+    const address = await serve((req, res) => {
+      void (async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+        const sent = new URLSearchParams(Buffer.concat(chunks).toString()).get('wallet_nonce') ?? undefined;
+        expect([req.method, sent === undefined]).toEqual([method.toUpperCase(), method === 'get']);
+        const walletNonce = nonce === undefined ? sent : nonce(sent);
+        const how = { responseUri, walletNonce, now: new Date() };
+        res.end(await requestObject(request, leg, access, how));
+      })();
+    });
+    const requestUri = `${address}/`;
+    return await openRequest({ clientId, requestUri, method }, access.anchors, new AbortController().signal);
+  }
+
+  const notFromThere = 'the request does not come from the party that the link names';
+
+  describe('F85 the built-in wallet takes no request that was made for somebody else', () => {
+    it.each(['get', 'post'] as const)('F85 with its own nonce, by %s', async (method) => {
+      expect((await opened({ method })).asked).toEqual([['given_name'], ['nationalities', null]]);
+    });
+
+    const replayed: [what: string, asking: Asking][] = [
+      ['without a nonce', { nonce: () => undefined }],
+      ['with an empty nonce', { nonce: () => '' }],
+      ['with the nonce of another wallet', { nonce: () => randomBytes(16).toString('base64url') }],
+      ['with a longer nonce', { nonce: (sent) => `${sent}x` }],
+      ['with a nonce that it never sent', { method: 'get', nonce: () => 'x' }],
+    ];
+    it.each(replayed)('F85 %s', async (_what, asking) => {
+      await expect(opened(asking)).rejects.toThrow(new RegExp(notFromThere, 'i'));
+    });
+  });
+
+  describe('F82 the client id is read as it is written', () => {
+    const ids = [
+      'x509_san_dns:localhost:evil',
+      'x509_san_dns:LOCALHOST',
+      'x509_san_dns:localhost.',
+      'x509_san_dns: localhost',
+      'x509_san_dns:',
+      'x509_san_dns',
+      'X509_SAN_DNS:localhost',
+      'x509_hash:localhost',
+      'localhost',
+      'redirect_uri:http://localhost:1/',
+    ];
+    it.each(ids)('F82 %s is not the host of the certificate', async (clientId) => {
+      await expect(opened({ clientId })).rejects.toThrow(new RegExp(notFromThere, 'i'));
+    });
+
+    it.each([
+      'http://evil.example/',
+      'http://127.0.0.1:1/',
+      'http://localhost.evil/',
+      'http://localhost@evil.example/',
+    ])('F82 a client id that is a host is not answered at %s', async (responseUri) => {
+      await expect(opened({ responseUri })).rejects.toThrow(new RegExp(notFromThere, 'i'));
+    });
+  });
+
+  describe('F84 the built-in wallet answers only who is registered for what is asked', () => {
+    const nobody = certify({ name: 'Elsewhere', from: Math.floor(Date.now() / 1000) - 60 });
+    const signed = async (claims: object, by: Certified, typ = 'rc-wrp+jwt'): Promise<string> =>
+      await new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ, x5c: x5cOf(by) })
+        .sign(by.privateKey);
+    const credential = (...names: string[]): object => ({ claim: names.map((name) => ({ path: [name] })) });
+
+    const refused: [what: string, registration: NonNullable<Asking['registration']>][] = [
+      ['nothing', () => undefined],
+      ['what a registrar signed whom nobody trusts', async (own) => await signed(decodeJwt(own), nobody)],
+      ['what is no certificate', () => 'a.signed.registration'],
+      ['another type', async (own, registrar) => await signed(decodeJwt(own), registrar, 'JWT')],
+      [
+        'what was changed after the registrar signed it',
+        (own) => {
+          const [header, , signature] = own.split('.');
+          const claims = { ...decodeJwt(own), purpose: [] };
+          return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+        },
+      ],
+      [
+        'that of another service',
+        async (own, by) => await signed({ ...decodeJwt(own), sub: 'CN=Another service' }, by),
+      ],
+      ['one of nobody', async (own, by) => await signed({ ...decodeJwt(own), sub: undefined }, by)],
+      [
+        'one without credentials',
+        async (own, by) => await signed({ ...decodeJwt(own), credentials: [] }, by),
+      ],
+      [
+        'one for less than is asked',
+        async (own, by) => await signed({ ...decodeJwt(own), credentials: [credential('given_name')] }, by),
+      ],
+      [
+        'one for other paths',
+        async (own, by) =>
+          await signed({ ...decodeJwt(own), credentials: [credential('given_name', 'nationalities')] }, by),
+      ],
+    ];
+    it.each(refused)('F84 refused: %s', async (_what, registration) => {
+      await expect(opened({ registration })).rejects.toThrow(WalletRefusal);
+    });
+  });
+});
