@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { configInvalid, IdentityError, kitError } from '../errors.js';
 import { invalid, knownOptions, nearMiss, optionalDuration, optionalFunction } from '../internal/validate.js';
 import type { AppRequest } from '../options/options.js';
-import { type Duration, inWholeUnits } from '../internal/timeouts.js';
+import type { Duration } from '../internal/timeouts.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { returnToPath } from '../internal/urls.js';
 import type { ResolvedQuestion } from '../options/questions.js';
@@ -61,7 +61,6 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
   const { reason, refused } = options;
   checkTexts(kit, question, options);
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
-  if (Number.isFinite(maxAge) && maxAge > question.keepFor) warnOfMaxAge(question);
   const checked = optionalFunction(options.allow, 'identity.require: allow');
   const allow = reportErrorsOf(config.mode, 'allow', checked);
   return asyncHandler(async (req, res, next) => {
@@ -75,14 +74,6 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
       await denyInsufficient(exchange, question, refused, now);
     } else next();
   });
-}
-
-function warnOfMaxAge({ name, keepFor }: ResolvedQuestion): void {
-  const { amount, unit } = inWholeUnits(keepFor);
-  const message =
-    `pidgate: identity.require: maxAge is longer than keepFor of the request ${name} ` +
-    `(${amount} ${unit}${amount === 1 ? '' : 's'}): people verify again when keepFor has passed.`;
-  process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_MAX_AGE' });
 }
 
 /** A name that shows nothing would go unnoticed. */

@@ -96,8 +96,9 @@ describe('a request name that is nearly right', () => {
 
 describe('maxAge beyond keepFor', () => {
   const warnings = async (maxAge: string | undefined, keepFor?: string) => {
-    const app = await startApp({ options: { ...(keepFor && { keepFor }) } });
     const warned = spyOnWarnings();
+    const app = await inMode('development', () => startApp({ options: { ...(keepFor && { keepFor }) } }));
+    warned.mockClear();
     app.identity.require(maxAge === undefined ? {} : { maxAge: maxAge as '1d' });
     return warned.mock.calls;
   };
@@ -106,7 +107,7 @@ describe('maxAge beyond keepFor', () => {
     expect(await warnings('30d')).toEqual([
       [
         'pidgate: identity.require: maxAge is longer than keepFor of the request default (8 hours): people verify again when keepFor has passed.',
-        { type: 'PidgateWarning', code: 'PIDGATE_MAX_AGE' },
+        { type: 'PidgateWarning', code: 'PIDGATE_MISTAKE' },
       ],
     ]);
   });

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { configInvalid } from '../../errors.js';
 import type { IdentityVerification } from '../../identity-verification.js';
 import { lostInJson } from '../../internal/find-unserializable.js';
-import { inWholeUnits } from '../../internal/timeouts.js';
+import { inWholeUnits, toMilliseconds } from '../../internal/timeouts.js';
 import { isPlainObject } from '../../internal/validate.js';
 import type { AppRequest } from '../../options/options.js';
+import type { ResolvedQuestion } from '../../options/questions.js';
 import type { Configuration } from '../../options/resolve.js';
 
 // Mistakes that neither compiler nor options refuse, told in the terminal of an app in development. Only the process of
@@ -206,8 +207,9 @@ function watchRouter(router: object, config: Configuration): void {
         'identity.require makes the guard of a route, so call it: identity.require(), or identity.require({ … }).',
       );
     }
-    const { maxAge } = Object(args[0]) as Given;
+    const { maxAge, request = 'default' } = Object(args[0]) as Given;
     tellOfDuration('identity.require: maxAge', maxAge, 'd');
+    tellOfMaxAge(toMilliseconds(maxAge), config.requests.get(String(request)));
     return require.apply(router, args);
   };
   its.start = async (...args) => {
@@ -218,6 +220,15 @@ function watchRouter(router: object, config: Configuration): void {
       throw configInvalid('identity.start answers the request: await it, and send nothing yourself.');
     }
   };
+}
+
+function tellOfMaxAge(maxAge: number | undefined, question: ResolvedQuestion | undefined): void {
+  if (maxAge === undefined || question === undefined || maxAge <= question.keepFor) return;
+  const { amount, unit } = inWholeUnits(question.keepFor);
+  tell(
+    `identity.require: maxAge is longer than keepFor of the request ${question.name} ` +
+      `(${amount} ${unit}${amount === 1 ? '' : 's'}): people verify again when keepFor has passed.`,
+  );
 }
 
 /** The call, which names the request where none was given. */
