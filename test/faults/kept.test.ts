@@ -1,5 +1,6 @@
 import { MemoryStore } from 'express-session';
 import { describe, expect, test } from '@jest/globals';
+import { configured } from '../options/settings.js';
 import { type TestClock, testClock } from '../support/clock.js';
 import { deployed, seenBy } from '../support/deployments.js';
 
@@ -57,12 +58,13 @@ describe('F70 what was kept counts until the earlier of its own end and keepFor 
 });
 
 describe('F70 what is kept is bounded in bytes', () => {
+  const { keptBytes } = configured().limits;
   // `["…"]` around the text
   const bytes = (count: number) => () => [`${'ü'.repeat((count - 4) >> 1)}${'x'.repeat(count % 2)}`];
 
   test.each([
-    ['8 kB', {}, 8 * 1024, 303],
-    ['one byte more', {}, 8 * 1024 + 1, 500],
+    ['as many bytes as the default', {}, keptBytes, 303],
+    ['one byte more', {}, keptBytes + 1, 500],
     ['as many bytes as the app allows', { limits: { keptBytes: 100 } }, 100, 303],
     ['one byte more than that', { limits: { keptBytes: 100 } }, 101, 500],
   ])('F70 %s', async (_name, limits, count, status) => {
@@ -75,7 +77,7 @@ describe('F70 what is kept is bounded in bytes', () => {
     const browser = app.browser();
     const shown = await browser.get(await app.toReturn(browser));
     expect(shown.status).toBe(status);
-    const most = 'limits' in limits ? 100 : 8192;
+    const most = 'limits' in limits ? 100 : keptBytes;
     expect(told).toEqual(
       status === 303
         ? []

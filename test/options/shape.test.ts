@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { optionMembers } from '../../lib/options/options.js';
+import { read } from '../../tools/contents.js';
 import { configured, good, refusal } from './settings.js';
 
 describe('unknown options', () => {
@@ -152,16 +153,14 @@ describe('durations', () => {
     expect(refusal({ flowTtl: '25d' })).toBe(`Option flowTtl: ${must}, at most 24 days.`);
   });
 
-  test('the defaults of the limits', () => {
-    expect(configured().limits).toEqual({
-      requestTimeout: 10_000,
-      verifyTimeout: 5_000,
-      hookTimeout: 10_000,
-      callbackBytes: 65_536,
-      contextBytes: 8_192,
-      keptBytes: 8_192,
-      concurrentStarts: 50,
-      concurrentVerifications: 100,
-    });
+  test('docs/options.md says the default of each limit', () => {
+    const said = [...read('docs/options.md').matchAll(/^- `(\w+)` \((\d+)(?: (s|kB))?[,)]/gm)];
+    const units = { s: 1_000, kB: 1_024, '': 1 };
+    const limits = said.map(([, name = '', count, unit = '']) => [
+      name,
+      Number(count) * units[unit as keyof typeof units],
+    ]);
+    const { limits: ours } = configured();
+    expect(Object.fromEntries(limits.filter(([name]) => Object.hasOwn(ours, String(name))))).toEqual(ours);
   });
 });
