@@ -12,8 +12,8 @@ declare module 'express-serve-static-core' {
   }
 }
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
-if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
-const secret = SESSION_SECRET ?? 'only for development';
+const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
+if (!secret) throw new Error('SESSION_SECRET is not set');
 
 // In the place of this: better-auth's (await auth.api.getSession({ headers: fromNodeHeaders(req.headers) }))?.user.id,
 // or Auth.js's (await getSession(req, authConfig))?.user?.id.
@@ -24,6 +24,7 @@ async function findUserId(req: Request): Promise<string | undefined> {
 }
 
 const app = express();
+app.set('trust proxy', 1); // one proxy in front ends TLS
 // The log-in has a session of its own; pidgate needs one of express-session beside it.
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 app.use((req, _res, next) => {

@@ -6,10 +6,11 @@ import session from 'express-session';
 import { identityVerification } from 'pidgate';
 
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
-if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
-const secret = SESSION_SECRET ?? 'only for development';
+const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
+if (!secret) throw new Error('SESSION_SECRET is not set');
 
 const app = express();
+app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use('/htmx', express.static('node_modules/htmx.org/dist'));
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 

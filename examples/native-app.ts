@@ -7,10 +7,11 @@ import session from 'express-session';
 import { identityVerification, isAtLeast } from 'pidgate';
 
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
-if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
-const secret = SESSION_SECRET ?? 'only for development';
+const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
+if (!secret) throw new Error('SESSION_SECRET is not set');
 
 const app = express();
+app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({

@@ -13,9 +13,9 @@ import { redisStore } from 'pidgate/redis';
 import { createClient } from 'redis';
 
 const { NODE_ENV, PORT = 0, REDIS_URL, SESSION_SECRET } = process.env;
-if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
+const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
+if (!secret) throw new Error('SESSION_SECRET is not set');
 if (NODE_ENV === 'production' && !REDIS_URL) throw new Error('REDIS_URL is not set');
-const secret = SESSION_SECRET ?? 'only for development';
 const client = REDIS_URL
   ? await createClient({ url: REDIS_URL }).on('error', console.error).connect()
   : undefined;

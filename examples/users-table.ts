@@ -11,8 +11,8 @@ declare module 'express-session' {
   }
 }
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
-if (NODE_ENV === 'production' && !SESSION_SECRET) throw new Error('SESSION_SECRET is not set');
-const secret = SESSION_SECRET ?? 'only for development';
+const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
+if (!secret) throw new Error('SESSION_SECRET is not set');
 
 const pool = new Pool();
 pool.on('error', (error) => console.error(error));
@@ -24,6 +24,7 @@ await pool.query(`CREATE TABLE IF NOT EXISTS users (
   verified_at timestamptz, receipt text)`);
 
 const app = express();
+app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({

@@ -88,7 +88,7 @@ describe('F99 an app without its secret', () => {
     );
     expect(apps).toHaveLength(5 + examples.length);
     for (const { place, code: its } of apps)
-      expect([place, its]).toEqual([place, expect.stringContaining(".set('trust proxy', 1);")]);
+      expect([place, its]).toEqual([place, expect.stringContaining(".set('trust proxy', ")]);
   });
 });
 

@@ -60,7 +60,13 @@ async function run(body: string, env: Record<string, string> = {}, shown = 'summ
   const settings = { projects: [project], reporters, verbose };
   await writeFile(join(folder, 'jest.config.json'), JSON.stringify(settings));
   const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
-  const clean = { ...process.env, PIDGATE_FORBID_SKIP: '', PIDGATE_TEST_SUMMARY: summary, FORCE_COLOR: '0', ...env };
+  const clean = {
+    ...process.env,
+    PIDGATE_FORBID_SKIP: '',
+    PIDGATE_TEST_SUMMARY: summary,
+    FORCE_COLOR: '0',
+    ...env,
+  };
   const { code, stderr } = await execute(args, { env: clean, cwd: folder });
   const passed = await readFile(join(folder, 'test-results/passed/this-run.json'), 'utf8');
   const text = await readFile(summary, 'utf8');
