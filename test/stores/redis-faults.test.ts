@@ -127,7 +127,9 @@ withServer('redis')('a Redis of their own', () => {
       const store = redisStore({ client: closing.client, prefix: `closed ${name}:` });
       await store.create('a', 'one', minute);
       closing.close();
-      expect(await failures(fourCalls(store))).toEqual(['store_unavailable: Redis failed.']);
+      expect(await failures(fourCalls(store))).toEqual([
+        'store_unavailable: Redis failed: the client is not connected. Call client.connect().',
+      ]);
     });
   });
 
