@@ -15,6 +15,7 @@ import {
 } from '../support/app.js';
 import { type CallbackApp, callbackApps, type CallbackSetup } from '../support/callbacks.js';
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.js';
+import { listen } from '../support/lines.js';
 import { cuttableStore } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
 
@@ -451,5 +452,51 @@ describe('headers', () => {
     test.each(others)('F8 %s: the address is told nobody', async (...row) => {
       expect(await headersOf(row)).toEqual([row[1], 'no-store', 'nosniff', 'DENY', 'no-referrer']);
     });
+  });
+});
+
+describe('errorRedirect as a function of the code', () => {
+  const ignored =
+    'Option errorRedirect: the function must return a path of this app. The page of the kit is shown.';
+
+  /** Where a person who has declined is sent from the return, if anywhere, and what the log says of it. */
+  async function declinedWith(errorRedirect: (code: string) => unknown) {
+    const { lines, logger } = listen();
+    const app = await startApp({ options: { logger, errorRedirect } });
+    const browser = app.browser();
+    const { location = '' } = await browser.post(`${app.url}/identity/start`);
+    const page = await browser.get(await decide(location, 'decline'));
+    return { status: page.status, location: page.location, lines };
+  }
+
+  test('chooses a page of the app, which is told the code', async () => {
+    const asked: string[] = [];
+    const { location } = await declinedWith((code) => {
+      asked.push(code);
+      return '/sorry?from=wallet';
+    });
+    expect(location).toMatch(/^\/sorry\?from=wallet&error=not_shared&request=default&flow=[\w-]{43}$/);
+    expect(asked).toEqual(['not_shared']);
+  });
+
+  test('may leave a code to the page of the kit', async () => {
+    const declined = await declinedWith((code) => (code === 'timed_out' ? '/sorry' : undefined));
+    expect(declined).toEqual({ status: 200, location: undefined, lines: [] });
+  });
+
+  test.each<[string, () => unknown]>([
+    ['names another site', () => 'https://evil.example/'],
+    ['names nothing', () => 1],
+    ['answers later, and fails', async () => await Promise.reject(new Error('away'))],
+    [
+      'throws',
+      () => {
+        throw new Error('away');
+      },
+    ],
+  ])('costs no page where it %s: the log says so', async (_what, errorRedirect) => {
+    const { status, location, lines } = await declinedWith(errorRedirect);
+    expect([status, location]).toEqual([200, undefined]);
+    expect(lines.filter((line) => line.includes(ignored))).toHaveLength(1);
   });
 });
