@@ -169,8 +169,6 @@ export async function stopReturn(
       return await tryAgain(deps, transition, error, about);
     case 'return_hook_refused':
       return await refuseReturn(deps, flow, error, redirectTo);
-    default:
-      return transition satisfies never;
   }
 }
 

@@ -183,6 +183,25 @@ describe('return lock', () => {
       expect([shown.status, it.app.ran]).toEqual([303, ['onSuccess']]);
     });
 
+    test('F65 asks again where a lock that was given back is taken before it', async () => {
+      let isFree = false;
+      let lost = 0;
+      const it = await returning(async (call, work) => {
+        if (call === 'replace' && isFree && lost === 0) {
+          lost += 1;
+          return false;
+        }
+        const done = await work();
+        if (call === 'create') isFree = done === false;
+        return done;
+      });
+      const { browser } = await it.visit();
+      const { state } = await it.app.begin('', browser);
+      const { body } = await it.app.deliver({ state, presentation: 'good' });
+      expect((await browser.get(body.redirect_uri ?? '')).status).toBe(303);
+      expect([lost, it.app.ran]).toEqual([1, ['onSuccess', 'onSuccess']]);
+    });
+
     test('F65 tells the store nothing of the session, and deletes nothing there', async () => {
       const told: unknown[] = [];
       const it = await returning(async (call, work, args) => {

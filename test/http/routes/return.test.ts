@@ -61,6 +61,40 @@ describe('return', () => {
       expect(await shownTo(app, browser)).toEqual(['erika', 'kept', null]);
     });
 
+    test('is fine, but not the middleware that looks at the response: nothing is kept, until it is', async () => {
+      let isBroken = true;
+      const codes: string[] = [];
+      const app = await startApp({
+        options: {
+          keep: () => 'kept',
+          requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
+          onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
+        },
+        before(its) {
+          login()(its);
+          its.use('/identity/return', (_req, res, next) => {
+            const writeHead = res.writeHead.bind(res);
+            res.writeHead = ((...what: [number]) => {
+              res.writeHead = writeHead;
+              if (isBroken) throw new Error('no headers');
+              return writeHead(...what);
+            }) as typeof res.writeHead;
+            next();
+          });
+        },
+        after: showing(['user'], 'age'),
+      });
+      const browser = app.browser();
+      await browser.post(`${app.url}/login`);
+      const back = await app.toReturn(browser);
+      expect((await browser.get(back)).status).toBe(500);
+      expect(codes).toEqual(['hook_failed']);
+      expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
+      isBroken = false;
+      expect((await browser.get(back)).status).toBe(303);
+      expect(await shownTo(app, browser)).toEqual(['erika', 'kept', null]);
+    });
+
     test('saves its session and then refuses leaves nothing under the new id', async () => {
       const { app, browser } = await open({
         onSuccess: async ({ req }: { req: HookRequest }) => {
