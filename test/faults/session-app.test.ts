@@ -588,6 +588,16 @@ describe('session reads', () => {
       expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', code: 'return_wrong_browser' });
     });
 
+    test('F46 one whose socket is not there has said nothing', async () => {
+      const app = await open();
+      const { browser, back } = await app.waiting();
+      const gone = Object.assign(new Error('no socket'), { code: 'ENOENT', syscall: 'connect' });
+      const restore = failReads(app.sessions, gone);
+      expect((await app.browser().get(`${back}&reload=1`)).status).toBe(503);
+      restore();
+      expect((await browser.get(back)).status).toBe(303);
+    });
+
     test('F46 its own return says try again, and the same address works afterwards', async () => {
       const [inside, hook] = [gate(), gate()];
       const onSuccess = async (): Promise<void> => {

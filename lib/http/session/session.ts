@@ -155,9 +155,14 @@ export function storeOf(req: AppRequest): SessionStore {
   return sessionStore;
 }
 
-/** Some stores report a missing session as a file system error; express-session accepts that too. */
-const isFault = (error: unknown): boolean =>
-  Boolean(error) && (error as { code?: unknown }).code !== 'ENOENT';
+/**
+ * Some stores report a missing session as a file that is not there; express-session accepts that too. A socket that is not
+ * there is a store that is away.
+ */
+const isFault = (error: unknown): boolean => {
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  return Boolean(error) && (code !== 'ENOENT' || syscall === 'connect');
+};
 
 /** A store's own error may quote the session, whether it is passed on or thrown. */
 export async function callSessionStore<T>(
