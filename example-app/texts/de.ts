@@ -49,7 +49,7 @@ export const de: Texts = {
     how: 'So funktioniert es',
     steps: [
       'Sie sehen zuerst, was wir wissen wollen und warum.',
-      'Ihre Ausweis-App zeigt dieselbe Liste. Dort stimmen Sie zu oder nicht.',
+      'Ihre Ausweis-App zeigt dieselbe Liste. Dort entscheiden Sie, ob Sie zustimmen.',
       'Sie sind wieder hier, und wir speichern so wenig wie möglich.',
     ],
   },
@@ -84,7 +84,7 @@ export const de: Texts = {
     join: 'Es dauert etwa zwei Minuten: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
     counter: 'Keine Ausweis-App? Kommen Sie zur Theke',
     card: 'Anmelden',
-    two: 'Zwei Mitglieder zum Ausprobieren. Sie brauchen kein Passwort.',
+    two: 'Zwei Mitglieder zum Ausprobieren. Ein Passwort ist nicht nötig.',
     afresh:
       'Mit der Anmeldung beginnt alles neu: Was Sie vorher nachgewiesen haben, zählt nicht für das Konto.',
     erika: 'Als Erika anmelden',
@@ -111,7 +111,7 @@ export const de: Texts = {
     knownOfMember: 'Was in Ihrer Mitgliedschaft steht: Ihren Namen und Ihr Geburtsdatum.',
   },
   shelf: {
-    chainsaw: { name: 'Kettensäge', about: '40-cm-Schwert, mit Helm und Hose.' },
+    chainsaw: { name: 'Kettensäge', about: '40-cm-Schwert, mit Helm und Schnittschutzhose.' },
     hammer: { name: 'Abbruchhammer', about: '11 kg, drei Meißel, für Fliesen und Estrich.' },
     sander: {
       name: 'Parkettschleifer',
@@ -162,7 +162,7 @@ export const de: Texts = {
     all: 'Wir löschen das Konto und alles, was wir aus Ihren Nachweisen gespeichert haben, und melden Sie ab.',
     none: {
       title: 'Sie haben hier kein Konto',
-      lead: 'Wir haben kein Mitglied mit diesem Namen und Geburtstag. Es gibt nichts zu löschen.',
+      lead: 'Wir haben kein Mitglied mit diesem Namen und Geburtsdatum. Es gibt nichts zu löschen.',
     },
     done: {
       title: 'Ihr Konto ist gelöscht',
@@ -190,7 +190,7 @@ export const de: Texts = {
     age: 'Mindestens 18',
     vote: 'Deutsche Staatsangehörigkeit',
     door: 'An der Tür',
-    doorValue: 'ausgewiesen',
+    doorValue: 'Identität nachgewiesen',
     erasure: 'Konto, das Sie löschen möchten',
     noneFound: 'keines gefunden',
     notKept: {

@@ -260,7 +260,7 @@ describe('people P4 a refusal says what, and what now', () => {
     expect(words(text)).toContain('Only from 18 Your wallet says that you are younger, says Drehmoment.');
     expect(text).toContain('<a class="button" href="/tools">All other tools</a>');
     expect(words((await browser.get(`${app.url}/bar`, german)).text)).toContain(
-      'Hier geht es leider nicht weiter',
+      'Sie haben keinen Zugang zu dieser Seite',
     );
   });
 

@@ -39,7 +39,7 @@ export const de: Texts = {
     'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   start_dropped:
-    'Diese Seite hat nicht erfahren, dass Sie ihren eigenen Knopf gedrückt haben. Noch einmal zu drücken, hilft vielleicht nicht: Bitte melden Sie es {name}.',
+    'Diese Seite konnte nicht erkennen, dass Sie die Schaltfläche auf ihr gedrückt haben. Noch einmal zu drücken, hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
   needs_in_test:
     'Sie brauchen kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung.',
@@ -52,7 +52,7 @@ export const de: Texts = {
     'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen App.',
   card_blocked_title: 'Ihr Personalausweis ist gesperrt',
   card_blocked_text:
-    'Ein neuer Versuch hilft erst, wenn er entsperrt ist: mit der PUK aus Ihrem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
+    'Ein neuer Versuch hilft erst, wenn der Ausweis entsperrt ist: mit der PUK aus Ihrem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
     'Ihre Ausweis-App hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
@@ -61,10 +61,10 @@ export const de: Texts = {
     'An {name} wurde nichts übermittelt. Fügen Sie der App Ihren Ausweis hinzu, oder öffnen Sie die App, in der er gespeichert ist. Beginnen Sie dann neu.',
   expired_title: 'Ihr Ausweis ist abgelaufen',
   expired_text:
-    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen hat. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie dort, wie es anders geht.',
+    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen Ausweis enthält. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie {name} nach einem anderen Weg.',
   revoked_title: 'Ihr Ausweis ist nicht mehr gültig',
   revoked_text:
-    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie dort, wie es anders geht.',
+    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie {name} nach einem anderen Weg.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
     'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet oder Ihr Ausweis abgelaufen.',
@@ -77,7 +77,7 @@ export const de: Texts = {
   refused_title: 'Hier geht es leider nicht weiter',
   refused_text:
     'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch ändert daran nichts.',
-  insufficient_title: 'Hier geht es leider nicht weiter',
+  insufficient_title: 'Sie haben keinen Zugang zu dieser Seite',
   insufficient_text: 'Sie haben sich ausgewiesen, erfüllen aber die Bedingungen dieser Seite nicht.',
   insufficient_again:
     'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
@@ -113,10 +113,10 @@ export const de: Texts = {
   elsewhere_text:
     'Ein Vorgang lässt sich nur in dem Browser abschließen, in dem Sie ihn begonnen haben, nur einmal und nur wenige Minuten lang.',
   elsewhere_now:
-    'An diesen Browser wurden keine Daten weitergegeben. Wenn Sie hier begonnen haben, haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie dann bei {name} neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
+    'An diesen Browser wurden keine Daten übermittelt. Haben Sie hier begonnen? Dann haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie bei {name} neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
-    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Sie müssen einen solchen Link für niemanden öffnen.',
+    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie darum zu bitten.',
   session_over_title: 'Ihre Sitzung ist beendet',
   session_over_text:
     'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',

@@ -23,7 +23,7 @@ export const germanTexts: SandboxTexts = {
   no: 'Nein',
 
   asksForThis: (app) => `${app} fragt diese Angaben ab`,
-  asksForData: (app) => `${app} fragt Angaben von Ihnen ab`,
+  asksForData: (app) => `${app} möchte Angaben von Ihnen`,
   onlyWhatIsListed: (name) => `Sie sind ${name}. Übermittelt wird nur, was hier steht.`,
   willBeShared: 'Das wird übermittelt',
   staysInWallet: 'Das bleibt in der Ausweis-App',
@@ -32,7 +32,7 @@ export const germanTexts: SandboxTexts = {
   decline: 'Ablehnen',
 
   whyAsked: 'Wozu',
-  planned: 'Für dieses Mal gewählt:',
+  planned: 'Diesmal:',
 
   shareTitle: 'Diese Angaben übermitteln?',
   asksThroughService: 'fragt diese Angaben über den Ausweisdienst der Testumgebung ab.',
@@ -77,7 +77,7 @@ export const germanTexts: SandboxTexts = {
   backToApp: 'Zurück zur Website',
   doneTitle: 'Fertig',
   doneShared: 'Ihre Antwort wurde gesendet.',
-  doneNotShared: 'Es wurde nichts übermittelt, und die Website weiß Bescheid.',
+  doneNotShared: 'Es wurde nichts übermittelt. Das wurde der Website gemeldet.',
   doneNow: 'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Diese Seite können Sie schließen.',
 
   whereIsWallet:
@@ -116,7 +116,7 @@ export const germanTexts: SandboxTexts = {
   phases: {
     wallet: 'Die Person oder die Ausweis-App',
     proof: 'Der Nachweis',
-    callback: 'Der Rückruf an die Website',
+    callback: 'Der Callback an die Website',
     return: 'Die Rückkehr',
   },
   runScenario: 'Dieses Szenario ausführen',
@@ -198,13 +198,13 @@ export const germanTexts: SandboxTexts = {
   ],
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“. Ist dort keines von beiden, beginnen Sie dort neu.',
+    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Ausweis-App auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“. Wenn dort weder ein Code noch diese Auswahl zu sehen ist, beginnen Sie dort neu.',
   ],
   answeredElsewhere: [
     'Diese Anfrage ist beantwortet',
-    'Die Website hat die Antwort. Wenn Sie dort nicht weiterkommen, beginnen Sie bitte auf der Website neu.',
+    'Die Website hat die Antwort erhalten. Wenn Sie dort nicht weiterkommen, beginnen Sie bitte auf der Website neu.',
   ],
-  over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort.'],
+  over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort erhalten.'],
   continueToApp: 'Weiter zur Website',
   sending: ['Einen Augenblick', 'Die Antwort wird an die Website gesendet.'],
   youShared: 'Sie haben Ihre Daten übermittelt.',
