@@ -4,11 +4,27 @@ import { checks } from '../lib/verify/checks.js';
 export function numberedChecks(): string {
   return `# The numbered checks
 
-A presentation is refused with the number of the first check that fails. "(→P03)": P03 refuses instead; "(none)":
-nothing is refused. Tests in \`test/verify\` begin with these numbers.
+This is the list of all checks of a presentation. Look up a number here that a refusal, an event or the log names, or go
+through it to see what pidgate checks. \`npx pidgate explain B07\` prints the sentence of a check, and
+[error codes](errors.md#presentation_invalid) say what to do when it fails.
 
-Sources: 9901 is RFC 9901, VC draft-ietf-oauth-sd-jwt-vc, VP OpenID4VP 1.0, HAIP HAIP 1.0, TSL
-draft-ietf-oauth-status-list, 8725 RFC 8725, 5280 RFC 5280, TS ETSI TS 119 602. "Policy" is stricter than its source.
+A presentation is refused with the number of the first check that fails. For example, a presentation that was made for
+another verification is refused with B07. Each sentence says what is true of a good presentation. "(→P03)" after a
+sentence means that a presentation that breaks it is refused with P03 instead. "(none)" means that nothing is refused:
+the sentence says what pidgate does. The titles of the tests in \`test/verify\` begin with these numbers.
+
+In brackets is the source of a check. "Policy" means that pidgate is stricter than its source.
+
+| Short | Source |
+| --- | --- |
+| 9901 | RFC 9901 |
+| VC | draft-ietf-oauth-sd-jwt-vc |
+| VP | OpenID4VP 1.0 |
+| HAIP | HAIP 1.0 |
+| TSL | draft-ietf-oauth-status-list |
+| 8725 | RFC 8725 |
+| 5280 | RFC 5280 |
+| TS | ETSI TS 119 602 |
 
 ## Envelope and parsing
 
@@ -44,16 +60,20 @@ ${listOf('J')}
 
 ## Lists of trusted entities
 
-A refusal has the code \`keys_unavailable\`; the last accepted list counts as L18 says.
+A list that fails one of these checks is not used. The last accepted list goes on counting as L18 says. If no list
+counts any more, a presentation is refused with the code \`keys_unavailable\`.
 
 ${listOf('L')}
 
 ## One rule, four tokens
 
-P02, P08–P10, H02, H04 and, for certificates, K01–K10 hold for credential, key binding, signed JWT and status list
-alike. A refusal because of a status list has the code \`credential_status_unavailable\`.
+Credential, key binding, signed JWT and status list are all checked by P02, P08–P10, H02, H04 and, if they have
+certificates, K01–K10. A refusal because of a status list has the code \`credential_status_unavailable\`.
 
-Reserved: K13 for JWT VC issuer metadata, M01 to M13 for mdoc.
+Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for mdoc.
+
+Next: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
+[which suites they were played against](conformance.md#suites-and-differences).
 `;
 }
 
