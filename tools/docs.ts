@@ -26,14 +26,22 @@ function errorCodes(): string {
   const codes = Object.keys(errorGuide).toSorted() as (keyof typeof errorGuide)[];
   return `# Error codes
 
-Every failure is an \`IdentityError\`. Its \`docs\` leads here; \`check\` is the number of the failed [check](checks.md).
-\`npx pidgate explain <code>\` prints an entry, and what a check demands; the log names that command or, against a
-sandbox, the address of a page that has the same.
-Entries have the sentence, \`status\`, and whether it is \`retryable\` (a callback, sent again, is checked again). Limits
-in brackets are defaults. An \`error_…\` without \`error.serviceCode\` is pidgate's own refusal of the request. In
-a browser, \`error_…\` arrives as 502, and the page at the return route as 200. Run the commands on the app's machine.
+This document says what each error code means, why it happens and what to do. You have a code from an error
+(\`error.code\`), an event, the log or a page.
 
-People see a page with one of these titles, and a way on:
+Every failure in pidgate is an \`IdentityError\`. Its \`docs\` leads to the entry here, and its \`check\` is the number of the
+[check](checks.md) that failed. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
+\`npx pidgate explain B07\` says what a check demands. The log names this command. Against a sandbox, it names the
+address of a page with the same text.
+
+Each entry has the sentence of the error, its \`status\`, and whether it is \`retryable\`. A callback with a retryable error
+is checked again when it is sent again. Numbers in brackets after a limit are defaults. Run the commands on the machine
+of the app.
+
+If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent. A browser
+gets \`error_…\` as 502, and gets the page at the return route as 200.
+
+People see a page with one of these titles, and with a way on:
 
 ${titles(codes)}
 
