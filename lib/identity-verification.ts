@@ -116,19 +116,19 @@ export function identityVerification(options: unknown): Router {
   if (config.mode === 'production' && isMemoryStore(store)) {
     warn(
       'MEMORY',
-      'flows are kept in this process alone: with more than one process, hand in another store.',
+      'memoryStore keeps flows in this process alone. If the app has more than one process, or restarts, set the option store to redisStore, postgresStore or mysqlStore.',
     );
   }
   if (/^(?:prod|production)$/i.test(config.mode ?? '') && config.mode !== 'production') {
     warn(
       'NODE_ENV',
-      `NODE_ENV is ${config.mode}: Express and pidgate know it as production, in this spelling.`,
+      `NODE_ENV is ${config.mode}, but only the spelling production counts, for Express and for pidgate. Set NODE_ENV=production.`,
     );
   }
   if (config.confirm === 'callback') {
     warn(
       'CONFIRM_CALLBACK',
-      "with confirm: 'callback' a result belongs to no browser; someone tricked into opening a link can be " +
+      "with confirm: 'callback' a result belongs to no browser. Someone who is tricked into opening a link can be " +
         "verified in the attacker's session.",
     );
   }
@@ -140,7 +140,7 @@ export function identityVerification(options: unknown): Router {
     if (missing.length === 0) continue;
     warn(
       'TEXTS',
-      `pages.texts.${lang} lacks ${missing.join(', ')}: English stands in. pidgate/texts.en.json has all texts.`,
+      `pages.texts.${lang} lacks ${missing.join(', ')}, so the page shows these in English. pidgate/texts.en.json has all texts.`,
     );
   }
   const kit: Kit = {
@@ -179,7 +179,7 @@ function secretsFor({ secrets, mode }: Configuration, store: FlowStore): Secrets
   if (mode === 'development' && (firstSecret ??= secret) !== secret) {
     warn(
       'SECRET',
-      'another factory in this process has another secret: factories of one app need the same one.',
+      'two factories in this process have different secrets. Give all factories of one app the same option secret.',
     );
   }
   return [secret, ...older];

@@ -68,7 +68,7 @@ function appErrorPage({ errorRedirect, origins, log }: FlowDeps, code: string): 
     // Said below, and in development with what it threw.
   }
   log.once(
-    'Option errorRedirect: the function must return a path of this app. The page of the kit is shown.',
+    'Option errorRedirect: the function must return a path of this app, such as /sorry. The page of the kit is shown instead.',
   );
   return undefined;
 }

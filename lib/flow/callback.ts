@@ -262,5 +262,7 @@ async function reportInCallback(
 ): Promise<void> {
   const chosen = await reportError(deps, name, error, about);
   if (chosen !== undefined)
-    deps.log.once('onError returned a redirectTo in the callback: it is ignored there.');
+    deps.log.once(
+      'onError returned a redirectTo in the callback, where it is ignored: no browser is there. Return redirectTo at the return only.',
+    );
 }

@@ -62,7 +62,10 @@ export function createRecords(store: StoreCalls, { path, secrets, clock, isOwnOr
       const { id } = place;
       const created = await store.create(id, sealRecord(place, record), record.expiresAt - now(), id);
       // 256 random bits do not collide: a taken id means a broken store.
-      if (!created) throw kitError('store_unavailable', { message: 'The flow store refused a new id.' });
+      if (!created)
+        throw kitError('store_unavailable', {
+          message: 'The flow store returned false from create for a new id, which it cannot hold yet.',
+        });
     },
 
     /**

@@ -26,7 +26,10 @@ export function contextOf({ config }: Kit, req: AppRequest, ofCaller: unknown): 
       : ofCaller;
   if (context === undefined) return undefined;
   const text = toJson(context);
-  if (text === undefined) throw configInvalid('The context must be serializable as JSON.');
+  if (text === undefined)
+    throw configInvalid(
+      'The context is not serializable as JSON. Return plain data from the option context, or pass plain data to identity.start.',
+    );
   const { contextBytes } = config.limits;
   if (Buffer.byteLength(text) <= contextBytes) return JSON.parse(text) as Json;
   throw configInvalid(`The context is larger than limits.contextBytes (${contextBytes} bytes as JSON).`);

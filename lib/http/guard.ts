@@ -181,7 +181,7 @@ function isAllowed({ log }: Kit, allow: () => unknown): boolean {
 }
 
 const keptOfNobody =
-  'what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
+  'what was kept while nobody was logged in does not count once somebody is logged in. Mount the login above the router.';
 
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (kit, req, question, now) => {
@@ -208,5 +208,7 @@ function questionOf(kit: Kit, request: string | undefined, caller: string): Reso
 
 function refuseWithoutSession({ config }: Kit): void {
   if (config.confirm !== 'callback') return;
-  throw configInvalid("The option confirm: 'callback' stores nothing in the session.");
+  throw configInvalid(
+    "With the option confirm: 'callback' nothing is stored in the session, so there is nothing to read. Remove that option to use this function.",
+  );
 }

@@ -119,7 +119,7 @@ function resolveOrigins(appUrl: WithVariables['appUrl'], loopback: boolean): Ori
   const origins = Object.freeze([resolveOrigin(first, loopback), ...resolved] as const);
   // A request that comes to an origin must find one app there.
   if (new Set(origins.map((url) => new URL(url).origin)).size === origins.length) return origins;
-  throw configInvalid('Option appUrl: an origin may be listed once.');
+  throw configInvalid('Option appUrl: the same origin is listed twice. Remove one.');
 }
 
 function ownOrigins(origins: Origins, mode: string | undefined): (origin: string) => boolean {
@@ -152,9 +152,12 @@ function checkRoutes({ routes, confirm, errorRedirect }: CheckedOptions): void {
   // Express takes upper and lower case for the same.
   const paths = Object.values(routes).flatMap((path) => (path === false ? [] : path.toLowerCase()));
   const below = start === false ? undefined : `${start.toLowerCase()}/`;
-  if (new Set(paths).size < paths.length) throw configInvalid('Option routes: two routes have one address.');
+  if (new Set(paths).size < paths.length)
+    throw configInvalid('Option routes: two routes have the same address. Give each its own.');
   if (below !== undefined && paths.some((path) => path.startsWith(below))) {
-    throw configInvalid(`Option routes: a path below ${start} is a request's name.`);
+    throw configInvalid(
+      `Option routes: a path below ${start} would be the start of a question of that name. Choose a path that is not below it.`,
+    );
   }
   if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
     throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");

@@ -88,7 +88,7 @@ export interface SdJwtVcTrust {
   /** Required: there is no default and no way to skip it. */
   readonly keyBinding: {
     /**
-     * A function is tried at construction: at least 22 characters, and others for another state. An asynchronous one asks
+     * A function is tried at construction: at least 22 characters, and something else for another state. An asynchronous one asks
      * whoever drew the nonce, within five seconds. It cannot be tried; each answer must have 22 characters.
      */
     readonly nonce: 'state-sha256' | ((expected: Expected) => string | Promise<string>);

@@ -157,7 +157,7 @@ describe('session app', () => {
       ['a toJSON that throws', { toJSON: throws(new TypeError('marker')) }],
     ];
     const message =
-      'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference: the app put it there.';
+      'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference. The app put it there.';
 
     test.each(values)(
       'F71 %s that onSuccess put there: nothing is kept, the log-in stays',

@@ -258,7 +258,7 @@ describe('the guard', () => {
       await browser.post(`${app.url}/in/anna`);
       for (let visit = 0; visit < 2; visit += 1) await browser.get(`${app.url}/club`);
       const told =
-        'warn pidgate: what was kept while nobody was logged in does not count once somebody is: mount the login above the router.';
+        'warn pidgate: what was kept while nobody was logged in does not count once somebody is logged in. Mount the login above the router.';
       expect(lines).toEqual([told]);
     });
 

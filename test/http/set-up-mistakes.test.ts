@@ -168,7 +168,7 @@ describe('P37 what production tells too', () => {
     const warned = spyOnWarnings();
     await inMode(mode, () => identityWith(good));
     expect(warned.mock.calls.map(([sentence]) => sentence)).toEqual([
-      `pidgate: NODE_ENV is ${mode}: Express and pidgate know it as production, in this spelling.`,
+      `pidgate: NODE_ENV is ${mode}, but only the spelling production counts, for Express and for pidgate. Set NODE_ENV=production.`,
     ]);
   });
 });

@@ -195,7 +195,8 @@ describe('the functions of the app', () => {
   const noSubject = 'Option subject: the function must return a string, or undefined if no one is logged in.';
   const noBoolean = 'Option sameDevice: the function must return true or false.';
   const noValue = 'Option context: the function must return its value itself, not a Promise.';
-  const noJson = 'The context must be serializable as JSON.';
+  const noJson =
+    'The context is not serializable as JSON. Return plain data from the option context, or pass plain data to identity.start.';
   const wrong: [string, unknown, string][] = [
     ['subject', 7, noSubject],
     ['subject', '', noSubject],
@@ -348,7 +349,8 @@ describe("confirm: 'callback'", () => {
     expect(shown.text).not.toContain('What we store');
     expect(await app.toReturn(browser)).toBe(`${app.url}/thanks`);
     expect(hooks).toEqual([['context', 'result', 'signal']]);
-    const message = "The option confirm: 'callback' stores nothing in the session.";
+    const message =
+      "With the option confirm: 'callback' nothing is stored in the session, so there is nothing to read. Remove that option to use this function.";
     const refusal = { code: 'config_invalid', message };
     const request = {} as Request;
     expect(() => app.identity.require()).toThrow(expect.objectContaining(refusal));

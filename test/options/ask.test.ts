@@ -224,7 +224,7 @@ describe('factory', () => {
       listen();
       make({ pages: { texts: { eo: { ...en, cancel: undefined, redirect_text: undefined }, de: {} } } });
       const words =
-        'pidgate: pages.texts.eo lacks cancel, redirect_text: English stands in. pidgate/texts.en.json has all texts.';
+        'pidgate: pages.texts.eo lacks cancel, redirect_text, so the page shows these in English. pidgate/texts.en.json has all texts.';
       expect(warnings).toEqual([warning('TEXTS', words)]);
     });
 
@@ -474,7 +474,7 @@ describe('rules', () => {
         '/identity',
       );
       expect(refusal({ appUrl: ['https://shop.example/a', 'https://shop.example/b'] })).toBe(
-        'Option appUrl: an origin may be listed once.',
+        'Option appUrl: the same origin is listed twice. Remove one.',
       );
     });
 
@@ -620,14 +620,18 @@ describe('rules', () => {
 
   describe('routes', () => {
     test('each has an address of its own', () => {
-      expect(refusal({ routes: { start: '/return' } })).toBe('Option routes: two routes have one address.');
-      expect(refusal({ routes: { status: '/START' } })).toBe('Option routes: two routes have one address.');
+      expect(refusal({ routes: { start: '/return' } })).toBe(
+        'Option routes: two routes have the same address. Give each its own.',
+      );
+      expect(refusal({ routes: { status: '/START' } })).toBe(
+        'Option routes: two routes have the same address. Give each its own.',
+      );
       expect(configured({ routes: { status: false, start: '/status' } }).routes.start).toBe('/status');
     });
 
     test('none lies where the names of requests are', () => {
       expect(refusal({ routes: { callback: '/Start/callback' } })).toBe(
-        "Option routes: a path below /start is a request's name.",
+        'Option routes: a path below /start would be the start of a question of that name. Choose a path that is not below it.',
       );
       expect(configured({ routes: { start: false, callback: '/start/callback' } }).routes.callback).toBe(
         '/start/callback',

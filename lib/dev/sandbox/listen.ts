@@ -103,6 +103,8 @@ function serverWith(tls: Outside['tls']): HttpsServer {
   try {
     return createHttpsServer(tls);
   } catch {
-    throw configInvalid('The certificate and the key for TLS are not a pair in PEM.');
+    throw configInvalid(
+      'The certificate and the key for TLS do not belong together, or are not PEM. Pass both files as PEM.',
+    );
   }
 }

@@ -36,7 +36,8 @@ export function asVerified(identity: object, options: VerifiedAs = {}): RequestH
   onlyInDevelopment('asVerified opens every guard');
   knownOptions(options, optionNames, 'asVerified');
   const context = (identity as { readonly [contextSymbol]?: Kit })[contextSymbol];
-  if (context === undefined) throw configInvalid('asVerified needs what identityVerification returned.');
+  if (context === undefined)
+    throw configInvalid('asVerified: the first argument must be what identityVerification returned.');
   const { kept, request = 'default', verifiedAt = new Date() } = options;
   if (!context.config.requests.has(request))
     throw configInvalid(`asVerified: ${whyNoRequest(context, request)}`);

@@ -139,7 +139,10 @@ function hookSession(req: AppRequest): StoredSession {
   try {
     return sessionOf(req);
   } catch {
-    throw kitError('session_save_failed', { message: 'onSuccess ended its own session.' });
+    throw kitError('session_save_failed', {
+      message:
+        'onSuccess ended its own session (req.session.destroy), so the result could not be stored there.',
+    });
   }
 }
 

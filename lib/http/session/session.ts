@@ -85,7 +85,7 @@ export function serialized(session: Session | StoredSession): string {
   } catch {
     throw kitError('hook_failed', {
       message:
-        'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference: the app ' +
+        'req.session contains a value that cannot be serialized as JSON, such as a BigInt or a circular reference. The app ' +
         'put it there.',
     });
   }

@@ -90,7 +90,10 @@ function tryOnce(compute: Compute, issuer: string, optionPath: string): unknown 
     ignoreRejection(answer);
     return answer;
   } catch (cause) {
-    throw kitError('config_invalid', { message: `${optionPath} threw when it was tried.`, cause });
+    throw kitError('config_invalid', {
+      message: `${optionPath} threw when pidgate tried it with a made-up flow. It must work for every flow.`,
+      cause,
+    });
   }
 }
 
@@ -111,7 +114,7 @@ function computed(
     return (expected) => nonEmptyString(compute(expected), `What ${optionPath} returns`);
   }
   throw configInvalid(
-    `${optionPath} must return at least ${minLength} characters, and others for another state.`,
+    `${optionPath} must return at least ${minLength} characters, and something else for another state.`,
   );
 }
 

@@ -65,7 +65,9 @@ function anchorSource(options: CertificateOptions, optionPath: string): AnchorSo
   const { anchors, statusAnchors, trustedList, anchorsValidUntil: until, leaf } = options;
   if (trustedList === undefined) {
     if (until !== undefined) {
-      throw configInvalid(`${optionPath}.anchorsValidUntil is for anchors beside trustedList.`);
+      throw configInvalid(
+        `${optionPath}.anchorsValidUntil counts only for anchors next to trustedList. Remove it, or add trustedList.`,
+      );
     }
     const configured = configuredAnchors(options, optionPath);
     const current = async () => configured;
@@ -73,11 +75,13 @@ function anchorSource(options: CertificateOptions, optionPath: string): AnchorSo
   }
   if ((anchors === undefined) !== (until === undefined)) {
     throw configInvalid(
-      `${optionPath}.anchors beside trustedList need anchorsValidUntil, the end of their use.`,
+      `${optionPath}.anchors and anchorsValidUntil belong together next to trustedList: give both, or neither.`,
     );
   }
   if (statusAnchors !== undefined && until === undefined) {
-    throw configInvalid(`${optionPath}.statusAnchors is for anchors: the list says who signs status lists.`);
+    throw configInvalid(
+      `${optionPath}.statusAnchors belongs to anchors, which are missing. Remove it: the trusted list says who signs status lists.`,
+    );
   }
   if (until === undefined) return anchorsOfList(trustedList, `${optionPath}.trustedList`, leaf, undefined);
   const fallback = { anchors: configuredAnchors(options, optionPath), until: until * 1000 };

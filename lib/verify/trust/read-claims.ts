@@ -118,7 +118,7 @@ function parsePlace(options: unknown, optionPath: string): DerivedPlace {
   const differing = result.filter((name, index) => name !== value[index]);
   if (result.length === value.length && differing.length === 1) return { result, value };
   throw configInvalid(
-    `${optionPath}.value must be beside ${optionPath}.result: the paths differ in one name.`,
+    `${optionPath}.value must be beside ${optionPath}.result: the two paths must differ in one name only.`,
   );
 }
 

@@ -75,7 +75,9 @@ describe('asVerified', () => {
 
   it('refuses what is no factory, unknown options and times that are none', () => {
     const identity = identityWith(options);
-    expect(() => asVerified(express())).toThrow('asVerified needs what identityVerification returned.');
+    expect(() => asVerified(express())).toThrow(
+      'asVerified: the first argument must be what identityVerification returned.',
+    );
     expect(() => asVerified(identity, { keep: 1 } as never)).toThrow('Did you mean kept?');
     expect(() => asVerified(identity, { verifiedAt: new Date(NaN) })).toThrow('a valid Date');
   });

@@ -134,7 +134,7 @@ describe('F76 statusAnchors', () => {
     createVerifiers(trustIn({ keys: { x5c: { anchors: [pemOf(root)], ...x5c } } })),
   );
   const needed =
-    "trust['de-ausweis'].keys.x5c.statusAnchors is for anchors: the list says who signs status lists.";
+    "trust['de-ausweis'].keys.x5c.statusAnchors belongs to anchors, which are missing. Remove it: the trusted list says who signs status lists.";
   refuseEach('F76 %s', [['beside trustedList they need anchors', apart, needed]], (x5c) =>
     createVerifiers(trusting({}, x5c)),
   );

@@ -182,7 +182,7 @@ describe('L19 anchors of the configuration beside a list', () => {
   });
 
   const [anchors, anchorsValidUntil] = [[pemOf(other)], new Date()];
-  const needed = /anchors beside trustedList need anchorsValidUntil/;
+  const needed = /anchors and anchorsValidUntil belong together next to trustedList/;
   const wrong: [what: string, x5c: object, message: RegExp][] = [
     ['anchors without an end', { anchors }, needed],
     ['an end without anchors', { anchorsValidUntil }, needed],

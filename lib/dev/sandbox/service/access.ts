@@ -46,7 +46,9 @@ export function accessFrom(
   const [leaf, ...above] = splitPem(certificate).map((pem) => parsed(pem));
   const privateKey = keyIn(key);
   if (leaf?.checkPrivateKey(privateKey) !== true) {
-    throw configInvalid('The access certificate and its key are not a pair in PEM, the leaf first.');
+    throw configInvalid(
+      'The access certificate and its key do not belong together, or are not PEM. Pass both as PEM, the leaf certificate first.',
+    );
   }
   if (leaf.verify(leaf.publicKey)) {
     throw configInvalid(
@@ -78,7 +80,7 @@ function parsed(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw configInvalid('The access certificate cannot be read.');
+    throw configInvalid('The access certificate cannot be read. Pass it as PEM, the leaf certificate first.');
   }
 }
 

@@ -91,7 +91,9 @@ async function answer(service: Service, job: Job): Promise<ReplyOutcome> {
   }
   const { outcome } = job.answer ?? {};
   if (outcome !== undefined) return outcome;
-  throw configInvalid('The sandbox has no Redirect URL, so no callback could be sent.');
+  throw configInvalid(
+    'The sandbox has no Redirect URL, so no callback could be sent. Set redirectUrl to the address of the callback route.',
+  );
 }
 
 async function followReturn(agent: Agent, redirectUri: string): Promise<Seen> {
