@@ -43,26 +43,26 @@ type OptionsOf<Asked, Options> = 'default' extends keyof Asked
   : [optionsWithRequest: Options & { readonly request: string }];
 
 /**
- * The router, and what the app asks of it elsewhere. Without type arguments it is any of them: a function of the app can
- * take every factory, with whatever questions, and what was kept is `unknown`.
+ * The router, and the functions that your app calls elsewhere. Without type arguments it is the router of any factory: a
+ * function that takes it accepts every factory, and what was kept is `unknown`.
  */
 export interface IdentityVerification<Asked = Questions, Context = unknown> extends Router {
-  /** Lets only requests through whose session has a confirmed identity. */
+  /** Returns middleware that lets a request through only if its session has a verified identity. Call it: `identity.require()`. */
   require<Name extends keyof Asked & string = Unnamed<Asked>>(
     ...options: OptionsOf<Asked, RequireOptions<Name, Judged<KeptOf<Asked[Name]>>>>
   ): Guard;
-  /** What was kept of the verification; undefined where there is none (any more). */
+  /** Returns what was kept of the verification, or undefined if there is none, or none any more. */
   of<Name extends keyof Asked & string = Unnamed<Asked>>(
     req: AppRequest,
     ...options: OptionsOf<Asked, { readonly request?: Name | undefined }>
   ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
-  /** The `handler` of a limiter in front of the start: 429 with a page of the kit, or JSON. */
+  /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page of the kit, or JSON. */
   readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
   /** Erases what was kept in this session. */
   forget(req: AppRequest): Promise<void>;
   /**
-   * Starts a verification from the app's own `POST` route, and answers the request. The session is read again first:
-   * what the route has changed in it must be saved before (`req.session.save`).
+   * Starts a verification from a `POST` route of your own, and answers the request. It reads the session again first, so
+   * save what your route has changed in it before (`req.session.save`).
    */
   start(
     req: AppRequest,
@@ -79,8 +79,8 @@ type NeedsQuestion<Reveal, Requests> = [Reveal] extends [never]
   : unknown;
 
 /**
- * Makes the routes that ask a person to prove who they are: start, callback, return and status. Mount them where
- * the option `path` says, after express-session.
+ * Makes the router that asks a person to prove who they are, with the routes start, callback, return and status. Mount it
+ * after express-session, at the path that the option `path` names (`/identity` by default).
  *
  * @example
  * ```ts

@@ -28,17 +28,17 @@ import { forgetKept } from './session/write-session.js';
 import { endOf, isFromFuture, readKept } from './session/session-data.js';
 import { sessionOf } from './session/session.js';
 
-/** What the guard requires. */
+/** What `identity.require` demands. */
 export interface RequireOptions<Request extends string = string, Value = unknown> {
-  /** How long ago the verification may have been made. */
+  /** How long ago the verification may have been, such as `'30d'`. */
   readonly maxAge?: Duration;
-  /** The named request; default is the one without a name. */
+  /** The name of the question. Default: the question without a name. */
   readonly request?: Request | undefined;
-  /** Whether what was kept is enough. A person for whom it is not gets 403, and is not asked to verify again. */
+  /** Returns true if what was kept is enough. If it is not, the person gets 403 and is not asked to verify again. */
   readonly allow?: (kept: Value, req: AppRequest) => boolean;
   /** Why this page asks: a name in the question's `reasons`. */
   readonly reason?: string | undefined;
-  /** A word of yours: its page, for people whom `allow` refuses, is in `pages.texts` as `refused.<word>.title`. */
+  /** A word of yours for people whom `allow` refuses. Their page is in `pages.texts`, beginning with `refused.<word>.title`. */
   readonly refused?: string | undefined;
 }
 

@@ -23,12 +23,12 @@ import { sessionOf } from './session/session.js';
 
 /** What a start in the app's own code may set. */
 export interface StartOptions<Request extends string = string, Context = unknown> {
-  /** The named request. */
+  /** The name of the question. Default: the question without a name. */
   readonly request?: Request | undefined;
-  /** Path of this app to end at. */
+  /** The path of this app where the browser goes in the end. */
   readonly returnTo?: string | undefined;
   readonly sameDevice?: boolean | undefined;
-  /** In place of the option `context`. */
+  /** Replaces what the option `context` would return. */
   readonly context?: Context | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Question<
 > {
   /** The PID attributes to ask for. */
   readonly reveal: Reveal;
-  /** Checks that the service makes without revealing the data. */
+  /** What the service checks for you without revealing the data, such as `{ nationality: 'DE' }`. */
   readonly derived?: Derived | undefined;
   /** The sentence on the start page that says why this is asked. */
   readonly purpose?: string | undefined;
@@ -33,22 +33,22 @@ export interface Question<
   readonly reasons?: Readonly<Record<string, string>> | undefined;
   /** What the start page says is stored: one text or a list. */
   readonly keptAs?: string | readonly string[] | undefined;
-  /** Returns the part of the result that is stored in the session; without it, none is. */
+  /** Returns the part of the result to store in the session. Without it, no part is stored. */
   readonly keep?:
     Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
-  /** How long the kept data counts; default is the factory's `keepFor`. */
+  /** How long the kept data counts. Default: the `keepFor` of the factory. */
   readonly keepFor?: Duration | KeepFor<Stored<Answer>>;
-  /** Path after success; default is the factory's `successRedirect`. */
+  /** The path where a browser goes after success. Default: the `successRedirect` of the factory. */
   readonly successRedirect?: string | undefined;
-  /** For people who have no wallet, or cannot use it; default is `pages.otherWay`. */
+  /** Another way for people who have no wallet, or cannot use it. Default: `pages.otherWay`. */
   readonly otherWay?: OtherWay | undefined;
-  /** Default is the factory's `issuer`. */
+  /** The issuer to ask for. Default: the `issuer` of the factory. */
   readonly issuer?: IssuerId | undefined;
 }
 
 /**
  * Makes one question: what is asked, why, what is kept of the answer and for how long. It is checked at once and frozen,
- * so that it can live in a file of its own and be tested alone. The factory asks it under a name in `requests`.
+ * so you can keep a question in a file of its own and test it alone. Give it a name in the option `requests`.
  *
  * @example
  * ```ts

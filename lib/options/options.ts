@@ -33,21 +33,21 @@ const timeout = (fallback: `${number}${'s' | 'm'}`): v.Check<number> => {
 const count = (fallback: number): v.Check<number> => v.withDefault(v.wholeNumber(), fallback);
 /** Limits on time, size and number. */
 export interface Limits {
-  /** One call of the service; default 10 s. */
+  /** How long one call of the service may take; default 10 s. */
   readonly requestTimeout?: Duration | undefined;
-  /** Verifying one presentation, fetching keys included; default 5 s. */
+  /** How long it may take to verify one presentation, including fetching keys; default 5 s. */
   readonly verifyTimeout?: Duration | undefined;
-  /** One run of a hook; default 10 s. */
+  /** How long one run of a hook may take; default 10 s. */
   readonly hookTimeout?: Duration | undefined;
-  /** Bytes of a callback's body; default 64 kB, at most 256 kB. */
+  /** The largest body of a callback, in bytes; default 64 kB, at most 256 kB. */
   readonly callbackBytes?: number | undefined;
-  /** Bytes of the context as JSON; default 8 kB. */
+  /** The largest context as JSON, in bytes; default 8 kB. */
   readonly contextBytes?: number | undefined;
-  /** Bytes of what `keep` returns, as JSON; default 8 kB. */
+  /** The largest value that `keep` may return, in bytes of its JSON; default 8 kB. */
   readonly keptBytes?: number | undefined;
-  /** Starts in progress, each with its call of the service; the next one gets `busy`. Default 50. */
+  /** How many starts may be in progress, each with its call of the service. The next one gets `busy`. Default 50. */
   readonly concurrentStarts?: number | undefined;
-  /** Verifications in flight; above it a callback gets `busy`. Default 100. */
+  /** How many presentations may be verified at once. The next callback gets `busy`. Default 100. */
   readonly concurrentVerifications?: number | undefined;
 }
 
@@ -64,7 +64,7 @@ const limitMembers = {
 
 const limits = v.object(limitMembers);
 
-/** Addresses below `path`; `false` leaves a route out. */
+/** The addresses of the routes, below `path`. With `false`, the router leaves the route out. */
 export interface Routes {
   readonly start?: string | false | undefined;
   readonly callback?: string | false | undefined;
@@ -101,9 +101,9 @@ const routes = v.object({
 
 /** What the kit writes its log to: `console`, pino and winston fit. */
 export interface Logger {
-  /** For faults that stop a verification. */
+  /** Gets a line about a fault that stops a verification. */
   error(line: string): unknown;
-  /** For settings that are probably wrong. */
+  /** Gets a line about a setting that is probably wrong. */
   warn(line: string): unknown;
 }
 
@@ -147,50 +147,57 @@ type Verified<Asked, Context> = {
 
 /** The options that are not about one question. */
 interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
-  /** Trust entries or verifiers, by issuer id. */
+  /** Whom to trust: a trust entry, or a verifier function of your own, by issuer id. */
   readonly trust?: Trust | undefined;
-  /** Allows `xx-sandbox`, which proves nothing, also if NODE_ENV is neither `development` nor `test`. */
+  /** Allows the issuer `xx-sandbox`, which proves nothing, even if NODE_ENV is neither `development` nor `test`. */
   readonly allowSandbox?: boolean | undefined;
 
-  /** The path of the router's mount; default `/identity`. It also keeps two factories of one app apart. */
+  /** The path where you mount the router; default `/identity`. It also keeps two factories of one app apart. */
   readonly path?: string | undefined;
-  /** The app's public origins, each with the path that a proxy takes off, if one does; default `APP_URL`. */
+  /** The public origins of the app; default `APP_URL`. If a proxy strips a path prefix, each includes that prefix. */
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
-  /** Path after a failure, or a function of its code; `?error=<code>` is added. Default, and for undefined, the kit's page. */
+  /**
+   * Where a browser goes after a failure: a path, or a function of the error code that returns one. `?error=<code>` is added
+   * to it. Without it, or if the function returns undefined, the kit's own page is shown.
+   */
   readonly errorRedirect?: string | ((code: string) => string | undefined) | undefined;
 
-  /** Whether the wallet is on this device; default `'auto'`. */
+  /** Whether the wallet is on the same device as the browser; default `'auto'`. */
   readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
-  /** Returns a stable id of the logged-in user, or undefined. */
+  /** Returns a stable id of the user who is logged in, or undefined if nobody is. */
   readonly subject?: (req: AppRequest) => string | undefined;
-  /** Returns the data of the start that the hooks need; it is sealed with the flow. */
+  /** Returns data of the start that your hooks need later. It is stored with the flow, sealed. */
   readonly context?: Method<[req: AppRequest], Context> | undefined;
 
+  /** Where flows are stored between start and return; default `memoryStore()`, which is for a single process. */
   readonly store?: FlowStore | undefined;
   /**
-   * Seals what the store holds: at least 32 characters, the same in all processes. Of a list the first seals and all open;
-   * default `IDENTITY_SECRET`, and with `memoryStore` a random one of the process.
+   * Seals what the store holds: at least 32 characters, the same in all processes. To change it, give a list: the first
+   * seals, and all of them open. Default `IDENTITY_SECRET`, and with `memoryStore` a random secret of this process.
    */
   readonly secret?: string | readonly string[] | undefined;
   /** How long a verification may take; default `'10m'`. */
   readonly flowTtl?: Duration | undefined;
-  /** When `onSuccess` runs: at the browser's return (the default), or in the callback, which is bound to no browser. */
+  /** When `onSuccess` runs: at the browser's return (the default), or in the callback, where no browser is bound to the result. */
   readonly confirm?: Confirm | undefined;
   readonly limits?: Limits | undefined;
-  /** Whose pages these are: name, logo, colour, links, language and texts, or HTML of your own. */
+  /** How the pages look and what they say: name, logo, colours, links, language and texts, or HTML of your own. */
   readonly pages?: PagesOptions | undefined;
-  /** Where operator's faults are written, one line per code and check per minute; default `console`. `false` silences. */
+  /**
+   * Where the kit writes faults that an operator can fix, at most one line per code and check each minute; default
+   * `console`. With `false` it writes nothing.
+   */
   readonly logger?: Logger | false | undefined;
-  /** Connects to the service and for keys and lists, as through a proxy or with a client certificate. */
+  /** Makes the connections to the service, and those for keys and lists: for a proxy or a client certificate. */
   readonly agent?: Network['agent'];
-  /** Calls the service and fetches keys and lists; default is node:http and node:https. */
+  /** Calls the service and fetches keys and lists, in place of node:http and node:https. */
   readonly fetch?: Network['fetch'];
   readonly clock?: Clock | undefined;
 
   /**
    * Runs in the callback, once the presentation is verified. `presentation` is the text as it came, for those who must
-   * archive it; a copy, the JSON and a print of the arguments do not contain it.
+   * archive it. If you copy or print the arguments, or write them as JSON, it is not in there.
    */
   readonly onVerified?:
     | Method<[args: Verified<Asked, Context> & { readonly presentation: string }], MaybePromise<HookResult>>
@@ -202,7 +209,7 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
         MaybePromise<HookResult>
       >
     | undefined;
-  /** Runs when something failed. If the flow has ended, `redirectTo` replaces the error page. */
+  /** Runs when something failed. If the flow has ended, you can return `redirectTo` to replace the error page. */
   readonly onError?:
     | Method<
         [
@@ -215,23 +222,24 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
         MaybePromise<Exclude<HookResult, Refusal>>
       >
     | undefined;
-  /** Gets every event, without personal data; also on the diagnostics channel `pidgate`. */
+  /** Gets every event, without personal data. The same events are on the diagnostics channel `pidgate`. */
   readonly onEvent?: Method<[event: IdentityEvent], void> | undefined;
 }
 
 type Unnamed<Asked> = Asked extends { readonly default: infer Question extends Ask } ? Question : Ask;
 
 /**
- * The options of {@link identityVerification}. `undefined` counts as absent, but for `subject` and `keepFor`: a misspelled
- * name must not lift a restriction. Without type arguments they are those of any factory.
+ * The options of {@link identityVerification}. An option that is `undefined` counts as
+ * absent. `subject` and `keepFor` are exceptions, because a misspelled name must not lift a restriction. Without type
+ * arguments, these are the options of any factory.
  */
 export interface IdentityOptions<Asked = Questions, Context = unknown>
   extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
-  /** The PID attributes to ask for; without it, only the questions in `requests` are asked. */
+  /** The PID attributes to ask for. Without it, only the questions in `requests` can be asked. */
   readonly reveal?: readonly AttributeId[] | undefined;
-  /** Returns the part of the result that is stored in the session; without it, none is. */
+  /** Returns the part of the result to store in the session. Without it, no part is stored. */
   readonly keep?: Unnamed<Asked>['keep'];
-  /** Questions by name, each made by `ask`, for `/start/:request` and `require({ request })`. */
+  /** Further questions by name, each made by `ask`. The name is used in `/start/:request` and `require({ request })`. */
   readonly requests?: Readonly<Omit<Asked, 'default'>> | undefined;
 }
 

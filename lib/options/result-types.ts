@@ -14,15 +14,15 @@ export type AppRequest = Request<any, any, any, any>;
 export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };
 
 /**
- * The result of a verification: exactly what was asked, each value verified. Without type arguments it is that of any
- * question: an attribute is there or not.
+ * The result of a verification: exactly what was asked, and each value is verified. Without type arguments it is the
+ * result of any question, so each attribute may be missing.
  */
 export interface Result<
   Request extends string = string,
   Reveal extends string = string,
   Derived extends string = string,
 > {
-  /** The name of the request, or `default`. */
+  /** The name of the question, or `default` if it has none. */
   readonly request: Request;
   readonly issuer: string;
   /** True if the sandbox issued it, which proves nothing. */
@@ -40,19 +40,19 @@ export interface Result<
 /** A callback as a method: its parameters are compared both ways, so that each specific one fits where any is meant. */
 export type Method<Args extends readonly unknown[], Answer> = { method(...args: Args): Answer }['method'];
 
-/** Another way to do what a verification is for. */
+/** Another way, for people who have no wallet, to do what a verification is for. */
 export interface OtherWay {
   /** An https address or a path of the app. */
   readonly url: string;
-  /** The words of the link; default is the text `other_way`. */
+  /** The words of the link. Default: the text `other_way`. */
   readonly text?: string | undefined;
 }
 
-/** A time that depends on what is kept, so that a negative answer can count for less long. */
+/** A time that depends on what is kept. So a negative answer can count for a shorter time. */
 export interface KeepFor<Kept = unknown> {
-  /** What the page says, and the limit of `for`. */
+  /** The longest time that `for` may return. The start page names it. */
   readonly atMost: Duration;
-  /** Runs once, when the result is stored. */
+  /** Returns the time for what is kept. It runs once, when the result is stored. */
   readonly for: Method<[kept: Kept], Duration>;
 }
 
@@ -117,12 +117,12 @@ export type Stored<Answer> = unknown extends Answer ? unknown : AsJson<Awaited<A
 /** What is kept of the answer to a question. */
 export type KeptOf<Question> = Question extends Ask<string, string, infer Kept> ? Kept : never;
 
-/** Returned by `of(req)`: the facts of the verification, and the return value of `keep`. */
+/** What `identity.of(req)` returns: the facts of the verification, and what `keep` returned. */
 export interface KeptIdentity<Value = unknown> {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
-  /** Its digest of the presentation is for `onSuccess` alone. */
+  /** Without the digest of the presentation, which only the hooks get. */
   readonly receipt: Pick<Receipt, 'id'>;
   readonly kept: Value;
 }

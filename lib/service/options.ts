@@ -5,11 +5,11 @@ export { createProveService as createService } from './prove/client.js';
 
 /** The options of the factory that are about the service. Another service changes them here, and `createService`. */
 export interface ServiceOptions {
-  /** The service's address; default `IDENTITY_BASE_URL`. */
+  /** The address of the service, without `/prove`; default `IDENTITY_BASE_URL`. */
   readonly baseUrl?: string | undefined;
   /** The API key, or a function that fetches it; default `IDENTITY_API_KEY`. */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Default `IDENTITY_VARIANT`, else `'derived'`. */
+  /** The variant of the service's interface. Default `IDENTITY_VARIANT`, or else `'derived'`. */
   readonly variant?: Variant | undefined;
 }
 

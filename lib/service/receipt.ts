@@ -3,7 +3,7 @@ import { sha256 } from '../internal/sha256.js';
 
 /** The proof that a verification took place. It says nothing about the person. */
 export interface Receipt {
-  /** The same in every run of a flow's hooks: the idempotency key. */
+  /** The same whenever a hook of this flow runs again: use it as the idempotency key. */
   readonly id: string;
   readonly presentationSha256: string;
 }

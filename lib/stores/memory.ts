@@ -5,9 +5,12 @@ import type { Clock } from '../types/json.js';
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
-  /** Flows stored at once; one more is refused as `store_full`. Default 100,000. */
+  /** How many flows can be stored at once. One more is refused as `store_full`. Default 100,000. */
   readonly max?: number;
-  /** Bytes of ids and values stored at once. A quarter is reserved for flows that have started, and their returns. Default 64 MB. */
+  /**
+   * How many bytes of ids and values can be stored at once. A quarter is reserved for flows that have started, and for their
+   * returns. Default 64 MB.
+   */
   readonly maxBytes?: number;
   readonly clock?: Clock;
 }
@@ -39,8 +42,8 @@ const known = new WeakSet<FlowStore>();
 export const isMemoryStore = (store: FlowStore): boolean => known.has(store);
 
 /**
- * Keeps flows in this process: for one process, and for development. A full store refuses new flows; it never drops one
- * that is alive.
+ * Keeps flows in the memory of this process: for an app with one process, and for development. A full store refuses new
+ * flows. It never drops a flow that is alive.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export type { MysqlStatement, MysqlPool } from './mysql/mysql-store.js';
 export interface MysqlStoreOptions {
   /** Your own pool of `mysql2/promise`. The store never closes it. */
   readonly pool: MysqlPool;
-  /** Default `pidgate_flows`. */
+  /** The name of the table. Default `pidgate_flows`. */
   readonly table?: string;
   /** The database of the table, which must exist. Default: that of your connections. */
   readonly schema?: string;

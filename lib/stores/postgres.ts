@@ -16,7 +16,7 @@ export type { PostgresAnswer, PostgresPool } from './postgres/postgres-store.js'
 export interface PostgresStoreOptions {
   /** Your own pool of pg 8. The store never closes it. */
   readonly pool: PostgresPool;
-  /** Default `pidgate_flows`. */
+  /** The name of the table. Default `pidgate_flows`. */
   readonly table?: string;
   /** The schema of the table, which must exist. Default: the search path of your connections. */
   readonly schema?: string;

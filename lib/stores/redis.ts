@@ -13,7 +13,7 @@ export type { IoRedisClient, NodeRedisArguments, NodeRedisClient } from './redis
 export interface RedisStoreOptions {
   /** Your own client, of node-redis 5 or 6 or ioredis 5 or 6, a cluster too. The store never opens or closes it. */
   readonly client: NodeRedisClient | IoRedisClient;
-  /** The beginning of every flow's key. Default `pidgate:`. */
+  /** What the key of each flow begins with. Default `pidgate:`. */
   readonly prefix?: string;
 }
 
@@ -28,8 +28,8 @@ const checkOptions = object({
 } satisfies ChecksOf<RedisStoreOptions>);
 
 /**
- * Keeps flows in Redis, for any number of processes: one key a flow, which Redis deletes at its expiry. Every call ends
- * within three seconds, also while the client waits for its server.
+ * Keeps flows in Redis, for any number of processes: each flow has one key, which Redis deletes when it expires. Every call
+ * ends within three seconds, also while the client waits for its server.
  *
  * @example
  * ```ts

@@ -3,15 +3,15 @@ import type { ErrorCode, IdentityError } from '../errors.js';
 /** Where in a flow an error was met. */
 export type Step = 'start' | 'callback' | 'return';
 
-/** Which flow something happened to; absent where it is not known. */
+/** The flow that something happened to. Both members are absent where it is not known. */
 export interface AboutFlow {
   /** The flow's public name, the same as in `/status?flow=`. */
   readonly flow?: string;
-  /** The named request, `default` where none was named. */
+  /** The name of the question, or `default` if it has none. */
   readonly request?: string;
 }
 
-/** What happened, without a secret or a personal value: for logs and metrics. */
+/** What happened, for logs and metrics. It has no secret and no personal value. */
 export interface IdentityEvent extends AboutFlow {
   readonly type:
     | 'flow.started'

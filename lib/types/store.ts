@@ -6,12 +6,12 @@ export const lockMark = 'lock.';
  * if the stored version is still `version`, and what it wrote has the version `version + 1`.
  */
 export interface FlowStore {
-  /** False: the id is taken. */
+  /** Stores a new value, with version 1. Returns false if the id is taken. */
   create(id: string, value: string, ttlMs: number): Promise<boolean>;
   /** Returns the value and its version, or undefined if there is none or it has expired. */
   read(id: string): Promise<{ value: string; version: number } | undefined>;
-  /** False: the id is gone or has another version. */
+  /** Replaces the value. Returns false if the id is gone or has another version. */
   replace(id: string, version: number, value: string, ttlMs: number): Promise<boolean>;
-  /** Resolves also if there is no such id. */
+  /** Deletes the value. Resolves also if there is no such id. */
   delete(id: string): Promise<void>;
 }

@@ -12,9 +12,9 @@ export interface Jwk {
 
 /** Trust in an issuer by certificates: the chain in the token's header must end at an anchor. */
 export interface CertificateTrust {
-  /** CA certificates in PEM, as `trustFromPem` reads them. Required without `trustedList`. */
+  /** CA certificates in PEM, as `trustFromPem` reads them. Required if there is no `trustedList`. */
   readonly anchors?: readonly string[] | undefined;
-  /** CA certificates in PEM of the signers of status lists, who are then not below `anchors`; default `anchors`. */
+  /** The CA certificates in PEM that certify the signers of status lists, if they are not those in `anchors`. */
   readonly statusAnchors?: readonly string[] | undefined;
   /** A signed list of PID providers (ETSI TS 119 602) whose CAs are the anchors, renewed while the process runs. */
   readonly trustedList?: {
@@ -23,19 +23,19 @@ export interface CertificateTrust {
     readonly signers: readonly string[];
     /** The countries whose providers count, such as `['DE']`. */
     readonly territories: readonly string[];
-    /** The names or trade names of the providers that count, of those in `territories`. Default: all of them. */
+    /** The names or trade names of the providers in `territories` that count. Default: all of them. */
     readonly entities?: readonly string[];
     /**
-     * What a list may do although the standard forbids it, for test environments. `sequence-reset`: its number may go
-     * back or stay, and the issue time alone puts lists in order. `long-validity`: its next update may be up to 400 days
-     * ahead, in place of six months.
+     * Permits what the standard forbids, for test environments. With `sequence-reset`, the number of a list may go back or
+     * stay, and the issue time alone puts lists in order. With `long-validity`, the next update may be up to 400 days ahead
+     * instead of six months.
      */
     readonly dangerouslyAllow?: readonly ('sequence-reset' | 'long-validity')[] | undefined;
     /** The lowest sequence number that is accepted. */
     readonly minSequence?: number;
-    /** How long the last list counts while no newer one can be had; default `'3d'`. */
+    /** How long the last list counts while no newer one can be fetched; default `'3d'`. */
     readonly maxStale?: number | string;
-    /** Remembers the newest list across restarts, such as the store of the flows. Required beside `anchorsValidUntil`. */
+    /** Remembers the newest list across restarts: use the store of your flows. Required together with `anchorsValidUntil`. */
     readonly store?: FlowStore | undefined;
   };
   /** The end of `anchors` next to `trustedList`: they count until then, or until the first list was accepted. */
@@ -45,11 +45,11 @@ export interface CertificateTrust {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
     readonly purposes?: readonly string[];
     /**
-     * Object identifiers of certificate policies, of which it must have one. A CA below the anchor that has policies
-     * must have the same one, or anyPolicy.
+     * Object identifiers of certificate policies. The certificate must have one of them, and each CA below the anchor that
+     * has policies must have the same one, or anyPolicy.
      */
     readonly policies?: readonly string[];
-    /** Parts of its subject. Each must be there once. */
+    /** Parts of the certificate's subject. Each must be there exactly once. */
     readonly subject?: Readonly<
       Partial<Record<'CN' | 'O' | 'OU' | 'C' | 'serialNumber' | 'organizationIdentifier', string>>
     >;
@@ -88,20 +88,21 @@ export interface SdJwtVcTrust {
   /** Required: there is no default and no way to skip it. */
   readonly keyBinding: {
     /**
-     * A function is tried at construction: at least 22 characters, and something else for another state. An asynchronous one asks
-     * whoever drew the nonce, within five seconds. It cannot be tried; each answer must have 22 characters.
+     * The nonce that the wallet must have signed. A function must return at least 22 characters, and something else for
+     * another state: this is tried when the factory is made. An asynchronous function is for a verifier that draws its own
+     * nonce. It has five seconds and cannot be tried, so each answer must have at least 22 characters.
      */
     readonly nonce: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
-    /** The client id that the wallet saw, prefix included; up to four while one replaces another. */
+    /** The client id that the wallet saw, prefix included. A list of up to four while one id replaces another. */
     readonly audience: string | readonly string[];
-    /** Seconds; the kit's default is the life of a flow. */
+    /** The greatest age in seconds. In the kit, the default is the life of a flow. */
     readonly maxAge?: number;
     /** Seconds that the wallet's clock may be off; default 300. */
     readonly tolerance?: number | undefined;
   };
-  /** The path of claim names of each attribute that is not under the PID rulebook's name. */
+  /** The path of claim names of each attribute that the issuer does not call as the PID rulebook does. */
   readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>> | undefined;
-  /** The place of each derived result; default `['derived', id]` with the asked value at `['derived_for', id]`. */
+  /** The place of each derived result. Default: `['derived', id]`, with the value asked about at `['derived_for', id]`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
   /**
    * The keys and claims of a service that states derived results itself. It verifies every flow that asks for one,
@@ -115,7 +116,7 @@ export interface SdJwtVcTrust {
   readonly profile?: 'haip-1.0' | 'sd-jwt-vc';
   /** Refuses a credential without `exp`; default false. */
   readonly requireExpiry?: boolean;
-  /** Seconds since the credential's `iat`, which is then required; default no limit. */
+  /** The greatest age in seconds since the credential's `iat`, which is then required. Default: no limit. */
   readonly maxCredentialAge?: number;
   /** How to treat a credential that its issuer may have revoked. */
   readonly status?: {
@@ -124,7 +125,7 @@ export interface SdJwtVcTrust {
      * status. `dangerouslyIgnore` accepts revoked credentials.
      */
     readonly mode?: 'ifPresent' | 'require' | 'dangerouslyIgnore';
-    /** The only origins that status lists are fetched from; default those of `iss` and `jwksUri`. */
+    /** The only origins that status lists are fetched from. Default: those of `iss` and `jwksUri`. */
     readonly origins?: readonly string[];
   };
 }
@@ -145,10 +146,10 @@ export interface JwtTrust {
   /** The claim that ties the token to one flow, and its expected value. Required: there is no way to skip it. */
   readonly binding: {
     readonly claim: string;
-    /** What the claim must be; a function computes it. */
+    /** What the claim must be, or a function that computes it. */
     readonly value: 'state-sha256' | 'state' | ((expected: Expected) => string);
   };
-  /** Seconds since `iat`; the kit's default is the life of a flow. */
+  /** The greatest age in seconds since `iat`. In the kit, the default is the life of a flow. */
   readonly maxAge?: number;
   /** Seconds that the service's clock may be off; default 5. */
   readonly tolerance?: number | undefined;
@@ -181,7 +182,7 @@ export type Verdict =
       readonly reason: string;
       /** The number of the first failed check, such as `B07`. */
       readonly check?: string;
-      /** Defaults to `presentation_invalid`; with a retryable code (`keys_unavailable`) the flow stays open. */
+      /** Default `presentation_invalid`. With a retryable code such as `keys_unavailable`, the flow stays open. */
       readonly code?: ErrorCode;
     };
 

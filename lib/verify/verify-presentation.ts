@@ -19,18 +19,19 @@ const runtimeNames = ['clock', 'fetch', 'agent'] as const satisfies readonly (ke
 const compiledTrusts = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>();
 
 /**
- * Verifies one presentation against the values that the customer stored when the flow began, without a router. A bad
- * presentation never makes it throw. It throws `config_invalid` for a wrong trust or expectation, and whatever a
- * verifier function of the trust throws. Keep one trust object, because keys are cached with it.
+ * Verifies one presentation without the router, against the values that you stored when the flow began. A bad presentation
+ * never makes it throw: the verdict says why it was refused. It throws `config_invalid` for a wrong trust or expectation,
+ * and whatever a verifier function of the trust throws. Keep one trust object, because keys are cached with it.
  *
  * Each check has a number and a test (docs/checks.md): the token and its key binding by RFC 9901 and RFC 8725 (P, H, S,
  * B), claims by SD-JWT VC and the PID rulebook (C), keys by RFC 7518 and certificates by RFC 5280 and HAIP 1.0 (K), status
  * by Token Status List (T), lists of trusted entities by ETSI TS 119 602 (L), a service's own JWT by RFC 7519 (J).
- * docs/conformance.md has the suites that it is played against, with every difference: NIST PKITS, Wycheproof, published
- * samples, and OpenSSL and jose as oracles. docs/presentations.md says how to run them.
+ * docs/conformance.md has the suites that it is played against, with their results and every difference: NIST PKITS,
+ * Wycheproof, published samples, and OpenSSL and jose as oracles. docs/presentations.md ("For an auditor") says how to run
+ * them yourself.
  *
- * It does not look up whether a certificate was revoked (CRL, OCSP). A certificate that limits names or policies below it
- * is refused, because such limits are not judged. A verifier function of the trust is believed.
+ * It does not look up whether a certificate was revoked (CRL, OCSP). It does not judge name constraints and policy
+ * constraints: a certificate that has them is refused. A verifier function of the trust is believed.
  *
  * @example
  * ```ts

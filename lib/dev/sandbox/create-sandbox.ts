@@ -23,7 +23,7 @@ import { accessFrom } from './service/access.js';
 import { createSandboxService } from './create-service.js';
 import type { Service } from './service/service.js';
 
-/** The options of `identityVerification` that name this sandbox as the service. */
+/** The options of `identityVerification` that make this sandbox the service of an app. */
 export interface SandboxIdentityOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -35,25 +35,25 @@ export interface SandboxIdentityOptions {
   readonly appUrl: string;
 }
 
-/** A service that runs on this machine. */
+/** An identity service that runs on this machine, with a wallet and made-up people. */
 export interface Sandbox {
   readonly url: string;
   /** Spread these into `identityVerification`. */
   readonly options: SandboxIdentityOptions;
   /** The Redirect URL of the working account. */
   redirectUrl: string | undefined;
-  /** One account for each standing of the interface; only `working` may start a verification. */
+  /** One account for each state that an account can be in. Only `working` may start a verification. */
   readonly accounts: SandboxAccounts;
   /** The authorities, in PEM, that certify who may ask a wallet: for a wallet of your own. */
   readonly accessAnchors: readonly string[];
   /** Issues a German PID to the key of another wallet: a compact SD-JWT VC without key binding. */
   issuePid(order: { readonly holder: webcrypto.JsonWebKey; readonly person?: PersonOption }): Promise<string>;
-  /** The same as a batch: one for each key, so that a wallet shows none of them twice. */
+  /** Issues a batch of PIDs, one for each key, so that a wallet shows none of them twice. */
   issuePids(order: {
     readonly holders: readonly webcrypto.JsonWebKey[];
     readonly person?: PersonOption;
   }): Promise<readonly string[]>;
-  /** Has the next flow play a scenario. */
+  /** Makes the next flow play a scenario, whoever begins it. */
   next(scenario: ScenarioId): void;
   /**
    * Walks a verification through an app to its last page, as a person with a browser and a wallet would. An Express
@@ -65,8 +65,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts the identity verification service on this machine: `POST /prove`, wallets with made-up people, and the
- * callback. Refuses to run unless NODE_ENV is `development`, `test` or unset.
+ * Starts an identity service on this machine, for tests: `POST /prove`, wallets with made-up people, and the callback to
+ * your app. It throws unless NODE_ENV is `development`, `test` or unset.
  *
  * @example
  * ```ts

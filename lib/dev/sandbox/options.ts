@@ -18,9 +18,9 @@ import type { RequestUriMethod } from './service/request-object.js';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
-  /** Where the callbacks go: the address of the app's callback route. Can be set later. */
+  /** Where the callbacks go: the address of the app's callback route. It can be set later. */
   readonly redirectUrl?: string;
-  /** The issuer that `options` names; the sandbox plays both at any time. Default `'xx-sandbox'`. */
+  /** The issuer that `sandbox.options` names. The sandbox plays both at any time. Default `'xx-sandbox'`. */
   readonly issuer?: SandboxIssuerId;
   /** Who is at the wallet: a name from the list, or your own attributes. Default `'erika'`. */
   readonly person?: PersonOption;
@@ -32,7 +32,7 @@ export interface SandboxOptions {
   readonly apiKey?: string;
   /** How the service identifies itself to wallets; default `'x509_hash'`. */
   readonly clientIdPrefix?: ClientIdPrefix;
-  /** How links ask a wallet to fetch the request; the service takes both. Default `'post'`. */
+  /** How links tell a wallet to fetch the request. The sandbox answers both. Default `'post'`. */
   readonly requestUriMethod?: RequestUriMethod;
   readonly clock?: Clock;
   /** Delivers the callbacks; default is the platform's. */

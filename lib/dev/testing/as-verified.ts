@@ -9,7 +9,7 @@ import { onlyInDevelopment } from '../only-development.js';
 export interface VerifiedAs {
   /** What `identity.of(req)?.kept` is. */
   readonly kept?: unknown;
-  /** The named request; default is the one without a name. */
+  /** The name of the question. Default: the question without a name. */
   readonly request?: string;
   /** When the verification was; default now. For tests of `maxAge`. */
   readonly verifiedAt?: Date;
@@ -18,8 +18,8 @@ export interface VerifiedAs {
 const optionNames = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
 
 /**
- * Middleware that makes every request count as verified for the guards of one factory: to put in front of a finished
- * app in a test. Refuses to exist unless NODE_ENV is `development`, `test` or unset.
+ * Returns middleware that makes every request count as verified for the guards of one factory. In a test, put it in front
+ * of your finished app. It throws unless NODE_ENV is `development`, `test` or unset.
  *
  * @example
  * ```ts

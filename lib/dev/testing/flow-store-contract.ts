@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FlowStore } from '../../types/store.js';
 
 /**
- * All that the kit relies on in a flow store, as tests of your runner.
+ * Tests a flow store of your own: everything that the kit relies on, as tests of your runner.
  *
  * @example
  * ```ts

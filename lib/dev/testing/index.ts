@@ -3,7 +3,7 @@ export type { VerifiedAs } from './as-verified.js';
 export { flowStoreContract } from './flow-store-contract.js';
 export type { ContractOptions, OpenStore, StoreUnderTest, Test } from './flow-store-contract.js';
 
-/** A clock that stands still until it is told to move: hand it in as the option `clock`. */
+/** A clock that stands still until you move it. Pass it as the option `clock`. */
 export interface TestClock {
   (): Date;
   /** Moves it by so many milliseconds. */
@@ -11,7 +11,7 @@ export interface TestClock {
 }
 
 /**
- * Makes a clock for tests of what runs out: `keepFor`, `flowTtl`, `maxAge`.
+ * Makes a clock that you can move, to test what runs out: `keepFor`, `flowTtl`, `maxAge`.
  *
  * @example
  * ```ts

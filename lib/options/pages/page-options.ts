@@ -25,26 +25,29 @@ export type PageTexts = Readonly<Partial<Record<PageTextKey, string>>>;
 /** Something for each colour scheme. */
 type Schemes = { readonly light: string; readonly dark: string };
 
-/** The option `pages`: whose pages these are. */
+/** The option `pages`: how the pages look and what they say. */
 export interface PagesOptions {
-  /** The name of the site; default is its host. */
+  /** The name of the site. Default: its host. */
   readonly name?: string | undefined;
-  /** A path of the app, or a `data:` URL of a PNG, JPEG or WebP picture; one for each colour scheme, or for both. */
+  /** A path of the app, or a `data:` URL of a PNG, JPEG or WebP picture: one for each colour scheme, or one for both. */
   readonly logo?: string | Schemes | undefined;
-  /** The colours of buttons, around the card, and of the card, as `#rrggbb`: one for each colour scheme, or for both. */
+  /**
+   * The colours of buttons (`accent`), of the page (`background`) and of the card on it (`surface`), as `#rrggbb`: one for
+   * each colour scheme, or one for both.
+   */
   readonly colors?:
     Readonly<Partial<Record<'accent' | 'background' | 'surface', string | Schemes | undefined>>> | undefined;
   /** Font families as CSS lists them, such as `Georgia, "Times New Roman", serif`; no file is loaded. */
   readonly font?: string | undefined;
-  /** An https address or a path of the app; without it there is no link. */
+  /** The privacy notice: an https address or a path of the app. Without it there is no link. */
   readonly privacyUrl?: string | undefined;
-  /** An https address or a path of the app, where Cancel leads; default `/`. */
+  /** Where Cancel leads: an https address or a path of the app. Default `/`. */
   readonly homeUrl?: string | undefined;
-  /** For people who have no wallet, or cannot use it; a question may have its own. */
+  /** Another way for people who have no wallet, or cannot use it. A question may have its own. */
   readonly otherWay?: OtherWay | undefined;
-  /** Returns the language of a request's pages; default is the language that the browser requests. */
+  /** Returns the language of the pages, such as `de`. Default: the language that the browser asks for. */
   readonly locale?: ((req: AppRequest) => string) | undefined;
-  /** By language, and then by key. English stands in for a text that a language lacks. */
+  /** Your texts by language, and then by key. If a language lacks a text, the page shows the English one. */
   readonly texts?: Readonly<Record<string, PageTexts>> | undefined;
   /** Returns the HTML of a page, instead of the kit's own. */
   readonly render?:

@@ -21,7 +21,7 @@ export interface ProveRequest {
   readonly derived?: Readonly<Partial<Record<DerivedId, string>>>;
 }
 
-/** The service, seen from the customer. Fails with an {@link IdentityError}. */
+/** A client of the identity service. Its calls fail with an {@link IdentityError}. */
 export interface ProveClient {
   /** Starts a verification; resolves to the address where the browser must go. */
   prove(request: ProveRequest): Promise<{ readonly redirectUrl: string }>;
@@ -31,9 +31,9 @@ export interface ProveClient {
 export interface ProveClientOptions extends Network {
   /** The address of the service without `/prove`: https, or http on this machine. */
   readonly baseUrl: string;
-  /** The API key, or an async function that fetches it (from a vault, say) for each call. */
+  /** The API key, or a function that returns it for each call, for example from a vault. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Milliseconds for one call, everything included; default 10,000. */
+  /** How many milliseconds one call may take, everything included. Default 10,000. */
   readonly timeout?: number;
   /** The interface's variant; default `'derived'`. */
   readonly variant?: Variant;

@@ -15,13 +15,13 @@ export type { FindKey, PublicKey, TokenLimits, VerifiedSdJwt };
 /** The values that the key binding JWT of a presentation must have. */
 export interface KeyBindingOptions {
   readonly nonce: string;
-  /** The value of its `aud`: the whole client id, prefix included; up to four while one replaces another. */
+  /** The value of its `aud`: the whole client id, prefix included. A list of up to four while one id replaces another. */
   readonly audience: string | readonly string[];
-  /** Seconds since its `iat`; default 300. */
+  /** The greatest age in seconds since its `iat`; default 300. */
   readonly maxAge?: number;
   /** Seconds that the wallet's clock may be off; default 300. */
   readonly tolerance?: number;
-  /** When the request was made: an older key binding JWT is refused, less the tolerance. */
+  /** When the request was made. A key binding JWT that is older than this, minus the tolerance, is refused. */
   readonly startedAt?: Date;
 }
 
@@ -78,8 +78,9 @@ const readOptions = v.object({
  *
  * Of the numbered checks (docs/checks.md) it makes P01 to P10 and P12, H01 to H04, S01 to S25, B01 to B18, K02, K15 and
  * K17, and of the claims C04 to C07, C10 to C12 and C16. It does not look at `vct` and `iss`, at certificates in the header,
- * or at what the claims say of a person. docs/conformance.md has the suites that it is played against: the samples of
- * RFC 9901 and SD-JWT VC, Wycheproof, and tokens with one fault each. docs/presentations.md says how to run them.
+ * or at what the claims say of a person. docs/conformance.md has the suites that it is played against, with their results
+ * and every difference: the samples of RFC 9901 and SD-JWT VC, Wycheproof, and tokens with one fault each.
+ * docs/presentations.md ("For an auditor") names the standards, and says how to run the suites yourself.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { PidAttributes } from '../../../types/attributes.js';
 import { nearMiss } from '../../../internal/validate.js';
 import { type Character, type PersonName, peopleOn } from './people.js';
 
-/** A name from the list, or attributes of your own; those left out are Erika's. */
+/** A name from the list, or attributes of your own. Attributes that you leave out are Erika's. */
 export type PersonOption = PersonName | Partial<PidAttributes>;
 
 const name = z.string().regex(/\S/, { error: 'must be a string that is not empty' }).max(150);

@@ -8,7 +8,7 @@ export interface SandboxAccount {
   redirectUrl: string | undefined;
 }
 
-/** The three standings that the interface tells apart. */
+/** One account for each of the three states that the interface tells apart. */
 export interface SandboxAccounts {
   readonly working: SandboxAccount;
   /** Not set up for the API: `error_account`. */

@@ -16,7 +16,7 @@ export type AppUnderTest = Handler | string;
 export interface CompleteOptions {
   /** The path that starts the verification; default `/identity/start`. */
   readonly start?: string;
-  /** Who is at the wallet; default the sandbox's own person. */
+  /** Who is at the wallet. Default: the person of the sandbox. */
   readonly person?: PersonOption;
   /** What happens on the way; default `'approve'`. */
   readonly scenario?: ScenarioId;
@@ -29,7 +29,7 @@ export interface CompletedVisit {
   readonly url: string;
   /** The error code that the app showed; undefined where it showed none. */
   readonly error: string | undefined;
-  /** The browser, to go on with. */
+  /** The browser, for further requests. */
   readonly agent: Agent;
 }
 
