@@ -47,7 +47,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   busy: {
     page: 'busy_title',
     cause:
-      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows: because of a burst, or because the service or a key endpoint is slow. Or two requests want to finish the same flow: a hook that has not ended keeps the others away for up to 40 seconds. Nothing was changed.',
+      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows: because of a burst, or because the service or a key endpoint is slow. Or two requests want to finish the same flow: a hook that has not ended keeps the others away, for up to 30 seconds in the callback and 60 seconds in the return. Nothing was changed.',
     fix: 'Try again. If it persists, look for slow calls, limit the rate of starts, add processes, or raise the limits.',
   },
   callback_malformed: {
@@ -175,7 +175,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and `signal` was aborted. The lease stays, so that no second run overlaps the first: for up to 40 seconds, a retry gets [`busy`](#busy).',
+      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and `signal` was aborted. No second run may overlap the first, so a retry gets [`busy`](#busy) until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
     fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
   },
   identity_insufficient: {
