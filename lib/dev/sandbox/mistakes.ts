@@ -269,7 +269,7 @@ function lookAtSession(req: object, { path, flowTtl }: Configuration): void {
   if (typeof life !== 'number' || life >= flowTtl) return;
   tell(
     `the session cookie ends after cookie.maxAge: ${life} milliseconds, before a verification may (flowTtl, ` +
-      `${flowTtl} milliseconds): who takes longer in the wallet must start again.` +
+      `${flowTtl} milliseconds). Whoever takes longer in the wallet must start again.` +
       (life < 10_000 ? ` Did you mean ${life} * 1000?` : ''),
   );
 }

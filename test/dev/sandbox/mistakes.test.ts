@@ -158,7 +158,7 @@ describe('P37 what is lost in silence', () => {
     const app = await open({ session: { cookie: { maxAge: 60 } } });
     await app.browser().get(`${app.url}/identity/start`);
     expect(told()).toEqual([
-      'the session cookie ends after cookie.maxAge: 60 milliseconds, before a verification may (flowTtl, 600000 milliseconds): who takes longer in the wallet must start again. Did you mean 60 * 1000?',
+      'the session cookie ends after cookie.maxAge: 60 milliseconds, before a verification may (flowTtl, 600000 milliseconds). Whoever takes longer in the wallet must start again. Did you mean 60 * 1000?',
     ]);
   });
 

@@ -133,7 +133,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     expect(findings[0]).toMatchObject({
       id: 'app-url-of-router',
       observed: `The app's address is said to be ${app.url}/identity, and its router is at /identity.`,
-      fix: 'Remove /identity, and what follows, from it.',
+      fix: 'Remove /identity, and what follows it, from appUrl (or APP_URL, or --url).',
     });
   });
 

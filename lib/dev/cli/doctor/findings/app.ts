@@ -37,7 +37,7 @@ const startShadowed: DoctorCheck = ({ page, settings: { paths } }) => {
     id: 'start-shadowed',
     observed: `GET ${paths.start} returns 200, and not by the router.`,
     cause: 'A catch-all route, the fallback of a single-page app or a log-in page is mounted above it.',
-    fix: 'Mount the router above a catch-all; behind a log-in, run doctor with --entry.',
+    fix: 'Mount the router above a catch-all route. If people must log in before the start, run doctor with --entry.',
   };
 };
 
@@ -96,7 +96,7 @@ const policyReplaced: DoctorCheck = ({ page }) => {
     id: 'policy-replaced',
     observed: "The start page does not have the kit's own Content-Security-Policy.",
     cause:
-      'Something after the kit, or a proxy, sets or adds one. A form-action there silently blocks the redirect to the wallet.',
+      'Something after the kit, or a proxy, sets or adds a policy of its own. A form-action there silently blocks the redirect to the wallet.',
     fix: `Leave this header unchanged on the addresses below the kit's path. helmet belongs above the kit.`,
   };
 };
@@ -109,7 +109,7 @@ const referrerReplaced: DoctorCheck = ({ page }) => {
     id: 'referrer-policy-replaced',
     observed: "The start page does not have the kit's own Referrer-Policy.",
     cause:
-      'Something after the kit, or a proxy, sets it. Under no-referrer a browser sends Origin: null, and the start is refused.',
+      'Something after the kit, or a proxy, sets this header. Under no-referrer a browser sends Origin: null, and the start is refused.',
     fix: "Leave this header unchanged on the addresses below the kit's path.",
   };
 };
@@ -138,7 +138,7 @@ const startBlocked: DoctorCheck = ({ page, post, settings: { paths } }) => {
     observed: `Something before the kit responds to POST ${paths.start} with ${reply.status}.`,
     cause:
       "A CSRF check is mounted above the kit, and the kit's own form does not have its token; or a log-in that only POST has to pass.",
-    fix: 'Mount the kit above a CSRF check, and a log-in before GET too (app.use). The kit itself refuses a start that did not come from a page of the app.',
+    fix: 'Mount the kit above the CSRF check. Mount a log-in with app.use, so that it stands before GET too. The kit itself refuses a start that did not come from a page of the app.',
   };
 };
 

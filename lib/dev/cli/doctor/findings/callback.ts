@@ -71,7 +71,7 @@ const bodyConsumed = onAnswer(
     id: 'body-consumed',
     observed: `Something consumes the body of POST ${path} before the kit can read it.`,
     cause: 'A body parser, a logger or a proxy middleware is mounted above the kit.',
-    fix: 'Move the line that mounts the kit above it.',
+    fix: 'Move the line that mounts the kit above that middleware.',
   }),
 );
 
@@ -82,7 +82,7 @@ const callbackLimited = onAnswer(
     observed: `POST ${path} returns 429: too many requests.`,
     cause:
       'A rate limiter stands in front of the callback. All callbacks come from the service, so it counts them as one visitor, and somebody who cancels many verifications of their own keeps out those of everybody else.',
-    fix: 'Take it away there, and limit the start alone: the kit bounds what callbacks cost.',
+    fix: 'Remove the limiter from the callback, and limit only the start. The kit itself bounds what callbacks cost.',
   }),
 );
 
@@ -99,7 +99,7 @@ const callbackUnlike = onAnswer(
     observed: `POST ${path} returns ${status} for a malformed callback, not 400 with JSON.`,
     cause:
       "A body parser or a check of the media type above the router, or a proxy, changes the body, responds itself, or changes the router's response.",
-    fix: 'Mount the router above it. To see what responds, call the address with curl: the router says callback_malformed.',
+    fix: 'Mount the router above that parser or check. To see what responds, call the address with curl: the router says callback_malformed.',
   }),
 );
 
@@ -109,7 +109,7 @@ const callbackUnreachable: DoctorCheck = ({ callback, page, settings }) => {
     id: 'callback-unreachable',
     observed: `POST ${settings.paths.callback} got no usable response: ${callback.why}.`,
     cause: 'Middleware before the kit waits forever, or breaks the connection.',
-    fix: 'Mount the kit above it.',
+    fix: 'Mount the kit above that middleware.',
   };
 };
 
@@ -122,7 +122,7 @@ const bodyLost: DoctorCheck = ({ inside, callback, settings }) => {
     id: 'body-lost',
     observed: `The body of POST ${settings.paths.callback} does not reach the kit intact: it contains no state.`,
     cause: 'A body parser, a logger or a proxy middleware above the kit reads the body and replaces it.',
-    fix: 'Move the line that mounts the kit above it.',
+    fix: 'Move the line that mounts the kit above that middleware.',
   };
 };
 

@@ -48,7 +48,7 @@ const appUrlOfRouter: DoctorCheck = ({ settings: { appUrl, mount }, page, inside
     id: 'app-url-of-router',
     observed: `The app's address is said to be ${appUrl.href}, and its router is at ${mount}.`,
     cause: 'appUrl (or APP_URL, or --url) is the address of the app; the kit adds its own path to it.',
-    fix: `Remove ${mount}, and what follows, from it.`,
+    fix: `Remove ${mount}, and what follows it, from appUrl (or APP_URL, or --url).`,
   };
 };
 
@@ -68,7 +68,7 @@ const secretsEqual: DoctorCheck = ({ settings: { oneSecretForBoth } }) => {
     id: 'secrets-equal',
     observed: 'IDENTITY_SECRET and SESSION_SECRET have the same value.',
     cause:
-      'One was copied from the other. Who learns one then has both: sessions, and the flows in the store.',
+      'One was copied from the other. Whoever learns one of them can then open both the sessions and the flows in the store.',
     fix: `Make a new value for IDENTITY_SECRET: ${makeSecret}`,
   };
 };

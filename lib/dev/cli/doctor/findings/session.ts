@@ -19,7 +19,7 @@ const sessionUnsupported: DoctorCheck = ({ status }) => {
     observed: 'The session is not from express-session.',
     cause:
       'A different middleware, such as cookie-session, sets req.session. It has no store and cannot change its id.',
-    fix: 'Mount express-session in its place.',
+    fix: 'Mount express-session in place of that middleware.',
   };
 };
 
@@ -138,7 +138,7 @@ const cookieTooShort: DoctorCheck = ({ inside }) => {
     id: 'cookie-too-short',
     observed: `The session cookie ends after ${life} ms, and a verification may take ${config.flowTtl} ms.`,
     cause: 'cookie.maxAge is less than flowTtl. It is in milliseconds, not in seconds.',
-    fix: 'Write cookie.maxAge in milliseconds, at least flowTtl: who takes longer in the wallet starts again.',
+    fix: 'Write cookie.maxAge in milliseconds, at least flowTtl. Otherwise, whoever takes longer in the wallet has to start again.',
   };
 };
 
