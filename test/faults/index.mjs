@@ -201,7 +201,8 @@ export const made = {
     withParts('SECURITY.md', {
       attacks: attacks
         .map(
-          ({ attacker, attempt, ...promised }) => `- **${attacker}**, _${attempt}_: ${withTests(promised)}\n`,
+          ({ attacker, attempt, ...promised }) =>
+            `- **Somebody ${attacker}.** They want to ${attempt}. ${withTests(promised)}\n`,
         )
         .join(''),
       session: session.map((promised) => `- ${withTests(promised)}\n`).join(''),

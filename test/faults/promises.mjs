@@ -14,8 +14,8 @@ const root = join(import.meta.dirname, '../..');
  * @property {readonly string[]} tests
  *
  * @typedef {object} Attack
- * @property {string} attacker what the attacker does or has
- * @property {string} attempt
+ * @property {string} attacker what somebody does or has, after the word "Somebody"
+ * @property {string} attempt what they want, after the words "They want to"
  * @property {string} promise what stops it
  * @property {readonly string[]} tests
  */
@@ -24,201 +24,212 @@ const root = join(import.meta.dirname, '../..');
 export const attacks = [
   {
     attacker: "sends their own flow's wallet link to a victim",
-    attempt: "the victim's identity in their session",
-    promise: 'The attacker has the session, the victim the code, whose return revokes it.',
+    attempt: "get the victim's identity into their own session",
+    promise:
+      "A release needs two things: the session that began the flow, and the one-time code. The attacker has the session, and the code comes to the victim's browser. When the victim returns with it, the code is revoked.",
     tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9'],
   },
   {
     attacker: 'completes a flow and sends the return address to a victim',
-    attempt: "their identity in the victim's session",
-    promise: "The victim's session does not own the flow.",
+    attempt: "put their own identity into the victim's session",
+    promise: "The victim's session does not own the flow, so nothing is released to it.",
     tests: ['F1', 'F3'],
   },
   {
     attacker: 'uses a browser after somebody else',
-    attempt: 'what the other account proved',
+    attempt: 'use what the other account proved',
     promise:
-      'Who is logged in at the return must be who was at the start, and nobody if nobody was; results of another subject do not count.',
+      'Who is logged in at the return must be who was logged in at the start, and nobody if nobody was. A stored result of another subject does not count.',
     tests: ['F40', 'F100'],
   },
   {
     attacker: 'owns a website that the victim visits',
-    attempt: 'starting a flow',
-    promise: 'Only a POST from your origin starts one. Pages cannot be framed; prefetching does nothing.',
+    attempt: "start a flow in the victim's browser",
+    promise:
+      "Only a POST from a page of your own origin starts a flow. pidgate's pages cannot be framed, and prefetching them does nothing.",
     tests: ['F10', 'F11'],
   },
   {
     attacker: 'sends a link to your start page',
-    attempt: 'a redirect elsewhere, markup in your template',
-    promise: "`returnTo` must be your app's path. Pages' addresses contain no quote.",
+    attempt: 'redirect people elsewhere, or put markup into your template',
+    promise:
+      '`returnTo` must be a path of your app. No address that pidgate puts into a page contains a quote.',
     tests: ['F13', 'F41', 'F71'],
   },
   {
     attacker: 'spells an address of pidgate differently',
-    attempt: 'bypassing a limiter or log-in check mounted there',
-    promise: 'Other spellings never reach pidgate, but your app (404).',
+    attempt: 'get past a rate limiter or a log-in check that is mounted there',
+    promise:
+      'pidgate answers one spelling of each address. A request with another spelling goes on to your app, and gets 404 there.',
     tests: ['F59', 'F63'],
   },
   {
     attacker: "plants a session id in a victim's browser",
-    attempt: 'a verified session whose id they know',
+    attempt: 'know the id of a verified session',
     promise:
-      'The session gets a new id before `onSuccess` runs; nothing is ever written under the old one. An id that cannot change is refused.',
+      'The session gets a new id before `onSuccess` runs, and nothing is ever written under the old one. If the id cannot change, the return is refused.',
     tests: ['F8', 'F43', 'F70', 'F87'],
   },
   {
-    attacker: 'has the session cookie of someone just logged out',
-    attempt: 'reviving the session',
+    attacker: 'has the session cookie of a person who has just logged out',
+    attempt: 'revive that session',
     promise:
-      'pidgate writes no session that its store no longer has, however the cookie is spelled or slow the body, and nothing while reading; `forget` changes nothing there.',
+      'pidgate writes no session that the session store no longer has, however the cookie is spelled and however slowly a body arrives. It writes nothing while it only reads. `forget` changes nothing in a session that has ended.',
     tests: ['F15', 'F31', 'F44', 'F45', 'F88'],
   },
   {
     attacker: 'knows a `state`',
-    attempt: 'ending the flow, fetching its reply, passing off another presentation',
+    attempt: 'end the flow, fetch its reply, or have another presentation accepted',
     promise:
-      'An invalid body ends nothing; only the same body gets the same reply; every hook judges every accepted body. Presentations are bound by nonce, audience and key.',
+      'An invalid body ends no flow. Only the same body gets the same reply, and the hook judges every body that is accepted. A presentation is bound to its flow by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
-    attacker: 'has a forged, stolen, expired or altered presentation, or one made for somebody else',
-    attempt: 'acceptance',
-    promise: 'The numbered checks.',
+    attacker: 'has a forged, stolen, expired or altered presentation, or one that was made for somebody else',
+    attempt: 'have it accepted',
+    promise: 'The numbered checks refuse it.',
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
     attacker: 'has a derived result for a different value',
-    attempt: 'an answer to your question',
-    promise: 'The value asked about is signed with the result.',
+    attempt: 'answer your question with it',
+    promise: 'The value that was asked about is signed together with the result.',
     tests: ['F52'],
   },
   {
     attacker: 'has a stored result of a different or older question',
-    attempt: 'passing a guard',
-    promise: 'It counts only for its own question, and no longer than `keepFor` says now.',
+    attempt: 'pass a guard with it',
+    promise: 'A stored result counts only for its own question, and no longer than `keepFor` says now.',
     tests: ['F53', 'F70'],
   },
   {
-    attacker: 'has a flow or stored result of another app on the same store',
-    attempt: 'having it count in yours',
+    attacker: 'has a flow or a stored result of another app that uses the same store',
+    attempt: 'have it count in your app',
     promise: 'It counts only if its origin is in your `appUrl`.',
     tests: ['F64'],
   },
   {
-    attacker: 'should be refused by your hook',
-    attempt: 'getting in by its misspelled return value',
-    promise: 'All but nothing, `redirectTo` and `refuse` is `hook_failed`, and nothing is kept.',
+    attacker: 'is to be refused by your hook',
+    attempt: 'get in because the return value of that hook is misspelled',
+    promise:
+      'A hook may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
   },
   {
     attacker: 'completes two flows',
-    attempt: 'one counting as a repeat of the other',
+    attempt: 'have one of them count as a repeat of the other',
     promise: '`receipt.id` differs wherever the states differ.',
     tests: ['F73'],
   },
   {
     attacker: 'posts malformed, huge or slow callbacks',
-    attempt: 'a crash, a hang, a full memory',
+    attempt: 'crash the process, make it hang, or fill its memory',
     promise:
-      'Decoding is strict; size, time and number are limited, of the values in a token too, and what unfinished bodies hold together. Unknown states store nothing.',
+      'Bodies are decoded strictly. Their size, time and number are limited, and so are the values in a token and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104'],
   },
   {
     attacker: 'cancels hundreds of verifications of their own',
-    attempt: "that other people's callbacks are refused",
-    promise: "No limit counts callbacks by address, because all of them come from the service's.",
+    attempt: "have other people's callbacks refused",
+    promise:
+      'No limit counts callbacks by address, because all of them come from the address of the service.',
     tests: ['F92'],
   },
   {
     attacker: 'posts one callback many times at once',
-    attempt: 'a hook that runs twice, a lost result',
-    promise: 'One delivery runs the hook; the others wait for its result or get 503.',
+    attempt: 'make a hook run twice, or make a result get lost',
+    promise: 'One delivery runs the hook. The others wait for its result, or get 503.',
     tests: ['F23', 'F24'],
   },
   {
-    attacker: 'sends forged presentations while a key or list server is down',
-    attempt: 'a fetch for each, a wait for everyone',
-    promise: 'A failed fetch is not repeated at once. Good presentations use the cache.',
+    attacker: 'sends forged presentations while a server of keys or lists is down',
+    attempt: 'cause a fetch for each of them, and make everyone wait',
+    promise:
+      'A fetch that failed is not repeated at once. Good presentations are checked with what is in the cache.',
     tests: ['F55', 'F75'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',
-    attempt: 'signing a credential',
+    attempt: 'sign a credential with it',
     promise:
-      'Extended key usage is checked by role, for status lists too, and a policy that the entry demands along the path. Unknown critical extensions are refused, and those that limit names or policies.',
+      'Extended key usage is checked for the role of each certificate, for signers of status lists too. A policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
     tests: ['F56', 'F76', 'F105', 'F109'],
   },
   {
-    attacker: 'sends a certificate with an odd key or content',
-    attempt: 'a crash, a slow verification',
+    attacker: 'sends a certificate with an odd key or odd content',
+    attempt: 'cause a crash, or a slow verification',
     promise:
-      'It is refused without an exception. No key is used before its type and size are known, and a trusted CA has signed it (except of a leaf that calls itself its own issuer).',
+      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. A leaf that calls itself its own issuer is the one case in which the key is used before a CA has signed it.',
     tests: ['F77', 'F108'],
   },
   {
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
-    attempt: 'an anchor of theirs, or a removed one',
+    attempt: 'add an anchor of their own, or keep an anchor that was removed',
     promise:
-      'The signer is pinned. Lists expire and do not go back. A new list drops what was checked with the old one. Providers count by country.',
+      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. A new list drops what was checked with the old one. Providers count by their country.',
     tests: ['L', 'F106', 'F107'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    attempt: 'a test person who counts as real',
-    promise: 'It is refused, except under `xx-sandbox` with `allowSandbox`.',
+    attempt: 'have a test person count as a real one',
+    promise: 'pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`.',
     tests: ['F74'],
   },
   {
     attacker: 'sends a forged `Host`',
-    attempt: 'their address in the reply, endless runs of `onError`',
-    promise: 'Origins come from `appUrl` only. What anyone can cause many times calls `onEvent` only.',
+    attempt: 'put their own address into the reply, or make `onError` run without end',
+    promise:
+      'pidgate takes origins from `appUrl` only. What anyone can cause many times calls `onEvent` only.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
-    attacker: 'is the service, or impersonates it without a valid certificate',
-    attempt: 'a browser sent to `javascript:` or http, markup in a page, an endless reply',
-    promise: 'Only https, no redirects, limited replies. External text is shortened and escaped.',
+    attacker: 'is the service, or poses as it without a valid certificate',
+    attempt:
+      'send a browser to a `javascript:` or http address, put markup into a page, or send an endless reply',
+    promise:
+      'pidgate calls the service by https only, follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
     attacker: 'reads the flow store, and the session store too',
-    attempt: 'attributes of flows in progress',
+    attempt: 'learn the attributes of flows in progress',
     promise:
-      "Records are sealed under your app's secret, which neither store has. What is kept in sessions can be read.",
+      "Records are sealed under your app's secret, and neither store has it. What is kept in sessions can be read.",
     tests: ['F35', 'F36'],
   },
   {
     attacker: 'writes to the flow store',
-    attempt: 'a verified record with a name of their choice',
+    attempt: 'make a verified record with a name of their choice',
     promise:
-      "Nobody without your app's secret makes a record, and none opens under another id, path or factory.",
+      "Nobody can make a record without your app's secret, and no record opens under another id, path or factory.",
     tests: ['F86'],
   },
   {
     attacker: 'reads logs, events or error messages',
-    attempt: 'secrets, personal data',
+    attempt: 'find secrets or personal data',
     promise:
-      "They contain no state, code, key, presentation, attribute or `context`; of a wrong hook result, the property names. `console.log` and `util.inspect` show `[hidden]` for a result's values.",
+      'They contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
     attacker: 'breaks the connection at the worst moment',
-    attempt: 'a lost proof, log-in or cart; a proof used twice',
+    attempt: 'make a person lose a proof, a log-in or a cart, or use a proof twice',
     promise:
-      'Saved are session and flow before the network call, the result before the reply, the new session before the old one ends.',
+      'Session and flow are saved before the network call, the result before the reply, and the new session before the old one ends.',
     tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65', 'F89', 'F102'],
   },
   {
     attacker: 'kills a process, or takes the flow store down',
-    attempt: 'a lost proof, two hooks at once, a reply for an unwritten result',
+    attempt:
+      'make a proof get lost, make two hooks run at once, or get a reply for a result that was not written',
     promise:
-      'Each step is one compare-and-swap. Leases expire. Unknown outcomes are 503. The receipt stays the same.',
+      'Each step is one compare-and-swap. Leases expire. Where an outcome is unknown, the answer is 503. The receipt stays the same in every retry.',
     tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65'],
   },
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
-    attempt: 'requests to other machines, cookies, control of the terminal',
-    promise: "`simulate` and its cookies stay at the app's origin. Control characters are not printed.",
+    attempt: 'reach other machines, get cookies, or control the terminal',
+    promise: '`simulate` and its cookies stay at the origin of the app. Control characters are not printed.',
     tests: ['F82', 'F83'],
   },
 ];
@@ -227,31 +238,31 @@ export const attacks = [
 export const session = [
   {
     promise:
-      '`require`, `of`, `status`, the redirect page and refused returns change neither session nor store, however express-session is set.',
+      '`require`, `of`, `status`, the redirect page and a refused return change neither the session nor its store, however express-session is set.',
     tests: ['F45'],
   },
   {
     promise:
-      'A failing session store is not taken for a missing session: a return can be repeated, and no code is revoked.',
+      'A session store that fails is not taken for a store that has no such session: the return can be repeated, and no code is revoked.',
     tests: ['F46'],
   },
   {
     promise:
-      'A refused write, or a connection that breaks before the response, costs neither log-in nor cart.',
+      'If a write is refused, or the connection breaks before the response, nobody loses their log-in or their cart.',
     tests: ['F47', 'F65'],
   },
   {
     promise:
-      "A store that never calls back ends with `session_save_failed`, and the session's next request works.",
+      'If a store never calls back, the request ends with `session_save_failed`, and the next request of that session works.',
     tests: ['F48'],
   },
   {
     promise:
-      "`forget` erases in the stored session, or throws and changes nothing: where the session has ended, or was renewed in this request and not saved yet. It does not quote the store's error.",
+      '`forget` erases in the stored session. If it cannot, it throws and changes nothing: the session has ended, or it was renewed in this request and is not saved yet. The error does not quote the error of the store.',
     tests: ['F49', 'F88'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
-  { promise: 'What another request writes in the meantime stays.', tests: ['F58'] },
+  { promise: 'What another request writes into the session in the meantime stays.', tests: ['F58'] },
   {
     promise:
       'Two simultaneous returns of one session, of factories that share a flow store, both keep their results.',
@@ -259,7 +270,7 @@ export const session = [
   },
   {
     promise:
-      'Two starts at once, a double click, a start during a release: the flow that the browser follows can be finished, and what was released meanwhile is kept.',
+      'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept.',
     tests: ['F12', 'F89'],
   },
   { promise: 'A hook that ends after its time reaches no session, and ends no process.', tests: ['F87'] },
