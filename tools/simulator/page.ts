@@ -39,27 +39,37 @@ export function simulatorPage(): string {
   });
   return `# The simulator
 
-\`test/lab/simulator\` plays pidgate against what can happen around it, in one process and in virtual time. A seed decides all of it, and finds a fault again.
+The simulator looks for faults that need bad luck: a process that dies at the wrong moment, a reply that gets lost, an attacker who acts between two steps. This page says what it plays, how you run it, and how we know that it finds faults.
 
-**Real:** pidgate (router, guard, flow, the code of the Redis, Postgres and MySQL stores), Express, express-session, passport 0.7, Node's HTTP server.
+\`test/lab/simulator\` runs pidgate in one process and in virtual time. A seed decides everything that happens, so the same seed finds the same fault again.
 
-**Simulated:** two processes of an app, with clocks up to ten minutes apart and jumping, killed at any moment, and before and after each call of a store; stores whose calls are slow, lost, doubled, late or answered from an old copy; a service whose callbacks are doubled, late, lost, altered or out of order; Alice and Mallory with two browsers each, who log in and out, go back, reload, hang up, copy cookies and pass on addresses; every setting of express-session, SameSite cookies, and hooks.
+**These parts are real:** pidgate (router, guard, flow, and the code of the Redis, Postgres and MySQL stores), Express, express-session, passport 0.7 and Node's HTTP server.
 
-After each schedule everything works again, and the person tries once more. Ten [invariants](../SECURITY.md#what-always-holds) must hold; what breaks one is made as short as it can be.
+**These parts are simulated:**
 
-Other processes see a process only by its calls and its responses, so a kill between two of them is the same wherever it comes. I5 is judged at each write of pidgate: it must have all that the store held at the look directly before, which is what the schedule has without pidgate.
+- two processes of an app, which are killed at any moment, also before and after each call of a store; their clocks are up to ten minutes apart, and jump
+- stores whose calls are slow, lost, doubled, late, or answered from an old copy
+- a service whose callbacks are doubled, late, lost, altered or out of order
+- two people, Alice and Mallory, with two browsers each; they log in and out, go back, reload, hang up, copy cookies and pass on addresses
+- every setting of express-session, SameSite cookies, and hooks
+
+One run of all this is a schedule. At the end of each schedule everything works again, and the person tries once more. Ten [invariants](../SECURITY.md#what-always-holds) must hold. If a schedule breaks one of them, the simulator makes that schedule as short as it can be.
+
+Other processes see a process only by its calls and its responses. So a kill between two calls is the same, wherever between them it comes. The simulator judges I5 at each write of pidgate: what is written must have all that the store held when pidgate looked directly before.
 
 \`\`\`sh
 npm run simulator -- 10000 7
 \`\`\`
 
-plays 10,000 schedules from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` 10,000, \`.ci/nightly\` a million. \`test/lab/interleavings\` plays every order there is of two requests of one flow, without HTTP, with \`confirm: 'callback'\` too.
+This command plays 10,000 schedules, from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` plays 10,000, and \`.ci/nightly\` plays a million. \`test/lab/interleavings\` plays every order that two requests of one flow can have, without HTTP, also with \`confirm: 'callback'\`.
 
 ## Planted faults
 
-A check that cannot fail shows nothing: of ${found().length} faults put into pidgate, some of which it once had, the simulator finds each (\`test/lab/simulator/PLANTED.md\`). Three of them:
+A check that cannot fail shows nothing. So we put ${found().length} faults into pidgate, one at a time, and the simulator finds each of them. pidgate once had some of these faults. \`test/lab/simulator/PLANTED.md\` lists them all. These are three of them:
 
 ${pictures.join('\n\n')}
+
+Where to go on: [SECURITY.md](../SECURITY.md) has the invariants and what is not defended, and [stores and scaling](scaling.md#what-a-fault-leaves) says what a fault of a real engine leaves.
 `;
 }
 
