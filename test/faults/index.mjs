@@ -202,7 +202,7 @@ export const made = {
       attacks: attacks
         .map(
           ({ attacker, attempt, ...promised }) =>
-            `- **Somebody ${attacker}.** They want to ${attempt}. ${withTests(promised)}\n`,
+            `- **Somebody ${attacker}.** _They want to ${attempt}._ ${withTests(promised)}\n`,
         )
         .join(''),
       session: session.map((promised) => `- ${withTests(promised)}\n`).join(''),

@@ -187,7 +187,7 @@ export const attacks = [
     attempt:
       'send a browser to a `javascript:` or http address, put markup into a page, or send an endless reply',
     promise:
-      'pidgate calls the service by https only, follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
+      'Only https counts, for calls to the service and for where a browser is sent. pidgate follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
@@ -208,7 +208,7 @@ export const attacks = [
     attacker: 'reads logs, events or error messages',
     attempt: 'find secrets or personal data',
     promise:
-      'They contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
+      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain only the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
