@@ -5,13 +5,13 @@
 export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/existing-app.md': {
     '': 'install installation npm setup start express 4 commonjs require csrf middleware order trust proxy reverse prefix',
-    'without-the-router': 'Next.js nextjs koa hono bun deno graphql other framework own routes',
+    'without-the-router': 'koa hono other framework own routes',
     'your-own-button-and-helmet': 'csp content security policy',
   },
   'docs/cookbook.md': {
     '': 'recipe recipes how to',
     'age-check-keep-one-boolean': 'age check checks age gate 18 adult',
-    'account-opening-with-the-login-in': 'users table database prisma drizzle sql store the name sign up kyc',
+    'account-opening-with-the-login-in': 'users table database sql store the name sign up kyc',
     'step-up-a-fresh-proof-before-something-important': 'step-up fresh again payment',
     'single-page-app': 'spa fetch react vue',
     'htmx-turbo-and-pjax': 'htmx hotwire fragment ajax',
@@ -23,11 +23,12 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
     '': 'translate translation language locale german french text logo colour theme template ejs accessibility wcag screen reader',
   },
   'docs/privacy.md': {
-    '': 'gdpr dsgvo data protection personal data privacy notice policy',
+    '': 'gdpr dsgvo data protection personal data policy',
     'expiry-and-erasure': 'delete erase remove forget retention',
   },
   'docs/sessions.md': {
-    '': 'login cookie session subject samesite cookie-session jwt session store prisma drizzle mongo iframe cross-site',
+    '': 'login cookie session subject samesite cookie-session jwt session store mongo cross-site',
+    'how-pidgate-writes-the-session': 'double click two tabs race',
     'who-is-logged-in': 'passport better-auth auth.js',
     'logging-out': 'log out logout',
   },
@@ -38,25 +39,46 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
   'docs/faq.md': {
     '': 'question answer',
     'what-if-the-person-has-no-wallet-or-declines': 'no wallet',
-    'which-wallets-work': 'which wallets countries country supported',
-    'can-i-ask-again-only-after-a-year': 'another device next login remembered second device',
+    'which-countries-can-i-ask': 'which countries country supported germany france italy',
+    'which-wallets-work': 'which wallets supported',
+    'what-can-i-ask-for':
+      'which attributes fields data address document number photo portrait place of birth age_over_18',
+    'what-do-i-write-into-my-privacy-notice': 'privacy notice policy model text',
+    'can-i-put-it-into-an-iframe-or-a-web-view': 'iframe embed webview frame',
+    'do-i-need-redis-or-a-database': 'one process memory',
+    'does-a-verification-count-on-another-device': 'another device next login remembered second device',
+    'does-it-prove-who-is-at-the-screen': 'same person twice two accounts lend share unique',
+    'what-if-the-service-or-the-wallet-does-not-answer': 'crash restart outage',
+    'how-do-i-make-people-verify-again': 'again now re-verify invalidate',
     'can-it-run-on-serverless-or-at-the-edge': 'lambda vercel cloudflare workers bun deno',
   },
   'docs/stacks.md': {
-    '': 'next nextjs next.js react graphql apollo prisma drizzle orm bun deno pm2 docker container read-only kubernetes bullmq queue',
+    nextjs: 'next react server components',
+    graphql: 'apollo yoga resolver',
+    'prisma-and-drizzle': 'prisma drizzle orm migration',
+    'bun-and-deno': 'bun deno runtime',
+    'a-read-only-container': 'docker container kubernetes',
+    'bullmq-and-other-queues': 'job queue',
+    '': 'stack framework',
   },
-  'docs/going-live.md': { '': 'production deploy real service portal checklist' },
-  'docs/bridge.md': {
-    '': 'price pricing cost per request fee money sign up service provider',
+  'docs/going-live.md': {
+    '': 'production deploy real service portal checklist',
+    '4-before-the-first-visitor': 'checklist firewall proxy',
+    'it-failed-what-now': 'why it failed in production support code debug debugging troubleshooting',
+    upgrading:
+      'upgrade update migrate migration breaking version rolling deploy deployment rotate rotation secret zero downtime',
+    'what-it-costs': 'price pricing cost per request fee money cpu memory disk storage license',
   },
+  'docs/bridge.md': { '': 'sign up service provider certificate registration apply' },
   'docs/hooks.md': { '': 'hook callback onSuccess onError onVerified' },
+  'docs/sandbox.md': { people: 'test persons people made-up names minor' },
   'docs/testing.md': {
     '': 'jest vitest supertest mock test ci continuous integration github actions pipeline',
   },
   'docs/observability.md': {
-    '': 'debug debugging log logs logging why it failed in production troubleshooting monitoring alert prometheus grafana',
+    '': 'log logs logging monitoring alert prometheus grafana',
   },
-  'docs/presentations.md': { '': 'attributes fields which data trust anchor' },
+  'docs/presentations.md': { '': 'trust anchor proof' },
   'SECURITY.md': { '': 'rate limit limiter brute force attack threat vulnerability report' },
-  'CHANGELOG.md': { '': 'upgrade upgrading update migrate migration breaking version' },
+  'CHANGELOG.md': { '': 'changes release notes' },
 };
