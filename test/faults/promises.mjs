@@ -280,51 +280,52 @@ export const session = [
 export const inShort = [
   {
     promise:
-      'A result is handed over only to the browser that started, and only with the one-time code from the return address.',
+      'Only the browser that started a verification gets its result, and only with the one-time code of the return address.',
     tests: ['F1', 'F4'],
   },
   {
     promise:
-      "So nobody gets another person's identity by sending them a link. Relaying a QR code remains possible, as with every such flow.",
+      "So nobody gets another person's identity by sending that person a link. One trick remains possible, as with every such service: an attacker shows their own QR code to somebody who scans it.",
     tests: ['F2', 'F3'],
   },
   {
     promise:
-      "Your app verifies the proof itself, with numbered checks. The service's word is not enough, unless your trust entry says so.",
+      "Your app verifies the proof itself, in numbered checks. The service's word is not enough, unless your own configuration (the trust entry) says so.",
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T', 'L'],
   },
   {
-    promise: 'A proof counts for one flow, one verifier and the attributes you requested.',
+    promise:
+      'A proof counts for one verification only, for the party that asked the wallet, and for the attributes that you asked for.',
     tests: ['F21', 'F52', 'F53'],
   },
   {
     promise:
-      'Attributes reach your hooks, and your session as far as `keep` returns them. The proof itself is not stored.',
+      'Your hooks get the attributes. The session stores of them only what your function `keep` returns, and pidgate never stores the proof itself.',
     tests: ['F36'],
   },
   {
     promise:
-      'Between callback and return, attributes are in the flow store, encrypted. Their keys are not in it.',
+      "Until the person is back from the wallet, the attributes are in the flow store, encrypted. They open only with your app's secret, which is not in that store.",
     tests: ['F35'],
   },
   {
     promise:
-      'pidgate puts no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
+      'pidgate writes no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
     tests: ['F1', 'F38', 'F98'],
   },
   {
     promise:
-      'The session gets a new id before `onSuccess` runs. pidgate does not bring back a session that has ended; one [short race](SECURITY.md#what-is-not-defended) remains.',
+      'The session gets a new id before your `onSuccess` runs, so an id that an attacker knows is worth nothing. pidgate does not bring back a session that has ended, but for one [short race](SECURITY.md#what-is-not-defended).',
     tests: ['F8', 'F43', 'F44'],
   },
   {
     promise:
-      'Only a page of your own origin can start, and every callback is limited in size, time and number.',
+      'Only a page of your own origin can start a verification. Every callback is limited in size, time and number.',
     tests: ['F10', 'F16', 'F28', 'F30', 'F54', 'F95'],
   },
   {
     promise:
-      'Numbered tests show each of these. [SECURITY.md](SECURITY.md) says what is defended, and what is not.',
+      'Numbered tests show each of these lines. [SECURITY.md](SECURITY.md) says what is defended, and what is not.',
     tests: [],
   },
 ];
