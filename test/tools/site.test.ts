@@ -143,7 +143,7 @@ describe('people P19, P41 the site', () => {
     expect(page('docs/errors.html')).toContain('<h2 id="presentation_invalid"');
     expect(page('docs/index.html')).toContain('href="hooks.html"');
     expect(page('api/functions/pidgate.identityVerification.html')).toContain(
-      'Makes the routes that ask a person',
+      'Makes the router that asks a person',
     );
     expect(page('docs/cryptography.html')).toMatch(/role="main"[^]*<table tabindex="0">/);
     expect(page('docs/hooks.html')).toMatch(

@@ -24,7 +24,7 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'docs/privacy.md': {
     '': 'gdpr dsgvo data protection personal data policy',
-    'expiry-and-erasure': 'delete erase remove forget retention',
+    'expiry-and-erasure': 'delete a user data erase remove forget retention',
   },
   'docs/sessions.md': {
     '': 'login cookie session subject samesite cookie-session jwt session store mongo cross-site',
