@@ -54,7 +54,7 @@ const questions: Readonly<Record<string, string>> = {
   install: 'docs/existing-app.html',
   'age check': 'docs/cookbook.html',
   redis: 'docs/scaling.html',
-  'rate limit': 'SECURITY.html',
+  'rate limit': 'docs/going-live.html#4-before-the-first-visitor',
   'trust proxy': 'docs/existing-app.html',
   'express 4': 'docs/existing-app.html',
   translate: 'docs/pages.html',

@@ -61,10 +61,10 @@ export const de: Texts = {
     'An {name} wurde nichts übermittelt. Fügen Sie der App Ihren Ausweis hinzu, oder öffnen Sie die App, in der er gespeichert ist. Beginnen Sie dann neu.',
   expired_title: 'Ihr Ausweis ist abgelaufen',
   expired_text:
-    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen Ausweis enthält. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie {name} nach einem anderen Weg.',
+    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen Ausweis enthält. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   revoked_title: 'Ihr Ausweis ist nicht mehr gültig',
   revoked_text:
-    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde. Fragen Sie {name} nach einem anderen Weg.',
+    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
     'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet oder Ihr Ausweis abgelaufen.',

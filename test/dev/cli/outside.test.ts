@@ -269,10 +269,15 @@ describe('pidgate sandbox --host', () => {
 
   const refused: [string, Readonly<Record<string, string | undefined>>, 1 | 2, string][] = [
     ['a file that is not there', { 'tls-key': 'gone.key' }, 1, '--tls-key: gone.key cannot be read.'],
-    ['TLS without a pair', { 'tls-key': 'other.key' }, 1, 'for TLS are not a pair'],
-    ['access without a pair', { 'access-key': 'other.key' }, 1, 'are not a pair in PEM, the leaf first'],
+    ['TLS without a pair', { 'tls-key': 'other.key' }, 1, 'for TLS do not belong together'],
+    ['access without a pair', { 'access-key': 'other.key' }, 1, 'do not belong together, or are not PEM'],
     ['the anchor before the leaf', { 'access-certificate': 'turned.pem' }, 1, 'the leaf first'],
-    ['a file without a certificate', { 'access-certificate': 'tls.key' }, 1, 'are not a pair in PEM'],
+    [
+      'a file without a certificate',
+      { 'access-certificate': 'tls.key' },
+      1,
+      'do not belong together, or are not PEM',
+    ],
     ['a broken certificate', { 'access-certificate': 'broken.pem' }, 1, 'access certificate cannot be read'],
     ['a key of another kind', { 'access-key': 'rsa.key' }, 1, 'must be a P-256 key'],
     ['a key that is none', { 'access-key': 'access.pem' }, 1, 'must be a P-256 key'],

@@ -150,7 +150,7 @@ describe('B07 a nonce function is tried at construction', () => {
     ['nothing', () => undefined],
   ];
   const promise = async ({ state: seen }: Expected) => await Promise.resolve(nonceOf(seen));
-  const must = /(nonce|value) must return at least 22 characters, and others for another state\.$/;
+  const must = /(nonce|value) must return at least 22 characters, and something else for another state\.$/;
   refuseEach('B07 %s is refused', fails, (nonce) => check(keyBinding({ nonce })), must);
   const bind = (value: unknown) => checkOfJwt('a', { binding: { claim: 'nonce', value } });
   refuseEach('J06 %s is refused in a JWT entry', [...fails, ['a promise', promise]], bind, must);

@@ -186,7 +186,11 @@ describe('L19 anchors of the configuration beside a list', () => {
   const wrong: [what: string, x5c: object, message: RegExp][] = [
     ['anchors without an end', { anchors }, needed],
     ['an end without anchors', { anchorsValidUntil }, needed],
-    ['an end alone', { trustedList: undefined, anchors, anchorsValidUntil }, /is for anchors beside/],
+    [
+      'an end alone',
+      { trustedList: undefined, anchors, anchorsValidUntil },
+      /counts only for anchors next to/,
+    ],
     ['an end that is no date', { anchors, anchorsValidUntil: '2027-01-01' }, /Until must be a valid Date/],
     ['neither', { trustedList: undefined }, /\.x5c\.anchors must be a list/],
   ];

@@ -63,7 +63,7 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'docs/going-live.md': {
     '': 'production deploy real service portal checklist',
-    '4-before-the-first-visitor': 'checklist firewall proxy',
+    '4-before-the-first-visitor': 'checklist firewall proxy rate limit limiter',
     'it-failed-what-now': 'why it failed in production support code debug debugging troubleshooting',
     upgrading:
       'upgrade update migrate migration breaking version rolling deploy deployment rotate rotation secret zero downtime',
@@ -79,6 +79,6 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
     '': 'log logs logging monitoring alert prometheus grafana',
   },
   'docs/presentations.md': { '': 'trust anchor proof' },
-  'SECURITY.md': { '': 'rate limit limiter brute force attack threat vulnerability report' },
+  'SECURITY.md': { '': 'brute force attack threat vulnerability report' },
   'CHANGELOG.md': { '': 'changes release notes' },
 };

@@ -47,7 +47,7 @@ export function accessFrom(
   const privateKey = keyIn(key);
   if (leaf?.checkPrivateKey(privateKey) !== true) {
     throw configInvalid(
-      'The access certificate and its key do not belong together, or are not PEM. Pass both as PEM, the leaf certificate first.',
+      'The access certificate and its key do not belong together, or are not PEM. Pass both as PEM, the leaf first.',
     );
   }
   if (leaf.verify(leaf.publicKey)) {
@@ -80,7 +80,7 @@ function parsed(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw configInvalid('The access certificate cannot be read. Pass it as PEM, the leaf certificate first.');
+    throw configInvalid('The access certificate cannot be read. Pass it as PEM, the leaf first.');
   }
 }
 
