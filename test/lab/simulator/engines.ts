@@ -30,6 +30,7 @@ export function callEngine<T>(world: World, { engine, operation, id, effect, old
   if (kind !== undefined) world.excuse ??= `${engine}: ${kind}`;
   if (kind !== undefined && engine === 'flows') world.mayRepeat = true;
   if (kind === 'old' && engine === 'sessions') world.hasOldSession = true;
+  if (kind === 'hangs' && engine === 'sessions') world.hasHungSession = true;
   const label = `${engine}.${operation} ${short(id)} for ${requestNow()?.name ?? 'nobody'}`;
   const machine = currentMachine();
   const kill = (): void => {

@@ -153,6 +153,8 @@ export function judgeGuarded(
 
 /** I3: what a hook did after its time is in no session. */
 function judgeLate({ world, sessions }: Town): void {
+  // A hook that waits for ever for its save has not ended: what it wrote stays under an id that no browser was told.
+  if (world.hasHungSession) return;
   const texts = sessions.texts();
   for (const { hook, mark, end } of world.hooks) {
     if (mark === undefined || end !== 'late') continue;

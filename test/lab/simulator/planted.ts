@@ -110,11 +110,6 @@ export const faults: readonly PlantedFault[] = [
     "if (success.kind !== 'refused') return destination(deps, record, success.redirectTo);",
   ),
   one(
-    ...(['I4', 'a start writes the session as it was handed (F44)', writer] as const),
-    '  const now = await stored(req, id);',
-    '  const now = take === undefined ? cloneSession(sessionOf(req)) : await stored(req, id);',
-  ),
-  one(
     ...(['I4', 'a return writes the session as it had read it before its hook', writer] as const),
     '  const now = await stored(req, id);',
     '  const now = isRenewing(req) ? cloneSession(sessionOf(req)) : await stored(req, id);',
@@ -133,6 +128,11 @@ export const faults: readonly PlantedFault[] = [
     ...(['I4', 'forget gives the session no other owner', writer] as const),
     '  const owner = newSecret();',
     '  const owner = ownerOf(session, sessionIdOf(req)).text;',
+  ),
+  one(
+    ...(['I5', 'a start writes the session as it was handed (F44)', writer] as const),
+    '  const now = await stored(req, id);',
+    '  const now = take === undefined ? cloneSession(sessionOf(req)) : await stored(req, id);',
   ),
   one(
     ...(['I5', "a hook's copy wins over what was stored meanwhile (F58)", renewal] as const),

@@ -82,6 +82,8 @@ export interface World {
   mayRepeat: boolean;
   /** A session store showed an old session: what it was asked for then is not the kit's to know. */
   hasOldSession: boolean;
+  /** A call of the session store that is made, and never answered: who made it waits for ever. */
+  hasHungSession: boolean;
   /** The largest difference between two clocks so far, and whether there was any. */
   skew: number;
 }
@@ -110,6 +112,7 @@ export function newWorld(plan: Plan): World {
     isTampered: false,
     mayRepeat: false,
     hasOldSession: false,
+    hasHungSession: false,
     skew: Math.abs(plan.skew) * 1_000,
   };
 }
