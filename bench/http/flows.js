@@ -3,6 +3,7 @@ import { ask } from '../said.js';
 import { send } from '../send.js';
 
 const atOnce = 8;
+export const wholeFlow = 'whole flow';
 const through = new Agent({ keepAlive: true, maxSockets: atOnce });
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
@@ -82,7 +83,7 @@ export async function runFlows({ name, url }, count, watch = async (_step, _requ
   }
 }
 
-/** CPU in µs and requests a second, by step. */
+/** CPU in µs and requests a second, by step; and the CPU of a whole flow, from the start to the page that is shown. */
 export async function measureFlows(contender, count) {
   const found = {};
   await runFlows(contender, count, async (step, requests, work) => {
@@ -94,5 +95,6 @@ export async function measureFlows(contender, count) {
     const cpu = after.user + after.system - before.user - before.system;
     found[step] = { cpu: cpu / requests, perSecond: requests / seconds };
   });
-  return found;
+  const parts = ['start', 'callback', 'return'].map((step) => found[step]?.cpu ?? 0);
+  return { ...found, [wholeFlow]: { cpu: parts.reduce((sum, cpu) => sum + cpu, 0), perSecond: NaN } };
 }

@@ -2,9 +2,12 @@ import { spread } from '../numbers.js';
 
 const titles = { bare: 'by hand', 'openid-connect': 'express-openid-connect' };
 
-/** What the rounds of all contenders come to: CPU by step and contender, and by hand over pidgate round by round. */
-export function summaryOf(found, bars) {
-  const steps = Object.keys(bars).map((step) => {
+/**
+ * What the rounds of all contenders come to: CPU by step and contender, by hand over pidgate round by round, and the
+ * callback over that of express-openid-connect.
+ */
+export function summaryOf(found, names, bars, mostOfCallback) {
+  const steps = names.map((step) => {
     const measured = Object.entries(found).filter(([, rounds]) => rounds[0][step] !== undefined);
     return {
       step,
@@ -18,5 +21,12 @@ export function summaryOf(found, bars) {
     ...spread(found.bare.map((round, index) => round[step].cpu / found.pidgate[index][step].cpu)),
     atLeast: bar,
   }));
-  return { steps, ratios };
+  const callback = {
+    what: 'callback: CPU of pidgate over express-openid-connect',
+    ...spread(
+      found.pidgate.map((round, index) => round.callback.cpu / found['openid-connect'][index].callback.cpu),
+    ),
+    atMost: mostOfCallback,
+  };
+  return { steps, ratios: [...ratios, callback] };
 }
