@@ -456,8 +456,7 @@ describe('headers', () => {
 });
 
 describe('errorRedirect as a function of the code', () => {
-  const ignored =
-    'Option errorRedirect: the function must return a path of this app. The page of the kit is shown.';
+  const ignored = 'Option errorRedirect: the function must return a path of this app';
 
   /** Where a person who has declined is sent from the return, if anywhere, and what the log says of it. */
   async function declinedWith(errorRedirect: (code: string) => unknown) {
