@@ -95,19 +95,19 @@ export interface NamedQuestion extends Asked {
 const questionVersion = 1;
 
 /**
- * Returns a digest of what a request asks, of whom: what was kept for another question does not count. `sandbox` is
- * whether the answer comes from the sandbox: of a result, where there is one.
+ * Makes digests of what is asked, of whom: what was kept for another question does not count. `sandbox` is whether the
+ * answer came from the sandbox; without it, whether it would.
  */
 function createQuestionDigests({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
-  const digests = new WeakMap<NamedQuestion, string>(); // the guard asks with each request
-  return (question: NamedQuestion, sandbox = isSandbox(question.issuer)): string => {
-    const { name, issuer, reveal, derived } = question;
-    const known = digests.get(question);
-    if (known !== undefined) return known;
+  const known = new WeakMap<NamedQuestion, string>(); // the guard asks with each request
+  const digestOf = ({ name, issuer, reveal, derived }: NamedQuestion, sandbox: boolean): string => {
     const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const asked = [questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values];
-    const digest = sha256(JSON.stringify(asked));
-    digests.set(question, digest);
+    return sha256(JSON.stringify([questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values]));
+  };
+  return (question: NamedQuestion, sandbox?: boolean): string => {
+    if (sandbox !== undefined) return digestOf(question, sandbox);
+    const digest = known.get(question) ?? digestOf(question, isSandbox(question.issuer));
+    known.set(question, digest);
     return digest;
   };
 }
