@@ -5,7 +5,7 @@ import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent, Log } from './types/events.js';
 import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
-import { accompanied, contextSymbol } from './options/development.js';
+import { accompanied, kitSymbol } from './options/development.js';
 import { type Configuration, resolveOptions, secretIsMissing } from './options/resolve.js';
 import type { DerivedMap, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
@@ -106,7 +106,7 @@ export function identityVerification<
     NeedsQuestion<Reveal, Requests>,
 ): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Requests>, Context>;
 export function identityVerification(options: unknown): Router {
-  const { config, meet } = accompanied<Configuration, IdentityVerification>(
+  const { config, watchRouter } = accompanied<Configuration, IdentityVerification>(
     reportErrors(resolveOptions(options)),
     options,
   );
@@ -153,7 +153,7 @@ export function identityVerification(options: unknown): Router {
     openBodies: createOpenBodies(),
   };
   const router = createRouter(kit);
-  Object.defineProperty(router, contextSymbol, { value: kit }); // not enumerable: a log of the router has no key
+  Object.defineProperty(router, kitSymbol, { value: kit }); // not enumerable: a log of the router has no key
   const identity = Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
     require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),
@@ -163,7 +163,7 @@ export function identityVerification(options: unknown): Router {
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
       await startFromRoute({ kit, req, res }, overrides),
   });
-  meet?.(identity as IdentityVerification);
+  watchRouter?.(identity as IdentityVerification);
   return identity;
 }
 

@@ -65,7 +65,7 @@ function appErrorPage({ errorRedirect, origins, log }: FlowDeps, code: string): 
     if (path !== undefined) return path;
     ignoreRejection(page);
   } catch {
-    // Said below, and in development with what it threw.
+    // The log says it below, as it does of an address that is none.
   }
   log.once(
     'Option errorRedirect: the function must return a path of this app, such as /sorry. The page of the kit is shown instead.',

@@ -33,7 +33,7 @@ export type Companion<C, Router> = (config: C, given: unknown) => Accompanied<C,
 
 interface Accompanied<C, Router> {
   readonly config: C;
-  readonly meet?: (router: Router) => void;
+  readonly watchRouter?: (router: Router) => void;
 }
 
 /**
@@ -51,7 +51,7 @@ export function accompanied<C extends { readonly sandboxUrl: string | undefined 
 }
 
 /** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */
-export const contextSymbol = Symbol.for('pidgate.context');
+export const kitSymbol = Symbol.for('pidgate.kit');
 
 type Registry = { readonly [sandboxesSymbol]?: ReadonlyMap<string, Trust> };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isKitErrorCode, errorCodes } from '../../errors.js';
 import { isServiceErrorCode, serviceErrors } from '../../service/prove/errors.js';
 import { checks } from '../../verify/checks.js';
-import { type GuidePart, entryIn, inlinesOf } from '../error-guide.js';
+import { type GuidePart, entryIn, inlinesOf } from '../error-entry.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, hang, paint, widthOf } from './terminal.js';
 import { didYouMean } from './usage.js';

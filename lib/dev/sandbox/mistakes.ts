@@ -31,7 +31,7 @@ export function tellMistakes(config: Configuration, given: Given) {
   checkClock(config);
   return {
     config: watchFunctions(config),
-    meet: (router: IdentityVerification) => watchRouter(router, config),
+    watchRouter: (router: IdentityVerification) => watchRouter(router, config),
   };
 }
 

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
 import { type Kit, whyNoRequest } from '../../http/context.js';
 import { knownOptions } from '../../internal/validate.js';
-import { contextSymbol, sandboxIssuer } from '../../options/development.js';
+import { kitSymbol, sandboxIssuer } from '../../options/development.js';
 import { onlyInDevelopment } from '../only-development.js';
 
 /** What a test wants the guard to see. */
@@ -35,16 +35,15 @@ const optionNames = ['kept', 'request', 'verifiedAt'] as const satisfies readonl
 export function asVerified(identity: object, options: VerifiedAs = {}): RequestHandler {
   onlyInDevelopment('asVerified opens every guard');
   knownOptions(options, optionNames, 'asVerified');
-  const context = (identity as { readonly [contextSymbol]?: Kit })[contextSymbol];
-  if (context === undefined)
+  const kit = (identity as { readonly [kitSymbol]?: Kit })[kitSymbol];
+  if (kit === undefined)
     throw configInvalid('asVerified: the first argument must be what identityVerification returned.');
   const { kept, request = 'default', verifiedAt = new Date() } = options;
-  if (!context.config.requests.has(request))
-    throw configInvalid(`asVerified: ${whyNoRequest(context, request)}`);
+  if (!kit.config.requests.has(request)) throw configInvalid(`asVerified: ${whyNoRequest(kit, request)}`);
   if (!(verifiedAt instanceof Date) || Number.isNaN(verifiedAt.getTime())) {
     throw configInvalid('asVerified: verifiedAt must be a valid Date.');
   }
-  const marks = marksFor(context);
+  const marks = marksFor(kit);
   return (req, _res, next) => {
     marks.set(req, { ...marks.get(req), [request]: { kept, verifiedAt } });
     next();
@@ -54,20 +53,20 @@ export function asVerified(identity: object, options: VerifiedAs = {}): RequestH
 /** What requests are marked with, by the name of the question. */
 type Marks = WeakMap<object, Readonly<Record<string, { readonly kept: unknown; readonly verifiedAt: Date }>>>;
 
-const marksByContext = new WeakMap<Kit, Marks>();
+const marksByKit = new WeakMap<Kit, Marks>();
 
 /** Has the guards of a factory look for a mark first, from the first call on. */
-function marksFor(context: Kit): Marks {
-  const known = marksByContext.get(context);
+function marksFor(kit: Kit): Marks {
+  const known = marksByKit.get(kit);
   if (known !== undefined) return known;
   const marks: Marks = new WeakMap();
-  const { findKept } = context;
+  const { findKept } = kit;
   const receipt = { id: 'made-up-by-asVerified' };
-  context.findKept = (kit, req, question, now) => {
+  kit.findKept = (_kit, req, question, now) => {
     const mark = marks.get(req)?.[question.name];
     if (mark === undefined) return findKept(kit, req, question, now);
     return { issuer: sandboxIssuer, sandbox: true, receipt, ...mark };
   };
-  marksByContext.set(context, marks);
+  marksByKit.set(kit, marks);
   return marks;
 }

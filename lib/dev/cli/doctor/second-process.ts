@@ -4,6 +4,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { on, once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
+import { kitSymbol } from '../../../options/development.js';
 import type { Terminal } from '../terminal.js';
 import { endWithParent } from '../run-app.js';
 import { waitForPort } from '../wait-for-port.js';
@@ -29,7 +30,7 @@ const tellSecrets = (key: string): string =>
   import{createHmac}from"node:crypto";
   const secretsIn=(router)=>{
     for(const {handle} of router?.stack??[]){
-      const found=handle&&(handle[Symbol.for("pidgate.context")]?.config.secrets??secretsIn(handle));
+      const found=handle&&(handle[Symbol.for("${Symbol.keyFor(kitSymbol)}")]?.config.secrets??secretsIn(handle));
       if(found)return found
     }
   };

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isKitErrorCode } from '../../../errors.js';
 import { isServiceErrorCode } from '../../../service/prove/errors.js';
-import { entryIn, type GuidePart, type Inline, inlinesOf } from '../../error-guide.js';
+import { entryIn, type GuidePart, type Inline, inlinesOf } from '../../error-entry.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
 
