@@ -281,7 +281,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     page: 'service_error_title',
     cause:
       '`error.serviceCode` is a code that neither the interface nor pidgate knows, shortened and cleaned. In a callback, it means that the wallet or the service ended the verification (a forged one ends nothing). At the start, your account reached a limit, or the service is newer than pidgate: `error.status` is the status of the service, and from 500 on it is retryable.',
-    fix: 'Single cases are normal. In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback it is up to 100 characters of whoever posted it.',
+    fix: 'You can ignore single cases. In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, anybody can have posted it, up to 100 characters.',
   },
   service_reply_invalid: {
     page: 'away_title',
