@@ -12,7 +12,7 @@ describe('return', () => {
     session: Record<string, unknown> & Record<'destroy' | 'save' | 'regenerate', (done: () => void) => void>;
   };
 
-  async function open(options: NonNullable<AppSetup['options']>) {
+  async function open(options: NonNullable<AppSetup['options']>, before: AppSetup['before'] = login()) {
     const codes: string[] = [];
     const app = await startApp({
       options: {
@@ -21,7 +21,7 @@ describe('return', () => {
         onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
         ...options,
       },
-      before: login(),
+      before,
       after: showing(['user'], 'age'),
     });
     return { app, browser: app.browser(), codes };
@@ -63,28 +63,18 @@ describe('return', () => {
 
     test('is fine, but not the middleware that looks at the response: nothing is kept, until it is', async () => {
       let isBroken = true;
-      const codes: string[] = [];
-      const app = await startApp({
-        options: {
-          keep: () => 'kept',
-          requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
-          onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
-        },
-        before(its) {
-          login()(its);
-          its.use('/identity/return', (_req, res, next) => {
-            const writeHead = res.writeHead.bind(res);
-            res.writeHead = ((...what: [number]) => {
-              res.writeHead = writeHead;
-              if (isBroken) throw new Error('no headers');
-              return writeHead(...what);
-            }) as typeof res.writeHead;
-            next();
-          });
-        },
-        after: showing(['user'], 'age'),
+      const { app, browser, codes } = await open({}, (its) => {
+        login()(its);
+        its.use('/identity/return', (_req, res, next) => {
+          const writeHead = res.writeHead.bind(res);
+          res.writeHead = ((...what: [number]) => {
+            res.writeHead = writeHead;
+            if (isBroken) throw new Error('no headers');
+            return writeHead(...what);
+          }) as typeof res.writeHead;
+          next();
+        });
       });
-      const browser = app.browser();
       await browser.post(`${app.url}/login`);
       const back = await app.toReturn(browser);
       expect((await browser.get(back)).status).toBe(500);
