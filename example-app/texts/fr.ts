@@ -321,14 +321,14 @@ export const fr: Texts = {
     'keptAs.door': 'Le fait que votre identité est vérifiée',
     'notKept.door': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'purpose.erasure':
-      'Avant de supprimer votre compte, nous voulons nous assurer qu’il est à vous. Ensuite, nous ne conservons qu’un reçu, jusqu’à ce que vous fermiez le navigateur.',
+      'Avant de supprimer votre compte, nous vérifions qu’il est à vous. Il en reste un reçu, jusqu’à la fermeture du navigateur.',
     'keptAs.erasure': 'Le numéro de votre compte',
     'notKept.erasure': 'Le nom de votre pièce d’identité\nVotre date de naissance',
     'refused.age.title': 'Il faut avoir 18 ans pour emprunter des machines',
     'refused.age.text':
       'D’après votre portefeuille, vous êtes plus jeune. Perceuses, échelles et serre-joints : sans pièce d’identité.',
     'refused.age.link': '[Ce n’était pas la bonne carte ? Effacer ce résultat](/forget)',
-    not_kept_title: 'Pour cette vérification, nous ne conservons pas',
+    not_kept_title: 'Ici, nous ne conservons pas',
     other_way: 'Je n’ai pas de portefeuille : passer au comptoir',
     other_way_button: 'Passer au comptoir',
   },

@@ -87,7 +87,7 @@ export const en = {
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
   limited_title: 'Please wait a moment',
   limited_text:
-    'Many people are verifying from this network just now. You did nothing wrong. Please try again in about {duration}.',
+    'Many people are using this page from your network just now. You did nothing wrong. Please try again in about {duration}.',
   set_up_title: 'This site is not set up correctly',
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',

@@ -23,7 +23,7 @@ export const fr: Texts = {
   derived_nationality: 'Nationalité : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
-  kept_title_for: 'Nous conservons, pendant {duration} au plus',
+  kept_title_for: 'Conservé pendant {duration} au plus',
   kept: '{name} décide de ce qui est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
@@ -41,7 +41,7 @@ export const fr: Texts = {
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
     'Ce site n’a pas pu voir que vous avez appuyé sur son propre bouton. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
-  sandbox: 'Test : personnes inventées, ne prouve rien',
+  sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
     'Vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace le service d’identité et le portefeuille.',
 

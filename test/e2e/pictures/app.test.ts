@@ -197,8 +197,10 @@ describeInChromium('people P28 the start page at usual sizes', () => {
   test.each([
     { locale: 'en', width: 1280, height: 800 },
     { locale: 'de', width: 1280, height: 800 },
+    { locale: 'fr', width: 1280, height: 800 },
     { locale: 'en', width: 390, height: 844 },
     { locale: 'de', width: 390, height: 844 },
+    { locale: 'fr', width: 390, height: 844 },
   ] as const)(
     'P28 the button covers nothing, what is not stored is in sight, and the mark of the test is one line: $locale, $width',
     async ({ locale, ...viewport }) => {
