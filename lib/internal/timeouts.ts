@@ -22,9 +22,13 @@ export function withTimeout<T>(
       onLate?.(passed);
     };
     const timer = setTimeout(giveUp, Math.min(ms, maxTimerMs));
-    void Promise.resolve(answer)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    const inTime =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    Promise.resolve(answer).then(inTime(resolve), inTime(reject));
   });
 }
 

@@ -238,11 +238,7 @@ export const faults: readonly PlantedFault[] = [
     "return isKitErrorCode(code) && code !== 'service_error' ? status : 502;",
     "return isKitErrorCode(code) && code !== 'service_error' && status !== 503 ? status : 502;",
   ),
-  one(
-    ...(['I10', 'a timer is left', 'internal/timeouts.ts'] as const),
-    '\n      .finally(() => clearTimeout(timer));',
-    ';',
-  ),
+  one(...(['I10', 'a timer is left', 'internal/timeouts.ts'] as const), '        clearTimeout(timer);\n', ''),
   one(
     ...(['I10', 'a lock that was given back stays in the store', 'flow/lock.ts'] as const),
     'storeCalls.replace(name, version, freeLock, 1)',
