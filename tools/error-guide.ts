@@ -205,7 +205,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideE
     cause:
       '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). A failed fetch is repeated after half a minute.',
     fix: 'Try the address: `curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
-    more: '`L08` means that the operator of the list restarted its numbering, or published a number that is too high. Later lists of that key are then refused for 400 days. Add the certificate of a new signing key to `trustedList.signers`. Keep the record `trustedList-numbers-…` in `trustedList.store`, which keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
+    more: '`L08` means that the operator of the list restarted its numbering, or published a number that is too high. Later lists of that key are then refused for 400 days. Add the certificate of a new signing key to `trustedList.signers`. Keep the record `lote-numbers-…` in `trustedList.store`, which keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
   },
   media_type_unsupported: {
     cause:

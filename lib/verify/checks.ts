@@ -195,7 +195,7 @@ export const checks = {
     'L17',
   ),
   L20: implied(
-    'A new list drops remembered chains, keys and status lists; callbacks in progress are verified again.',
+    'A list with other anchors drops remembered chains, keys and status lists; callbacks in progress are verified again.',
     'K03',
   ),
   L21: implied(

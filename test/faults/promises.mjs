@@ -166,7 +166,7 @@ export const attacks = [
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
     attempt: 'add an anchor of their own, or keep an anchor that was removed',
     promise:
-      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. A new list drops what was checked with the old one. Providers count by their country.',
+      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. If a new list has other anchors, what was checked with the old ones is checked again. Only providers of the countries in your trust entry count.',
     tests: ['L', 'F106', 'F107'],
   },
   {
