@@ -36,7 +36,7 @@ const customersOnly: RequestHandler = (req, res, next) => {
   if (req.session.userId === undefined) res.redirect(303, '/');
   else next();
 };
-app.use('/identity/start', customersOnly); // above the router: nobody shares data in vain
+app.use('/identity/start', customersOnly); // above the router: nobody shares data before the log-in
 app.use('/identity', identity);
 
 app.get('/', (_req, res) => {

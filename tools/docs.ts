@@ -41,7 +41,7 @@ of the app.
 If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent. A browser
 gets \`error_…\` as 502, and gets the page at the return route as 200.
 
-People see a page with one of these titles, and with a way on:
+People see a page that has one of these titles and says how to go on:
 
 ${titles(codes)}
 
