@@ -39,7 +39,7 @@ export const attacks = [
     attacker: 'uses a browser after somebody else',
     attempt: 'use what the other account proved',
     promise:
-      'Who is logged in at the return must be who was logged in at the start, and nobody if nobody was. A stored result of another subject does not count.',
+      'Whoever is logged in at the return must be the person who was logged in at the start. If nobody was logged in at the start, nobody may be logged in at the return. A stored result of another subject does not count.',
     tests: ['F40', 'F100'],
   },
   {
@@ -109,8 +109,8 @@ export const attacks = [
     tests: ['F64'],
   },
   {
-    attacker: 'is to be refused by your hook',
-    attempt: 'get in because the return value of that hook is misspelled',
+    attacker: 'should be refused by your hook, but its return value is misspelled',
+    attempt: 'get in',
     promise:
       'A hook may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
@@ -179,7 +179,7 @@ export const attacks = [
     attacker: 'sends a forged `Host`',
     attempt: 'put their own address into the reply, or make `onError` run without end',
     promise:
-      'pidgate takes origins from `appUrl` only. What anyone can cause many times calls `onEvent` only.',
+      'pidgate takes origins from `appUrl` only. A failure that anyone can cause many times calls `onEvent`, but not `onError`.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
@@ -187,7 +187,7 @@ export const attacks = [
     attempt:
       'send a browser to a `javascript:` or http address, put markup into a page, or send an endless reply',
     promise:
-      'Only https counts, for calls to the service and for where a browser is sent. pidgate follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
+      'pidgate calls https addresses only, and sends browsers to https addresses only. On the same machine, http is allowed too. pidgate follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
@@ -243,7 +243,7 @@ export const session = [
   },
   {
     promise:
-      'A session store that fails is not taken for a store that has no such session: the return can be repeated, and no code is revoked.',
+      'If a session store fails, pidgate does not conclude that the session has ended: the return can be repeated, and no code is revoked.',
     tests: ['F46'],
   },
   {
@@ -258,7 +258,7 @@ export const session = [
   },
   {
     promise:
-      '`forget` erases in the stored session. If it cannot, it throws and changes nothing: the session has ended, or it was renewed in this request and is not saved yet. The error does not quote the error of the store.',
+      '`forget` erases the stored results in the session store. If the session has ended, or was renewed in this request and is not saved yet, `forget` throws and changes nothing. The error does not quote the error of the store.',
     tests: ['F49', 'F88'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
@@ -273,7 +273,7 @@ export const session = [
       'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept.',
     tests: ['F12', 'F89'],
   },
-  { promise: 'A hook that ends after its time reaches no session, and ends no process.', tests: ['F87'] },
+  { promise: 'A hook that ends after its time limit cannot change a session, and what it throws does not end the process.', tests: ['F87'] },
 ];
 
 /** The ten lines of the README. @type {readonly Promised[]} */

@@ -47,7 +47,7 @@ The simulator looks for faults that need bad luck: a process that dies at the wr
 
 **These parts are simulated:**
 
-- two processes of an app, which are killed at any moment, also before and after each call of a store; their clocks are up to ten minutes apart, and jump
+- two processes of an app, which are killed at any moment, even before and after each call of a store; their clocks are up to ten minutes apart, and jump
 - stores whose calls are slow, lost, doubled, late, or answered from an old copy
 - a service whose callbacks are doubled, late, lost, altered or out of order
 - two people, Alice and Mallory, with two browsers each; they log in and out, go back, reload, hang up, copy cookies and pass on addresses
@@ -61,7 +61,7 @@ Other processes see a process only by its calls and its responses. So a kill bet
 npm run simulator -- 10000 7
 \`\`\`
 
-This command plays 10,000 schedules, from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` plays 10,000, and \`.ci/nightly\` plays a million. \`test/lab/interleavings\` plays every order that two requests of one flow can have, without HTTP, also with \`confirm: 'callback'\`.
+This command plays 10,000 schedules, from seed 7 on. \`npm test\` plays 500, \`npm run test:deep\` plays 10,000, and \`.ci/nightly\` plays a million. \`test/lab/interleavings\` plays every order that two requests of one flow can have, without HTTP, and with both values of \`confirm\`.
 
 ## Planted faults
 
