@@ -273,7 +273,11 @@ export const session = [
       'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept.',
     tests: ['F12', 'F89'],
   },
-  { promise: 'A hook that ends after its time limit cannot change a session, and what it throws does not end the process.', tests: ['F87'] },
+  {
+    promise:
+      'A hook that ends after its time limit cannot change a session, and what it throws does not end the process.',
+    tests: ['F87'],
+  },
 ];
 
 /** The ten lines of the README. @type {readonly Promised[]} */
