@@ -111,6 +111,14 @@ const questions: Readonly<Record<string, string>> = {
   photo: 'docs/faq.html#what-can-i-ask-for',
   'apply for a certificate': 'docs/bridge.html',
   'support code': 'docs/going-live.html#it-failed-what-now',
+  // Of fifteen that a second reader wrote down, the six whose answer was there but did not come first.
+  'How do I try it on my laptop without a real wallet?': 'docs/sandbox.html',
+  'How do I let only people over 18 into one route?': 'docs/cookbook.html#age-check-keep-one-boolean',
+  'Where do I put our relying party access certificate and its key?': 'docs/bridge.html#2-the-verifier',
+  'Which credential formats and protocol versions work?': 'docs/faq.html#which-wallets-work',
+  'Is the answer of the wallet encrypted, with which algorithms?':
+    'docs/presentations.html#what-you-and-the-service-owe-the-wallet',
+  'certificate expires': 'docs/presentations.html#renewing-the-access-certificate',
 };
 
 /** What axe finds on a page. */

@@ -10,7 +10,7 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'docs/cookbook.md': {
     '': 'recipe recipes how to',
-    'age-check-keep-one-boolean': 'age check checks age gate 18 adult',
+    'age-check-keep-one-boolean': 'age check checks age gate over 18 adult only people route',
     'account-opening-with-the-login-in': 'users table database sql store the name sign up kyc',
     'step-up-a-fresh-proof-before-something-important': 'step-up fresh again payment',
     'single-page-app': 'spa fetch react vue',
@@ -18,6 +18,7 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'docs/scaling.md': {
     '': 'redis postgres mysql mariadb store cluster several processes kubernetes docker pm2 load balancer capacity',
+    health: 'health check liveness readiness probe',
   },
   'docs/pages.md': {
     '': 'translate translation language locale german french text logo colour theme template ejs accessibility wcag screen reader',
@@ -40,7 +41,7 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
     '': 'question answer',
     'what-if-the-person-has-no-wallet-or-declines': 'no wallet',
     'which-countries-can-i-ask': 'which countries country supported germany france italy',
-    'which-wallets-work': 'which wallets supported',
+    'which-wallets-work': 'which wallets supported tried credential formats protocol versions',
     'what-can-i-ask-for':
       'which attributes fields data address document number photo portrait place of birth age_over_18',
     'what-do-i-write-into-my-privacy-notice': 'privacy notice policy model text',
@@ -69,16 +70,26 @@ export const keywords: Readonly<Record<string, Readonly<Record<string, string>>>
       'upgrade update migrate migration breaking version rolling deploy deployment rotate rotation secret zero downtime',
     'what-it-costs': 'price pricing cost per request fee money cpu memory disk storage license',
   },
-  'docs/bridge.md': { '': 'sign up service provider certificate registration apply' },
+  'docs/bridge.md': {
+    '': 'sign up service provider certificate registration apply',
+    '2-the-verifier': 'where access certificate and its key relying party',
+  },
   'docs/hooks.md': { '': 'hook callback onSuccess onError onVerified' },
-  'docs/sandbox.md': { people: 'test persons people made-up names minor' },
+  'docs/sandbox.md': {
+    '': 'try it locally laptop without a real wallet',
+    people: 'test persons people made-up names minor',
+  },
   'docs/testing.md': {
     '': 'jest vitest supertest mock test ci continuous integration github actions pipeline',
   },
   'docs/observability.md': {
     '': 'log logs logging monitoring alert prometheus grafana',
   },
-  'docs/presentations.md': { '': 'trust anchor proof' },
+  'docs/presentations.md': {
+    '': 'trust anchor proof',
+    'renewing-the-access-certificate': 'certificate expire expires replace rollover downtime',
+    'what-you-and-the-service-owe-the-wallet': 'encryption encrypted decrypt algorithm',
+  },
   'SECURITY.md': { '': 'brute force attack threat vulnerability report' },
   'CHANGELOG.md': { '': 'changes release notes' },
 };
