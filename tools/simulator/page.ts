@@ -47,7 +47,7 @@ The simulator looks for faults that need bad luck: a process that dies at the wr
 
 **These parts are simulated:**
 
-- two processes of an app, which are killed at any moment, even before and after each call of a store; their clocks are up to ten minutes apart, and jump
+- two processes of an app, which are killed at any moment, including right before and after each call of a store; their clocks are up to ten minutes apart, and jump
 - stores whose calls are slow, lost, doubled, late, or answered from an old copy
 - a service whose callbacks are doubled, late, lost, altered or out of order
 - two people, Alice and Mallory, with two browsers each; they log in and out, go back, reload, hang up, copy cookies and pass on addresses
