@@ -108,20 +108,19 @@ const notVerifiedPage = (identity: Identity, req: Request): Page => {
 
 const lines = linesOf({ 'pages/not-verified.ts': ['families'] });
 
-/** In another tab the person has verified: that still counts, whatever became of this one. */
+/** In another tab the person has verified: a yes still counts, whatever became of this one. A stored no opens nothing. */
 function knownResult(identity: Identity, req: Request, request: unknown) {
-  const page = pages.get(request);
-  if (page === undefined) return undefined;
-  const verifiedAt = identity.of(req, { request: page.request })?.verifiedAt;
-  return verifiedAt && { ...page, verifiedAt };
+  const age = identity.of(req, { request: 'age' });
+  const vote = identity.of(req, { request: 'vote' });
+  // The door is not here: it wants a result of the last minutes.
+  const pages = new Map<unknown, readonly [page: string, result: { readonly verifiedAt: Date } | undefined]>([
+    ['default', ['/membership', identity.of(req)]],
+    ['age', ['/machines', age?.kept.adult === true ? age : undefined]],
+    ['vote', ['/voting-card', vote?.kept.mayVote === true ? vote : undefined]],
+  ]);
+  const [page, result] = pages.get(request) ?? [];
+  return page === undefined || result === undefined ? undefined : { page, verifiedAt: result.verifiedAt };
 }
-
-/** Where a stored result leads; the door wants one of the last minutes. */
-const pages = new Map<unknown, { readonly request: 'default' | 'age' | 'vote'; readonly page: string }>([
-  ['default', { request: 'default', page: '/membership' }],
-  ['age', { request: 'age', page: '/machines' }],
-  ['vote', { request: 'vote', page: '/voting-card' }],
-]);
 
 /** What helps most, as a button; where nothing does, the way back to the start is it. */
 function mainWay(

@@ -749,6 +749,16 @@ describe('What the example app says of itself', () => {
     expect(page.text).not.toContain('Try again');
   });
 
+  it('P29 a stored no is not offered as one that still counts', async () => {
+    const example = await openExample('minor');
+    await reach(example, '/machines');
+    const start = await example.send('/identity/start/age?returnTo=/machines');
+    const page = await example.browser.visit(await decide(start.location ?? '', 'decline'));
+    expect(page.url).toContain('/not-verified?error=not_shared');
+    expect(page.text).not.toContain('You are still verified');
+    expect(page.text).toContain('<a class="button" href="/identity/start/age?returnTo=%2Fmachines"');
+  });
+
   it('nothing shared: back on the page of its family, with nothing kept', async () => {
     const example = await openExample();
     const page = await reach(example, '/machines', 'decline');
