@@ -37,8 +37,9 @@ const refusals = {
   ],
   used: [
     'ended',
-    'a return of its own session came with a code that does not fit: the verification has expired or ended, or it ' +
-      'belongs to another factory or process (memoryStore keeps the flows of one, until it restarts).',
+    'a return of its own session came with a code that does not fit: the code was changed or cut off, the verification ' +
+      'has expired or ended, or it belongs to another factory or process (memoryStore keeps the flows of one, until it ' +
+      'restarts).',
   ],
   subject_changed: [
     'changed',
