@@ -270,7 +270,7 @@ export const de: Texts = {
     },
     notAccepted: {
       title: 'Ihr Nachweis wurde nicht anerkannt',
-      text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet oder der Ausweis abgelaufen.',
+      text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet.',
     },
     otherPerson: {
       title: 'Dieser Ausweis passt nicht zum Konto',

@@ -266,7 +266,7 @@ export const en = {
     },
     notAccepted: {
       title: 'Your proof was not accepted',
-      text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date or your card may have expired.',
+      text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date.',
     },
     otherPerson: {
       title: 'This ID does not fit the account',

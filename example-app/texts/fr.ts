@@ -269,7 +269,7 @@ export const fr: Texts = {
     },
     notAccepted: {
       title: 'Votre justificatif n’a pas été accepté',
-      text: 'Nous n’avons pas pu nous fier à ce que votre portefeuille a envoyé, et n’en avons rien conservé. Si cela se reproduit, l’application n’est peut-être pas à jour, ou votre carte a peut-être expiré.',
+      text: 'Nous n’avons pas pu nous fier à ce que votre portefeuille a envoyé, et n’en avons rien conservé. Si cela se reproduit, l’application n’est peut-être pas à jour.',
     },
     otherPerson: {
       title: 'Ce justificatif ne correspond pas au compte',

@@ -67,7 +67,7 @@ export const de: Texts = {
     'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
-    'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet oder Ihr Ausweis abgelaufen.',
+    'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
     'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch hilft nicht. Bitte fragen Sie {name}, wie es anders geht.',

@@ -61,7 +61,7 @@ export const en = {
     'Whoever issued it has revoked or suspended it. Trying again will not help until that is settled there. {name} kept nothing of what was shared. You can ask for another way.',
   proof_title: 'Your proof was not accepted',
   proof_text:
-    'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date or your identity card may have expired.',
+    'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
   unusable_title: 'Your ID cannot be used here',
   unusable_text:
     'A requested value on it is incomplete, for example a date of birth without a day. Trying again will not help. Please ask {name} for another way.',
@@ -106,7 +106,7 @@ export const en = {
   elsewhere_text:
     'A verification can be completed only once, within a few minutes, and only in the browser that started it.',
   elsewhere_now:
-    'No data was given to this browser. If you began here, you may have logged out meanwhile, or in: then start again at {name}. Otherwise go back to where you began.',
+    'No data was given to this browser. If you began here, you may have logged in or out since: then start again at {name}. Otherwise go back to where you began.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',

@@ -67,7 +67,7 @@ export const fr: Texts = {
     'L’organisme qui l’a délivré l’a révoqué ou suspendu. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
   proof_title: 'Votre justificatif n’a pas été accepté',
   proof_text:
-    'Ce que votre portefeuille a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, votre application n’est peut-être pas à jour, ou votre carte d’identité a peut-être expiré.',
+    'Ce que votre portefeuille a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, votre application n’est peut-être pas à jour.',
   unusable_title: 'Votre justificatif ne peut pas être utilisé ici',
   unusable_text:
     'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer ne sert à rien. Demandez une autre solution à {name}.',
