@@ -5,12 +5,10 @@ import { callMs as defaultCallMs, createCall } from './call-backend.js';
 
 /** The statements of one database. All times are its own, so the clocks of the processes make no difference. */
 export interface FlowTable extends Pick<FlowStore, 'create' | 'read' | 'replace'> {
-  /** The name of the database in messages, and of its file for migrations. */
+  /** The name of the database in messages. */
   readonly engine: string;
-  readonly file: string;
-  readonly name: string;
-  /** The code of an error that says that there is no such table. */
-  readonly missing: string;
+  /** What to say of an error with such a code: that something is not there. */
+  readonly missing: ReadonlyMap<string | undefined, string>;
   /** Codes of errors after which nothing is done, and the same statement may succeed. */
   readonly transient: readonly string[];
 
@@ -39,8 +37,7 @@ export function createTableStore(
   table: FlowTable,
   { callMs = defaultCallMs, setupMs = 30_000, later = runLater }: Times = {},
 ): TableStore {
-  const missing = `The table ${table.name} does not exist: call setup() once, or run pidgate/lib/stores/${table.file}.`;
-  const explain = (fault: unknown) => (codeOf(fault) === table.missing ? missing : undefined);
+  const explain = (fault: unknown) => table.missing.get(codeOf(fault));
   const bounded = createCall(table.engine, callMs, explain);
   const call = async <T>(work: () => Promise<T>): Promise<T> =>
     await bounded(() => workWithRetry(work, table.transient));
@@ -62,6 +59,13 @@ export function createTableStore(
     },
   };
 }
+
+export const noTable = (table: string, file: string): string =>
+  `The table ${table} does not exist: call setup() once, or run pidgate/lib/stores/${file}.`;
+
+/** What MySQL calls a database is a schema, too. */
+export const noSchema = (table: string): string =>
+  `The schema of the table ${table} does not exist, and setup() does not make it: use CREATE SCHEMA.`;
 
 /** A rule for the name of a table or schema. */
 export function nameWithin(max: number, unit: 'bytes' | 'characters') {

@@ -1,6 +1,6 @@
 import { configInvalid } from '../../errors.js';
 import { codeOf } from '../../internal/system-code.js';
-import { type Times, createTableStore } from '../table-store.js';
+import { type Times, createTableStore, noSchema, noTable } from '../table-store.js';
 
 /** The part of a pool of `mysql2/promise` that the store calls. */
 export interface MysqlPool {
@@ -46,9 +46,10 @@ export function createMysqlStore(pool: MysqlPool, table: string, schema?: string
   return createTableStore(
     {
       engine: 'MySQL',
-      file: 'mysql.sql',
-      name: table,
-      missing: 'ER_NO_SUCH_TABLE',
+      missing: new Map([
+        ['ER_NO_SUCH_TABLE', noTable(table, 'mysql.sql')],
+        ['ER_BAD_DB_ERROR', noSchema(table)],
+      ]),
       // The server ends one of two writers that wait for each other; MariaDB may tell the second that the row has
       // changed. Nothing of the statement is done.
       transient: ['ER_LOCK_DEADLOCK', 'ER_CHECKREAD'],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Times, createTableStore } from '../table-store.js';
+import { type Times, createTableStore, noSchema, noTable } from '../table-store.js';
 
 /** The part of a pool of pg 8 that the store calls. */
 export interface PostgresPool {
@@ -33,9 +33,10 @@ WHERE id = $1 AND version = $2 AND expires_at > now()`;
   return createTableStore(
     {
       engine: 'Postgres',
-      file: 'postgres.sql',
-      name: table,
-      missing: '42P01',
+      missing: new Map([
+        ['42P01', noTable(table, 'postgres.sql')],
+        ['3F000', noSchema(table)],
+      ]),
       // With a stricter isolation level than the default, the second of two writers gets a serialization failure
       // instead of seeing that the version has changed.
       transient: ['40001'],
