@@ -128,7 +128,8 @@ function denyUnverified(
     return;
   }
   if (req.headers['hx-request'] !== undefined && start !== undefined) {
-    const returnTo = currentPage(kit, req);
+    const isWholePage = req.method === 'GET' && req.headers['hx-boosted'] === 'true';
+    const returnTo = isWholePage ? returnToPath(req.originalUrl, baseOf(kit, req)) : currentPage(kit, req);
     res.set('HX-Redirect', startAddress(kit, req, name, { returnTo, reason }) ?? start);
   }
   sendJsonError(res, new IdentityError(code), { start });

@@ -74,6 +74,15 @@ describe('F103 a script is not a page', () => {
     },
   );
 
+  test('F103 a boosted link to a guarded page comes back to that page', async () => {
+    const app = await open();
+    const headers = { ...htmx, 'hx-boosted': 'true', 'hx-current-url': `${app.url}/shop` };
+    const back = '/identity/start?returnTo=%2Fprices%3Fpage%3D2&reason=prices';
+    expect(await ask(app, '/prices?page=2', headers)).toMatchObject({ status: 401, redirect: back });
+    const fromPage = '/identity/start?returnTo=%2Fshop&reason=prices';
+    expect(await ask(app, '/prices', headers, 'POST')).toMatchObject({ status: 401, redirect: fromPage });
+  });
+
   test('F103 htmx in an app behind a prefix', async () => {
     const app = await open({ options: { appUrl: 'http://localhost:8080/shop' } });
     app.app.set('trust proxy', 1);
