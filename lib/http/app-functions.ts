@@ -10,7 +10,12 @@ import type { Kit } from './context.js';
 /** A digest of who is logged in, so that no name is stored in a session or record; undefined if no one is. */
 export function subjectOf({ config }: Kit, req: AppRequest): string | undefined {
   const call = () => config.subject?.(req);
-  const subject = callOption('subject', call, isSubject, 'a string, or undefined if no one is logged in');
+  const subject = callOption(
+    'subject',
+    call,
+    isSubject,
+    'a string, or undefined if no one is logged in (an id that is a number: String(id))',
+  );
   return subject === undefined ? undefined : sha256(`pidgate/1 subject ${config.scope} ${subject}`);
 }
 
@@ -65,6 +70,12 @@ function looksMobile(req: AppRequest): boolean {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
+/** Says what a value is, and nothing of what is in it. */
+function kindOf(value: unknown): string {
+  if (!isSettled(value)) return 'a promise: await it in middleware above the router';
+  return value === null || value === '' ? JSON.stringify(value) : `a value of type ${typeof value}`;
+}
+
 /** Calls a function that the app gave as an option. A wrong value, such as a Promise, is refused by name. */
 function callOption<T>(
   option: string,
@@ -80,5 +91,7 @@ function callOption<T>(
   }
   if (isExpected(value)) return value;
   ignoreRejection(value);
-  throw configInvalid(`Option ${option}: the function must return ${expected}.`);
+  throw configInvalid(
+    `Option ${option}: the function must return ${expected}. It returned ${kindOf(value)}.`,
+  );
 }

@@ -192,19 +192,23 @@ describe('the functions of the app', () => {
     expect([app.service.seen, app.store.created]).toEqual([[], []]);
   });
 
-  const noSubject = 'Option subject: the function must return a string, or undefined if no one is logged in.';
+  const noSubject =
+    'Option subject: the function must return a string, or undefined if no one is logged in (an id that is a number: String(id)).';
   const noBoolean = 'Option sameDevice: the function must return true or false.';
   const noValue = 'Option context: the function must return its value itself, not a Promise.';
+  const late = 'It returned a promise: await it in middleware above the router.';
   const noJson =
     'The context is not serializable as JSON. Return plain data from the option context, or pass plain data to identity.start.';
   const wrong: [string, unknown, string][] = [
-    ['subject', 7, noSubject],
-    ['subject', '', noSubject],
-    ['subject', null, noSubject],
-    ['subject', Promise.resolve('erika'), noSubject],
-    ['sameDevice', Promise.resolve(true), noBoolean],
-    ['sameDevice', 'yes', noBoolean],
-    ['context', Promise.resolve({}), noValue],
+    ['subject', 7, `${noSubject} It returned a value of type number.`],
+    ['subject', '', `${noSubject} It returned &quot;&quot;.`],
+    ['subject', null, `${noSubject} It returned null.`],
+    ['subject', { id: 7 }, `${noSubject} It returned a value of type object.`],
+    ['subject', Promise.resolve('erika'), `${noSubject} ${late}`],
+    ['sameDevice', Promise.resolve(true), `${noBoolean} ${late}`],
+    ['sameDevice', 1, `${noBoolean} It returned a value of type number.`],
+    ['sameDevice', 'yes', `${noBoolean} It returned a value of type string.`],
+    ['context', Promise.resolve({}), `${noValue} ${late}`],
     ['context', 7n, noJson],
     ['context', () => 7, noJson],
   ];
