@@ -44,7 +44,7 @@ export async function readBody(
   throw consumedError(req);
 }
 
-/** Returns the bytes of what a parser has left, as far as the caller reads them: nested values are refused anyway. */
+/** Returns the bytes of what a parser has left, as far as the caller reads them. A parser of the app bounds the rest. */
 function lengthOf(body: unknown): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (Buffer.isBuffer(body)) return body.length;

@@ -28,9 +28,11 @@ export type Callback =
     };
 
 /**
- * The identity service, as the kit sees it. There is one, in `prove/`, which alone knows the names, codes and formats of
- * its interface. Another service is another folder if it works in the same steps: it is given a `state`, brings it back in
- * a callback, and learns from the reply to that callback where to send the browser.
+ * The identity service, as the kit sees it. There is one, in `prove/`. Of the kit itself it alone knows the names, codes
+ * and formats of the interface; the sandbox, the tools of development and the example app know them too. Another service
+ * is another folder if it works in the same steps: it is given a `state`, brings it back in a callback, and learns from
+ * the reply to that callback where to send the browser. The proof in that callback is bound to the flow: its nonce can be
+ * told from the `state`, or by a function of the trust entry.
  *
  * **What rests on the reply.** It carries the code that nobody else knows: only the browser of the person who agreed is
  * sent to that address. That a result goes to the browser that started, and that a link sent to somebody else does not
@@ -39,13 +41,19 @@ export type Callback =
  * started gets the data of whoever agreed. Such a service may not be added without saying so in SECURITY.md.
  *
  * **What is not here**, because this service has no need of it. Who adds a service that does, adds it here:
- * - a reply without a body, such as 204: `reply` and `http/callback.ts` know media type and body only;
+ * - a reply without a body, such as 204, or with the address in a header: `reply` and `http/callback.ts` know media type
+ *   and body only;
+ * - the headers of a callback, such as a signature, and a callback that is not a POST;
+ * - another reply to a callback that was refused: `http/callback.ts` sends JSON, with the status of the error;
  * - the purpose of a question in what is sent;
  * - an id that the service makes itself and brings back instead of `state`;
  * - a return with anything but the code.
  */
 export interface IdentityService {
-  /** Starts a verification; resolves to the address where the browser must go. Rejects with an {@link IdentityError}. */
+  /**
+   * Starts a verification; resolves to the address where the browser must go. Only here is it checked to be https: the kit
+   * sends the browser to whatever this says (F14). Rejects with an {@link IdentityError}.
+   */
   start(request: ServiceStart): Promise<{ readonly redirectUrl: string }>;
   /** The media type of a callback, which is asked for before its body is read. */
   readonly callbackType: string;
@@ -53,11 +61,11 @@ export interface IdentityService {
   readCallback(body: unknown): Callback;
   /** The reply to a callback, which tells the service where to send the browser: with the code, if the proof was good. */
   reply(redirectUri: string): { readonly mediaType: string; readonly body: string };
-  /** The error for a code of the service: one of a closed list, else `service_error`. */
+  /** The error for a code of the service: one of a closed list, else `service_error`. For the code of such an error, too. */
   errorOf(code: string): IdentityError;
   /** What the presentation of a flow that begins now must fit, beside what it asks for: the form of dates. */
   readonly expected: Required<Pick<Expected, 'variant'>>;
-  /** Why the service would refuse such a request, as far as that is known beforehand. */
+  /** Why the service would refuse the `derived` of such a request, as far as that is known beforehand. */
   whyNotSupported(request: Asked): string | undefined;
 }
 
