@@ -38,7 +38,11 @@ export function checkSection({ judged, told, state }: TimelineFlow): Html | unde
     <p>${verdict}</p>
     ${failed !== undefined && list(inState('failed'))} ${reportedByApp(told.refusal?.check, failed, state === 'refused')}
     ${folded('passed', `${passed.length} passed`, passed)}
-    ${folded('unmet', reason === undefined ? `${unmet.length} do not apply here` : `${unmet.length} were not reached`, unmet)}
+    ${
+      reason === undefined
+        ? folded('unmet', `${unmet.length} are not needed here`, unmet, 'not needed')
+        : folded('unmet', `${unmet.length} were not reached`, unmet)
+    }
     <p class="soft">
       The sandbox checks what it has sent with pidgate's own verifier, by its own trust entry. docs/checks.md has the
       list.
@@ -71,26 +75,26 @@ const inCode = (sentence: string): (Html | string)[] =>
     .split('`')
     .map((part, at) => (at % 2 === 0 ? part : sandboxHtml`<code translate="no">${part}</code>`));
 
-function folded(id: string, summary: string, lines: readonly CheckLine[]): Html | undefined {
+function folded(id: string, summary: string, lines: readonly CheckLine[], unmet?: string): Html | undefined {
   if (lines.length === 0) return undefined;
   return sandboxHtml`<details id="checks-${id}" class="inline">
     <summary>${summary}</summary>
-    ${list(lines)}
+    ${list(lines, unmet)}
   </details>`;
 }
 
 const looks = {
-  passed: ['good', 'passed'],
-  failed: ['bad', 'failed'],
-  'not reached': ['neutral', 'not reached'],
+  passed: 'good',
+  failed: 'bad',
+  'not reached': 'neutral',
 } as const;
 
-function list(lines: readonly CheckLine[]): Html {
+function list(lines: readonly CheckLine[], unmet = 'not reached'): Html {
   return sandboxHtml`<ul class="checks">
     ${lines.map(({ check, state, sentence }) => {
-      const [look, word] = looks[state];
+      const word = state === 'not reached' ? unmet : state;
       return sandboxHtml`<li>
-        <span class="badge ${look}">${word}</span> <strong translate="no">${check}</strong>
+        <span class="badge ${looks[state]}">${word}</span> <strong translate="no">${check}</strong>
         <span>${inCode(sentence)}</span>
       </li>`;
     })}

@@ -12,14 +12,13 @@ import type { Service } from './service.js';
 export type Judge = (job: Job, body: string) => Promise<Judged | undefined>;
 
 /**
- * Returns what checks a presentation as an app does that trusts this sandbox, and notes each check. Keys are fetched
- * once, as an app does.
+ * Returns what checks a presentation as an app does that trusts this sandbox, and notes each check. Each presentation has
+ * a verifier of its own: one that remembers a key, a path of certificates or a status list does not check it again.
  */
 export function createJudge(trust: Trust, { clock, variant }: Pick<Service, 'clock' | 'variant'>): Judge {
-  const verifiers = createVerifiers(trust, { clock, expected: { variant } });
   return async ({ request, scenario, flow }, body) => {
     const presentation = new URLSearchParams(body).get('presentation');
-    const verify = verifiers.get(request.issuer);
+    const verify = createVerifiers(trust, { clock, expected: { variant } }).get(request.issuer);
     if (presentation === null || verify === undefined || !reachesChecks(scenario)) return undefined;
     const { issuer, state, revealed: reveal, derived = {} } = request;
     const passed = new Set<CheckNumber>();

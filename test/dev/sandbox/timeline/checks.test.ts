@@ -69,6 +69,35 @@ describe('P23 what pidgate checked is on the timeline', () => {
     },
   );
 
+  it.each(issuers)(
+    'P23 %s: a later verification shows the checks of the first, path and status list too',
+    async (issuer) => {
+      const service = await sandbox({ issuer });
+      const app = clubApp(service.options);
+      const pages: string[] = [];
+      for (let visits = 0; visits < 3; visits += 1) {
+        await service.complete(app);
+        pages.push((await timelineOf(service)).text);
+      }
+      const [first, ...later] = pages.map((page) => Object.fromEntries(listed(page)));
+      expect(first).toMatchObject(
+        issuer === 'de-ausweis' ? { K05: 'passed', T06: 'passed' } : { K14: 'passed' },
+      );
+      expect(later).toEqual([first, first]);
+    },
+  );
+
+  it('P23 what a good presentation does not call for is not said to be out of reach', async () => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options));
+    const { text } = await timelineOf(service);
+    expect(wordsOf(text)).toMatch(/\d+ are not needed here/);
+    expect(new Set(listed(text).values())).toEqual(new Set(['passed', 'not needed']));
+    await service.complete(clubApp(service.options), { scenario: 'wrong_nonce' });
+    const refused = await timelineOf(service);
+    expect(new Set(listed(refused.text).values())).toEqual(new Set(['failed', 'passed', 'not reached']));
+  });
+
   it.each<[ScenarioId, string, string]>([
     ['declined', 'Shared Nothing. Checked Nothing: there was no proof. Stored Nothing.', 'declined'],
     [
