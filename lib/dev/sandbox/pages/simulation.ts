@@ -24,7 +24,7 @@ export function simulatePage(
         <datalist id="guarded">
           ${[url, ...others].map((page) => sandboxHtml`<option value="${page}"></option>`)}
         </datalist>
-        <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown}</p>
+        <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown} The robot does not log in.</p>
         <label for="scenario">Scenario</label>
         <select id="scenario" name="scenario">
           <option value="">all ${scenarioIds.length}</option>

@@ -40,7 +40,7 @@ export function whyNotPlayable(
   const { needs } = scenarioOf(id);
   const asksDerived = derived?.nationality !== undefined;
   const isStated = issuer === germanIssuer && asksDerived;
-  if (needs === 'derived' && !asksDerived) return 'The app does not ask a derived question.';
+  if (needs === 'derived' && !asksDerived) return 'This question has no derived attribute.';
   if (needs === 'keys' && issuer === germanIssuer && !isStated) {
     return `${issuer} signs with certificates, so no keys are fetched.`;
   }

@@ -4,7 +4,7 @@ import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue
 import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
-import { type Observed, type ScenarioVerdict, isLimited, judgeWalk } from './verdict.js';
+import { type Observed, type ScenarioVerdict, isLimited, isOpen, judgeWalk, leadsTo } from './verdict.js';
 import { type Walk, walk } from './walk.js';
 
 /** What a scenario showed of the app. */
@@ -40,7 +40,7 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
   const ids = checkPlan(plan);
   const target = await targetOf(service, plan);
   const of = ids.length;
-  if (target.guarded !== undefined && (await isOpen(createAgent(target.origin), target.guarded))) {
+  if (target.guarded !== undefined && isOpen(await createAgent(target.origin).get(target.guarded))) {
     yield row('guard', 1, of, {
       passed: false,
       did: `${target.guarded} opens for a browser that has not verified anything.`,
@@ -71,13 +71,11 @@ async function observe(service: Service, target: Target, id: ScenarioId): Promis
   const walked = await walk(service, agent, { start: target.start, scenario: id, robot: true });
   const { guarded } = target;
   const browsers = [agent, ...(walked.other === undefined ? [] : [walked.other])];
-  const opens =
-    guarded === undefined
-      ? undefined
-      : await Promise.all(browsers.map((browser) => isOpen(browser, guarded)));
+  const pages =
+    guarded === undefined ? [] : await Promise.all(browsers.map((browser) => browser.get(guarded)));
   return {
     walk: await again(service, agent, id, walked),
-    opens: opens?.some(Boolean),
+    guarded: pages.find(isOpen) ?? pages[0],
     origin: target.origin,
     sandbox: service.url,
   };
@@ -111,8 +109,7 @@ async function targetOf(service: Service, { url }: SimulatePlan): Promise<Target
   if (!triesGuard(url)) {
     return { origin, start: pathname === '/' ? `${mount}/start` : pathname + search, guarded: undefined };
   }
-  const { location = '' } = await createAgent(origin).get(pathname + search);
-  const led = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
+  const led = leadsTo(await createAgent(origin).get(pathname + search));
   const start =
     led !== undefined && led.origin === origin && led.searchParams.has('returnTo')
       ? led.pathname + led.search
@@ -132,10 +129,6 @@ export const guardNotTried =
 
 function mountOf(redirectUrl: string | undefined): string {
   return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
-}
-
-async function isOpen(agent: Agent, path: string): Promise<boolean> {
-  return (await agent.get(path)).response.ok;
 }
 
 function row(

@@ -7,8 +7,8 @@ import type { Walk } from './walk.js';
 /** What was seen of an app in one scenario. */
 export interface Observed {
   readonly walk: Walk;
-  /** Whether the guarded page opens afterwards, in any browser; undefined where none was named. */
-  readonly opens: boolean | undefined;
+  /** The guarded page afterwards, in a browser for which it opens if there is one; undefined where none was named. */
+  readonly guarded: Seen | undefined;
   readonly origin: string;
   /** Where the sandbox's own pages are. */
   readonly sandbox: string;
@@ -49,8 +49,17 @@ export function isLimited({ walk: { start, last, outcome } }: Observed): boolean
   return [start.response.status, last.response.status, byCallback].includes(429);
 }
 
-function did({ walk: { last, outcome, error }, opens }: Observed): string {
-  const guard = opens === undefined ? '' : `; the guarded page ${opens ? 'opens' : 'stays closed'}`;
+/** Whether a page shows what is on it, and does not send on or refuse. */
+export const isOpen = ({ response }: Seen): boolean => response.ok;
+
+/** Where a page sends the browser on. */
+export function leadsTo({ location, url }: Seen): URL | undefined {
+  return location !== undefined && URL.canParse(location, url) ? new URL(location, url) : undefined;
+}
+
+function did({ walk: { last, outcome, error }, guarded }: Observed): string {
+  const guard =
+    guarded === undefined ? '' : `; the guarded page ${isOpen(guarded) ? 'opens' : 'stays closed'}`;
   if (outcome?.ok === false) {
     const { problem } = outcome;
     const answer = problem.kind === 'status' ? `answered ${problem.status}` : explain(problem).title;
@@ -60,14 +69,16 @@ function did({ walk: { last, outcome, error }, opens }: Observed): string {
   return `${told(error).trim() || last.response.status} at ${pathname}${guard}.`;
 }
 
+const opens = ({ guarded }: Observed): boolean | undefined => guarded && isOpen(guarded);
+
 /** The code that the app showed, where it showed one. */
 const told = (error: string | undefined): string =>
   error === undefined || error === 'unknown' ? '' : ` ${error}`;
 
 function judgeVerified(observed: Observed): ScenarioVerdict {
-  const { walk, opens } = observed;
-  const { outcome, error, last } = walk;
-  const isFine = outcome?.ok === true && error === undefined && last.response.status < 400 && opens !== false;
+  const { outcome, error, last } = observed.walk;
+  const isFine =
+    outcome?.ok === true && error === undefined && last.response.status < 400 && opens(observed) !== false;
   return isFine ? { passed: true, did: did(observed) } : failed(observed, whyNotVerified(observed));
 }
 
@@ -84,15 +95,22 @@ function whyNotVerified(observed: Observed): string {
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
   if (error !== undefined) return `The app refused it with ${error}. The app's terminal may say why.`;
-  if (observed.opens === false && bindsNobody(observed)) return bindsNobodyFix;
+  if (opens(observed) === false && bindsNobody(observed)) return bindsNobodyFix;
+  const { guarded } = observed;
+  const led = guarded && leadsTo(guarded);
+  if (guarded !== undefined && led?.searchParams.has('returnTo') === false) {
+    const { pathname } = new URL(guarded.url);
+    const to = led.origin === observed.origin ? led.pathname : led.origin;
+    return `The verification succeeded, but ${pathname} leads to ${to}. If that is a log-in, name a page that needs none: the robot does not log in.`;
+  }
   return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject, or have several processes different session secrets or stores?';
 }
 
 function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
-  const { walk, opens } = observed;
+  const { walk } = observed;
   const { outcome } = walk;
   const fine: ScenarioVerdict = { passed: true, did: did(observed) };
-  if (opens === true) {
+  if (opens(observed) === true) {
     return failed(
       observed,
       bindsNobody(observed)
@@ -120,10 +138,10 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
 }
 
 function judgeNotStarted(observed: Observed): ScenarioVerdict {
-  const { walk, opens } = observed;
+  const { walk } = observed;
   const { response } = walk.last;
   const says = response.status >= 400 || walk.error !== undefined;
-  if (walk.job === undefined && says && opens !== true) return { passed: true, did: did(observed) };
+  if (walk.job === undefined && says && opens(observed) !== true) return { passed: true, did: did(observed) };
   return failed(observed, 'The person must see a page that says that the verification could not start.');
 }
 

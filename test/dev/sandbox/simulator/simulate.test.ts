@@ -79,6 +79,9 @@ describe('simulate', () => {
       'keys_unreachable',
       'derived_true',
     ]);
+    expect(rows.find(({ scenario }) => scenario === 'derived_true')?.did).toBe(
+      'This question has no derived attribute.',
+    );
   });
 
   const throws = (): never => {
@@ -110,6 +113,23 @@ describe('simulate', () => {
     expect(failed(await run(it, scenarios))).toEqual([
       { scenario, did: expect.stringContaining(did), fix: expect.stringContaining(fix + address) },
     ]);
+  });
+
+  it('a page behind a log-in: the fix names the log-in, and the form says that the robot has none', async () => {
+    const it = await app();
+    it.app.get('/login', (_req, res) => res.send('Who are you?'));
+    it.app.get('/door', (_req, res) => {
+      res.redirect(303, '/login?next=/door');
+    });
+    expect(failed(await run(it, ['approve'], `${it.url}/door`))).toEqual([
+      {
+        scenario: 'approve',
+        did: expect.stringContaining('the guarded page stays closed'),
+        fix: 'The verification succeeded, but /door leads to /login. If that is a log-in, name a page that needs none: the robot does not log in.',
+      },
+    ]);
+    const form = await (await fetch(`${it.sandbox.url}/simulate`)).text();
+    expect(form).toContain('The robot does not log in.');
   });
 
   it("mistake 5: confirm: 'callback' with no binding", async () => {
