@@ -145,13 +145,13 @@ async function startBehind(url: string): Promise<string> {
   return start ?? '/identity/start';
 }
 
-/** A scenario, in one line where the terminal is wide enough. */
+/** A scenario, in one line where the terminal is wide enough; further lines stand below what the app did. */
 function progress({ scenario, did, at, of, ...row }: Row, terminal: Terminal): string {
   const count = `  ${`${at}/${of}`.padStart(`${of}/${of}`.length)}  `;
   const [style, word] = words[stateOf(row)];
-  const lead = `${count}${word}  `;
-  const text = `${toOneLine(scenario).padEnd(28)}${toOneLine(did)}`;
-  return hang(lead, text, widthOf(terminal.stdout), `${count}${paint(terminal, style, word)}  `);
+  const name = `  ${toOneLine(scenario).padEnd(28)}`;
+  const shown = `${count}${paint(terminal, style, word)}${name}`;
+  return hang(`${count}${word}${name}`, toOneLine(did), widthOf(terminal.stdout), shown);
 }
 
 const stateOf = ({ passed, leftOut }: Pick<Row, 'passed' | 'leftOut'>): 'passed' | 'failed' | 'leftOut' =>

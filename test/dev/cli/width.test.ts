@@ -40,6 +40,16 @@ async function expectSameWords(print: (settings: Settings) => Promise<FakeTermin
   }
 }
 
+/** Lines of what a scenario showed that do not begin where it begins, though their first word fits there. */
+function outsideColumn(text: string, columns = Infinity): string[] {
+  const [table = ''] = text.split('\n\n');
+  const column = /^.{13}\w+ +/.exec(table)?.[0].length ?? 0;
+  return table.split('\n').filter((line) => {
+    const [, indent = '', first = ''] = /^( +)(\S+)/.exec(line) ?? [];
+    return !/^ +\d+\/\d+ /.test(line) && indent.length !== Math.min(column, columns - first.length);
+  });
+}
+
 async function runAt(argv: readonly string[], settings: Settings): Promise<FakeTerminal> {
   const at = terminal(settings);
   await run(argv, at);
@@ -84,6 +94,7 @@ describe('P35 the width is the terminal’s, and nothing is broken within a word
     await expectSameWords(async (settings) => {
       const at = await runAt(['simulate', ...names, '--url', `${url}/club`], settings);
       expect(plain(at).replaceAll(/\s+/g, ' ')).toContain('the guarded page stays closed.');
+      expect(outsideColumn(plain(at), settings?.columns)).toEqual([]);
       return at;
     });
   });
