@@ -100,7 +100,7 @@ function expired(job: Job, role: 'service' | 'wallet'): Page {
 }
 
 /** Where nothing is left to do but in the app. */
-function backToApp({ account }: Pick<Job, 'account'>, say: SandboxTexts): Html | undefined {
+export function backToApp({ account }: Pick<Job, 'account'>, say: SandboxTexts): Html | undefined {
   if (account.redirectUrl === undefined) return undefined;
   const { origin, host } = new URL(account.redirectUrl);
   return sandboxHtml`<p class="actions"><a class="button main" href="${origin}/">${say.backTo(host)}</a></p>`;

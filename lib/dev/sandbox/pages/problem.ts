@@ -3,7 +3,8 @@ import type { Job } from '../service/jobs.js';
 import { type ReplyProblem, explain } from '../service/reply.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
-import { again } from './notices.js';
+import { again, backToApp } from './notices.js';
+import { englishTexts } from './texts/languages.js';
 
 /** Callbacks that a good app refuses with 400, and goes on waiting. */
 const malformed: ReadonlySet<ScenarioId> = new Set(['both_fields', 'empty_body', 'malformed_state']);
@@ -59,7 +60,7 @@ export function problemPage({ account, answer, request }: Job, problem: ReplyPro
           : sandboxHtml`<h2>The reply began with</h2>
               <pre translate="no">${said}</pre>`
       }
-      ${answer && again('Send the callback again')}`,
+      ${problem.kind === 'lost' ? backToApp({ account }, englishTexts) : answer && again('Send the callback again')}`,
   });
 }
 

@@ -167,6 +167,18 @@ describe('A Redirect URL that does not answer', () => {
     expect(posted.text).toContain(words);
   });
 
+  it('a callback that was lost on purpose: the page leads back to the app, and offers no second loss', async () => {
+    const service = await sandbox();
+    const { redirectUrl, callbacks } = await aCustomer();
+    service.redirectUrl = redirectUrl;
+    const { text } = await post(await start(service), { decision: 'scenario', scenario: 'callback_lost' });
+    const { origin, host } = new URL(redirectUrl);
+    expect(text).toContain('<h1>The callback was lost</h1>');
+    expect(text).toContain(`href="${origin}/">Back to ${host}</a>`);
+    expect(text).not.toContain('Send the callback again');
+    expect(callbacks).toEqual([]);
+  });
+
   it('too late: one attempt, and the page says so', async () => {
     let calls = 0;
     const { posted } = await approve(() => goodReply, {
