@@ -70,6 +70,20 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
     expect((await flow.browser.get(wallet, french)).text).toContain('Nationalité\u00A0: Allemagne');
   });
 
+  it.each([
+    ['en', 'Family name, nationality, address and more', 'Leon Mustermann: Is'],
+    ['de', 'Familienname, Staatsangehörigkeit, Anschrift und mehr', 'Leon Mustermann: Ist'],
+    ['fr', 'Nom de famille, nationalité, adresse et autres informations', 'Leon Mustermann\u00A0: A'],
+  ])(
+    'P39 %s: capitals within a list, and the colon, as they are written there',
+    async (lang, list, option) => {
+      const flow = await germanFlow({ request: { revealed: ['given_name', 'birth_date'] } });
+      const page = await flow.browser.get(await openWallet(flow), { 'accept-language': lang });
+      expect(page.text).toContain(`>${list}</p>`);
+      expect(page.text).toContain(`>${option} `);
+    },
+  );
+
   it('P15 the whole way of the German identity card', async () => {
     const flow = await germanFlow({ request: { derived: { nationality: 'FR' } } });
     expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Ausweis-App');

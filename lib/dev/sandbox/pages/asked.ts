@@ -25,10 +25,17 @@ export function askedList(
 
 /** What is on the card and nobody asks for. */
 export function keptBack({ revealed }: Pick<ReceivedProveRequest, 'revealed'>, say: SandboxTexts): string {
-  return attributeIds
-    .filter((id) => !revealed.includes(id))
-    .map((id) => say.labels[id])
-    .join(', ');
+  const kept = attributeIds.filter((id) => !revealed.includes(id));
+  return inOneLine(
+    kept.map((id) => say.labels[id]),
+    say,
+  );
+}
+
+/** Within a line a label begins with a capital where every noun does. */
+export function inOneLine(labels: readonly string[], { lang }: Pick<SandboxTexts, 'lang'>): string {
+  const small = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
+  return labels.map((label, at) => (at === 0 || lang === 'de' ? label : small(label))).join(', ');
 }
 
 export function row(label: string, value: Html | string, hint?: string): Html {

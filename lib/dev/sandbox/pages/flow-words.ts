@@ -1,6 +1,7 @@
 import type { AttributeId } from '../../../types/attributes.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type FlowState, nameOf, type TimelineFlow } from '../timeline/timeline.js';
+import { inOneLine } from './asked.js';
 import { englishTexts } from './texts/languages.js';
 
 /** The sandbox runs where its developer is, so this is their time. */
@@ -25,9 +26,10 @@ export function badge(state: FlowState): Html {
 export function written(names: readonly string[]): string {
   const { labels } = englishTexts;
   const label = (name: string): string => (name in labels ? labels[name as AttributeId] : name);
-  return names
-    .map((name) => (name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name)))
-    .join(', ');
+  const all = names.map((name) =>
+    name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name),
+  );
+  return inOneLine(all, englishTexts);
 }
 
 /** The name of the question; of one without a name, what it asks for. */

@@ -1,8 +1,8 @@
 import { inCapitals } from '../people/claims.js';
-import { attributeIds, type PidAttributes } from '../../../types/attributes.js';
+import type { PidAttributes } from '../../../types/attributes.js';
 import type { Job } from '../service/jobs.js';
 import type { Holding } from '../wallet/built-in-wallet.js';
-import { askedList, keptBack, row } from './asked.js';
+import { askedList, inOneLine, keptBack, row } from './asked.js';
 import { hostOf, plannedNote, whoAsks, whyAsked } from './asker.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
@@ -47,7 +47,7 @@ export const askPage =
         <summary>${say.certificate}</summary>
         <dl class="list">
           ${row(say.certifiedName, certificate.service)} ${row(say.certifiedBy, certificate.authority)}
-          ${row(say.mayAsk, attributeIds.map((id) => say.labels[id]).join(', '))}
+          ${row(say.mayAsk, inOneLine(Object.values(say.labels), say))}
           ${row(say.clientId, sandboxHtml`<code class="id" translate="no">${certificate.clientId}</code>`)}
         </dl>
       </details>

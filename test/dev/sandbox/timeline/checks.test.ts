@@ -110,7 +110,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const { text } = await timelineOf(service);
-    expect(wordsOf(text)).toContain(`Asked Given name, Date of birth `);
+    expect(wordsOf(text)).toContain(`Asked Given name, date of birth `);
     expect(wordsOf(text)).toContain(said);
     expect(text).toMatch(new RegExp(`<span class="badge \\w+">${state}</span>`));
     expect(listed(text).size).toBe(0);

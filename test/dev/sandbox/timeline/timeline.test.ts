@@ -69,13 +69,13 @@ describe('The timeline', () => {
     const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(now - 90_000);
     const rows = await rowsOf(service);
     expect(rows).toEqual([
-      `${time} Given name, Date of birth waiting for 1 min 30 s, xx-sandbox The callback is lost. (callback_lost) Back to the wallet`,
-      `${time} Given name, Date of birth refused after 0 ms, xx-sandbox The service fails to start. (prove_500)`,
-      `${time} Given name, Date of birth refused after 0 ms, xx-sandbox The proof was made for a different flow. (wrong_nonce)`,
-      `${time} Given name, Date of birth declined after 0 ms, xx-sandbox The person declines. (declined)`,
-      `${time} Given name, Date of birth verified after 0 ms, xx-sandbox`,
+      `${time} Given name, date of birth waiting for 1 min 30 s, xx-sandbox The callback is lost. (callback_lost) Back to the wallet`,
+      `${time} Given name, date of birth refused after 0 ms, xx-sandbox The service fails to start. (prove_500)`,
+      `${time} Given name, date of birth refused after 0 ms, xx-sandbox The proof was made for a different flow. (wrong_nonce)`,
+      `${time} Given name, date of birth declined after 0 ms, xx-sandbox The person declines. (declined)`,
+      `${time} Given name, date of birth verified after 0 ms, xx-sandbox`,
       expect.stringContaining(
-        ' Given name, Date of birth expired after 9 min 0 s, xx-sandbox The callback is lost. (callback_lost)',
+        ' Given name, date of birth expired after 9 min 0 s, xx-sandbox The callback is lost. (callback_lost)',
       ),
     ]);
     expect(await rowsOf(service, '?show=declined')).toEqual([rows[3]]);
@@ -90,7 +90,7 @@ describe('The timeline', () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'declined' });
     const [page = ''] = await pagesOf(service);
-    expect(words(page)).toContain('Given name, Date of birth declined after ');
+    expect(words(page)).toContain('Given name, date of birth declined after ');
     expect(page).not.toContain('class="fault"');
     expect(page).not.toContain('class="wrong"');
   });

@@ -185,7 +185,7 @@ describe('The wallet page', () => {
     expect(text).toContain(`${new URL(redirectUrl).host} asks for this information`);
     expect(text).toContain('<dt>Given name</dt><dd>Erika</dd>');
     expect(text).toContain('<dt>Date of birth</dt><dd>12 August 1964</dd>');
-    expect(text).toContain('Stays in the wallet</h2><p class="soft">Family name, Nationality<');
+    expect(text).toContain('Stays in the wallet</h2><p class="soft">Family name, nationality<');
   });
 
   it.each([

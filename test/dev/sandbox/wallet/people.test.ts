@@ -64,7 +64,7 @@ describe('people P11 the wallet', () => {
     const [, certificate = ''] = /<summary>Certificate<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
     expect(certificate).toContain('<dd>Sandbox identity service</dd>');
     expect(certificate).toContain('<dd>Sandbox access CA</dd>');
-    expect(certificate).toContain('<dd>Family name, Given name, Date of birth, Nationality</dd>');
+    expect(certificate).toContain('<dd>Family name, given name, date of birth, nationality</dd>');
     expect(certificate).toMatch(/<code class="id" translate="no">x509_hash:[\w-]{43}<\/code>/);
   });
 

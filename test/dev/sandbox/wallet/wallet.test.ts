@@ -73,7 +73,7 @@ describe('built in wallet', () => {
       const without = await germanFlow();
       const other = (await without.browser.get(await openWallet(without))).text;
       expect(other).not.toContain('the service sees');
-      expect(other).toContain('Nationality, address and more');
+      expect(other).toContain('nationality, address and more');
     });
 
     it('approve and the right PIN: the wallet gets the way back, and the kit accepts the proof', async () => {
