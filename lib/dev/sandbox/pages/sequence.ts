@@ -7,7 +7,9 @@ const timeWidth = 48;
 const rowHeight = 38;
 const top = 34;
 const loop = 16;
-const width = timeWidth + laneWidth * lanes.length + loop;
+/** Right of the lanes, for a loop at the last one and its label. */
+const loopRoom = 30;
+const width = timeWidth + laneWidth * lanes.length + loopRoom;
 
 /**
  * The steps of a flow from the top down, as in docs/diagrams/flow.svg, with the time between them: messages between the
@@ -50,12 +52,14 @@ function arrow(message: Message, y: number): Html {
     <text x="${(start + goal) / 2}" y="${y - 6}">${label}</text>`;
 }
 
-/** What a person does at the wallet stays there: a loop. */
+/** What a person does at the wallet stays there: a loop. Its label is right of it, in two lines, where nothing is. */
 function decision({ what, to }: Message, y: number): Html {
   const x = laneAt(to);
   const head = `M${x + 7} ${y + 1}L${x} ${y + 5}L${x + 7} ${y + 9}`;
+  const [who, ...does] = what.split(' ');
   return sandboxHtml`<path d="M${x} ${y - 9}h${loop}v14h${-loop}${head}" />
-    <text class="decision" x="${x - 6}" y="${y + 2}">${what}</text>`;
+    <text class="decision" x="${x + loop + 5}" y="${y - 4}">${who}</text>
+    <text class="decision" x="${x + loop + 5}" y="${y + 9}">${does.join(' ')}</text>`;
 }
 
 function summaryOf(count: number): string {

@@ -108,8 +108,8 @@ details.inline summary { padding: .2rem 0; }
 .sequence { display: block; width: 100%; max-width: 34rem; margin: 1rem auto; fill: var(--ink); stroke: none; font: 11.5px system-ui, sans-serif; }
 .sequence text { text-anchor: middle; }
 .sequence .lane { font-weight: 600; font-size: 12px; }
-.sequence .decision { text-anchor: end; }
-.sequence .time { text-anchor: start; fill: var(--soft); font-size: 11px; }
+.sequence .decision, .sequence .time { text-anchor: start; }
+.sequence .time { fill: var(--soft); font-size: 11px; }
 .sequence .life { stroke: var(--line); }
 .sequence path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .sequence .wrong path { stroke: var(--bad); }

@@ -4,7 +4,7 @@ import type { Job } from './jobs.js';
 const decisions: Partial<Record<ScenarioId, readonly [what: string, line: string]>> = {
   declined: ['person declines', 'The person declines.'],
   wrong_pin: ['person gives up', 'The person does not know the PIN, and gives up.'],
-  card_blocked: ['card is blocked', 'Three wrong PINs have blocked the card.'],
+  card_blocked: ['card blocked', 'Three wrong PINs have blocked the card.'],
 };
 
 /** Notes in the timeline what the person does at the wallet. */
