@@ -9,8 +9,10 @@ import { certify, pemOf } from '../support/verify/certificates.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 let sandbox: Sandbox;
+let published: object;
 beforeAll(async () => {
   sandbox = await createSandbox();
+  published = (await (await fetch(`${sandbox.url}/jwks.json`)).json()) as object;
 });
 afterAll(async () => {
   await sandbox.close();
@@ -27,8 +29,7 @@ const kinds: Readonly<Record<string, () => Promise<object> | object>> = {
     return pid;
   },
   'the statement part of de-ausweis': () => sandbox.options.trust['de-ausweis'].derivedBy as object,
-  'its published keys, copied': async () =>
-    elsewhere({ jwks: await (await fetch(`${sandbox.url}/jwks.json`)).json() }),
+  'its published keys, copied': () => elsewhere({ jwks: published }),
   'its anchors among others': () => elsewhere({ x5c: { anchors: [certificate, ...sandboxAnchors()] } }),
   'its anchors in one text': () => {
     const texts = sandboxAnchors().join('').replaceAll('\n', '\r\n');

@@ -12,7 +12,7 @@ export interface Browser {
   readonly cookies: Map<string, string>;
   get(url: string, headers?: Record<string, string>): Promise<Shown>;
   /** Posts a form from a page of the same site. */
-  post(url: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Shown>;
+  post(url: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Shown>; // fetch sets Sec-Fetch-Mode itself
   /** Gets, and does what pages ask for: redirects on the same host, and meta refreshes. */
   visit(url: string): Promise<Shown & { readonly url: string }>;
 }
