@@ -25,6 +25,7 @@ export const beforeEach = (run) => beforeIt(plain(run));
 export const afterEach = (run) => afterIt(plain(run));
 
 export const jest = {
+  setTimeout: () => undefined, // Stryker's own ends what hangs
   fn: (run) => mocker.fn(run),
   clearAllMocks: () => mocker.clearAllMocks(),
   spyOn: (...what) => mocker.spyOn(...what),

@@ -1,8 +1,20 @@
 import { readdirSync } from 'node:fs';
 
+const throughHttp = {
+  without: [
+    'http/route-cost',
+    'http/traces',
+    'faults/flood',
+    'faults/callback-race',
+    'faults/store-access',
+    'faults/return-together',
+  ],
+  last: ['faults/callback-body', 'faults/start-return-to'],
+};
+
 /**
  * What is left out tries the same mutant hundreds of times (properties) or replaces a module of Node, which needs
- * jest's own loader (route-cost). `last` are those that take longest: the first failure ends the run of a mutant.
+ * jest's own loader (route-cost), or needs a process in which nobody else traces (traces). `last` are those that take longest: the first failure ends the run of a mutant.
  */
 const layers = {
   verify: {
@@ -20,17 +32,13 @@ const layers = {
       'jose/against-jose',
     ],
   },
-  flow: { tests: ['test/flow'], without: [], last: [] },
+  flow: {
+    tests: ['test/flow', 'test/http', 'test/faults'],
+    ...throughHttp,
+  },
   http: {
     tests: ['test/http', 'test/faults'],
-    without: [
-      'http/route-cost',
-      'faults/flood',
-      'faults/callback-race',
-      'faults/store-access',
-      'faults/return-together',
-    ],
-    last: ['faults/callback-body', 'faults/start-return-to'],
+    ...throughHttp,
   },
 };
 
@@ -44,7 +52,11 @@ export function testFiles() {
   const { tests, without, last } = layers[layer];
   const rank = (file, names) => names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
   return tests
-    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true })
+        .toSorted()
+        .map((file) => `${folder}/${file}`),
+    )
     .filter((file) => file.endsWith('.test.ts') && rank(file, without) === -1)
-    .toSorted((one, other) => rank(one, last) - rank(other, last) || (one < other ? -1 : 1));
+    .toSorted((one, other) => rank(one, last) - rank(other, last));
 }
