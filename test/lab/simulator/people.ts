@@ -167,7 +167,9 @@ function judgeForgotten(
   began: number,
   reply: Reply | undefined,
 ): void {
-  const isBefore = (links[number]?.startedAt ?? Infinity) < browser.forgotten && browser.forgotten < began;
+  // What began meanwhile, in the time of a log-out that was slow, may be in the session that it did not reach.
+  const { forgotten } = browser;
+  const isBefore = (links[number]?.startedAt ?? Infinity) < forgotten.began && forgotten.ended < began;
   const isHanded = [...browser.kept.values()].some((receipt) => world.linkOf.get(receipt) === number);
   if (reply !== undefined && isBefore && isHanded && !browser.hasCopy && !world.hasOldSession)
     note(world, 'I4', `${browser.name} is handed what it had begun before it was forgotten`);
@@ -201,8 +203,9 @@ async function logOut(
   const began = virtualNow();
   const isAlone = browser.busy === 0;
   const reply = await send(town, browser, { method: 'POST', path, ...more });
-  if (path === '/soft-log-out' && reply?.status === 200 && isAlone && browser.busy === 0)
-    browser.forgotten = virtualNow();
+  const isForgotten = path === '/soft-log-out' && cookie !== undefined;
+  if (isForgotten && reply?.status === 200 && isAlone && browser.busy === 0)
+    browser.forgotten = { began, ended: virtualNow() };
   // A return that was under way has given the browser another session, which nobody has ended.
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
   if (reply?.status === 200 && isSame && releases === browser.releases)
@@ -216,10 +219,11 @@ async function switchAccount(
   more: Pick<Visit, 'machine' | 'hold'>,
 ): Promise<void> {
   const { world, sessions } = town;
-  const isAlone = browser.busy === 0;
+  const { cookie } = browser;
+  const [began, isAlone] = [virtualNow(), browser.busy === 0];
   const reply = await send(town, browser, { method: 'POST', path: `/switch/${browser.owner}`, ...more });
   if (reply?.status !== 200 || !isAlone || browser.busy > 0 || browser.hasCopy) return;
-  browser.forgotten = virtualNow();
+  if (cookie !== undefined) browser.forgotten = { began, ended: virtualNow() };
   const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
   if (kept.length > 0 && !world.hasOldSession) note(world, 'I4', `${browser.name} has what was forgotten`);
 }

@@ -21,8 +21,8 @@ export interface Browser {
   /** Its last log-out that reaches the session it has. */
   loggedOut:
     { readonly session: string | undefined; readonly began: number; readonly ended: number } | undefined;
-  /** When `forget` was last answered, where nothing else was under way. */
-  forgotten: number;
+  /** When `forget` was last asked for, with a cookie, and answered, while nothing else was under way at either moment. */
+  forgotten: { readonly began: number; readonly ended: number };
   /** The receipt that its session has of each question. */
   kept: ReadonlyMap<string, string>;
   /** Why it may lose what it has begun, or what it has: the person's own doing, or the app's. */
@@ -64,7 +64,7 @@ export const newBrowsers = (): Browser[] =>
     returns: [],
     history: [],
     loggedOut: undefined,
-    forgotten: -Infinity,
+    forgotten: { began: -Infinity, ended: -Infinity },
     kept: new Map(),
     excuse: undefined,
     releases: 0,
