@@ -10,8 +10,8 @@ export function tourSection({ app, timeline }: Pick<Service, 'app' | 'timeline'>
     app.name === undefined ? 'in your app' : sandboxHtml`in <strong translate="no">${app.name}</strong>`;
   return sandboxHtml`<h2 id="try">Try it</h2>
     <p>
-      Three verifications of a minute each. They begin and end ${where}. Then their timelines show what was asked,
-      shared, checked and stored.
+      Three verifications of a minute each. They begin and end ${where}. Come back to this page after each: its
+      timeline shows what was asked, shared, checked and stored.
     </p>
     <ul class="tour">
       ${tour.map((stop) =>
