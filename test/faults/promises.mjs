@@ -118,7 +118,7 @@ export const attacks = [
   {
     attacker: 'completes two flows',
     attempt: 'have one of them count as a repeat of the other',
-    promise: '`receipt.id` differs wherever the states differ.',
+    promise: "Each flow has its own `receipt.id`, because it is computed from the flow's `state`.",
     tests: ['F73'],
   },
   {
@@ -159,7 +159,7 @@ export const attacks = [
     attacker: 'sends a certificate with an odd key or odd content',
     attempt: 'cause a crash, or a slow verification',
     promise:
-      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. A leaf that calls itself its own issuer is the one case in which the key is used before a CA has signed it.',
+      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. One case is different: if a leaf names itself as its issuer, its key is used before a CA has signed it.',
     tests: ['F77', 'F108'],
   },
   {

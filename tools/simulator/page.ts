@@ -55,7 +55,7 @@ The simulator looks for faults that need bad luck: a process that dies at the wr
 
 One run of all this is a schedule. At the end of each schedule everything works again, and the person tries once more. Ten [invariants](../SECURITY.md#what-always-holds) must hold. If a schedule breaks one of them, the simulator makes that schedule as short as it can be.
 
-Other processes see a process only by its calls and its responses. So a kill between two calls is the same, wherever between them it comes. The simulator judges I5 at each write of pidgate: what is written must have all that the store held when pidgate looked directly before.
+All that others see of a process is its calls and its responses. So it makes no difference where between two calls a process is killed. The simulator judges I5 at each write of pidgate: what pidgate writes must contain all that the session store held when pidgate read it directly before.
 
 \`\`\`sh
 npm run simulator -- 10000 7
