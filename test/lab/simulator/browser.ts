@@ -131,13 +131,14 @@ function judgeOther(
   id: string,
   { cookie, ends, path, isScript, hasFailed }: Sent & { readonly hasFailed: boolean },
 ): void {
-  if (sessions.textOf(had) === undefined) return;
   // A program that starts by itself is told so by the documents, a first start had no session to lose when it was sent, and
   // a cookie is renewed that would have ended before the flow, or that the app has sent; by a start that fails too.
   const isFirst = cookie === undefined || path.includes('form=fresh');
   const isShort = ends < virtualNow() + flowTtl + 2 * world.skew || had !== browser.released || hasFailed;
   const isRenewed = id === sessionIdOf({ cookie }) && ends < Infinity && isShort;
   const isStart = path.startsWith('/identity/start');
+  // Where the session that it had is gone, too: the renewed cookie may be of one that a release has replaced.
+  if (sessions.textOf(had) === undefined && !(isStart && isRenewed)) return;
   if (isStart ? isScript || isFirst || isRenewed : !path.startsWith('/identity')) browser.mayHaveLost = true;
   if (!isStart || browser.mayHaveLost) return;
   const [before, after] = [readSession(sessions.textOf(had)), readSession(sessions.textOf(id))];
