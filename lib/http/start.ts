@@ -41,9 +41,7 @@ import {
 
 /** `GET /start`: the page that says what is requested. Nothing happens until its button is pressed. */
 export async function showStart(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
-  await sendErrors(exchange, question.name, () =>
-    sendStartPage(exchange, question, kitAddress(exchange, question)),
-  );
+  await sendErrors(exchange, question.name, () => sendStartPage(exchange, question, kitAddress));
 }
 
 /** `GET /start` where the options have no question at their top: only those in `requests` have a start. */
@@ -57,9 +55,8 @@ export async function showNoQuestion(exchange: Exchange): Promise<void> {
 /** `POST /start`. */
 export async function startRequest(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
   await sendErrors(exchange, question.name, async () => {
-    if (isFromThisApp(exchange))
-      await startOrAskAgain(exchange, { request: question.name }, kitAddress(exchange, question));
-    else await refuseCrossSite(exchange, question, kitAddress(exchange, question));
+    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, { request: question.name }, kitAddress);
+    else await refuseCrossSite(exchange, question, kitAddress);
   });
 }
 
@@ -74,8 +71,8 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   }
   await sendErrors(exchange, overrides.request ?? 'default', async () => {
     knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
-    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress(exchange));
-    else await refuseCrossSite(exchange, questionNamed(kit, overrides.request), ownAddress(exchange));
+    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress);
+    else await refuseCrossSite(exchange, questionNamed(kit, overrides.request), ownAddress);
   });
 }
 
@@ -107,7 +104,7 @@ const mayHaveAnother = ({ req }: Exchange): boolean =>
 async function startOrAskAgain(
   exchange: Exchange,
   overrides: StartOptions,
-  address: string | undefined,
+  addressOf: FormAddress,
 ): Promise<void> {
   const { kit, req, res } = exchange;
   try {
@@ -115,7 +112,7 @@ async function startOrAskAgain(
   } catch (error) {
     if (!(error instanceof SessionLeft)) throw error;
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
-    else await sendStartPage(exchange, questionNamed(kit, overrides.request), address, { isFresh: true });
+    else await sendStartPage(exchange, questionNamed(kit, overrides.request), addressOf, { isFresh: true });
   }
 }
 
@@ -123,7 +120,7 @@ async function startOrAskAgain(
 async function refuseCrossSite(
   exchange: Exchange,
   question: ResolvedQuestion,
-  address: string | undefined,
+  addressOf: FormAddress,
 ): Promise<void> {
   const { kit, req, res } = exchange;
   const start = startAddress(kit, req, question.name) ?? 'the page with the button';
@@ -135,13 +132,16 @@ async function refuseCrossSite(
     const isDropped =
       isKitForm(req) && req.headers.origin === undefined && req.headers['sec-fetch-site'] === undefined;
     if (isDropped) kit.log.warn(droppedHeaders);
-    await sendStartPage(exchange, question, address, { refused: isDropped ? 'dropped' : 'foreign' });
+    await sendStartPage(exchange, question, addressOf, { refused: isDropped ? 'dropped' : 'foreign' });
   }
 }
 
 const droppedHeaders =
   'a start came without Origin and Sec-Fetch-Site headers: a proxy in front of the app drops them, and so nobody can ' +
   'start. Let it pass them on. See pidgate/docs/errors.md#cross_site';
+
+/** Where the form of the start page goes. */
+type FormAddress = (exchange: Exchange, question: ResolvedQuestion) => string | undefined;
 
 /** Why the page is shown in answer to its own button. */
 interface ShownAgain {
@@ -153,10 +153,11 @@ interface ShownAgain {
 async function sendStartPage(
   exchange: Exchange,
   question: ResolvedQuestion,
-  address: string | undefined,
+  addressOf: FormAddress,
   { refused, isFresh = bringsOtherSession(exchange.req) }: ShownAgain = {},
 ): Promise<void> {
   const { config } = exchange.kit;
+  const address = addressOf(exchange, question);
   const keepFor = config.confirm === 'return' ? question.keepFor : undefined;
   const sandbox = config.sandboxIssuers.has(question.issuer);
   const action = address === undefined ? '' : kitFormAddress(address, isFresh);
