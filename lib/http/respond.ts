@@ -3,55 +3,56 @@ import { type IdentityError, errorCodes, isKitErrorCode } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
 import { detach } from './session/session.js';
 
-/** Without a session: express-session then saves, touches and sets nothing. */
-export const send = {
-  html(res: Response, html: string): void {
-    detach(res);
-    res.send(html);
-  },
-  json(res: Response, status: number, body: object): void {
-    detach(res);
-    res.status(status).json(body);
-  },
-  redirect(res: Response, location: string): void {
-    detach(res);
-    res.redirect(303, location);
-  },
-};
-
 /** The ways in which the kit responds. */
-export type Sender = typeof send;
+export type Sender = ReturnType<typeof senderWith>;
 
-/** After the session was written: the browser must learn its id and lifetime. */
-export const sendWithSession: Sender = {
-  html: finish,
-  json(res, status, body) {
-    res.status(status).type('json');
-    finish(res, JSON.stringify(body));
-  },
-  redirect(res, location) {
-    res.status(303).location(location);
-    finish(res, '');
-  },
-};
+function senderWith(end: (res: Response, body: string) => void) {
+  return {
+    html: end,
+    json(res: Response, status: number, body: object): void {
+      res.status(status).type('json');
+      end(res, JSON.stringify(body));
+    },
+    redirect(res: Response, location: string): void {
+      res.status(303).location(location);
+      end(res, '');
+    },
+  };
+}
+
+/** Sets the length of a body, whatever has been set before, and returns what is sent of it: for HEAD, nothing. */
+function withLength(res: Response, body: string): string {
+  res.set('Content-Length', String(Buffer.byteLength(body)));
+  return res.req.method === 'HEAD' ? '' : body;
+}
+
+/** Without a session: express-session then saves, touches and sets nothing. */
+function endDetached(res: Response, body: string): void {
+  detach(res);
+  res.end(withLength(res, body));
+}
+
+export const send = senderWith(endDetached);
+
+/**
+ * After the session was written: the browser must learn its id and lifetime. Headers first, with the session's cookie;
+ * then without the session, which express-session would save once more.
+ */
+export const sendWithSession = senderWith((res, body) => {
+  const sent = withLength(res, body);
+  res.writeHead(res.statusCode);
+  detach(res);
+  res.end(sent);
+});
 
 /** Without a session, in a media type that is not one of the kit's own. */
 export function sendText(res: Response, mediaType: string, text: string): void {
-  detach(res);
-  res.type(mediaType).send(text);
+  endDetached(res.type(mediaType), text);
 }
 
 export function sendNothing(res: Response, status: number): void {
   detach(res);
   res.status(status).end();
-}
-
-/** Headers first, with the session's cookie; then without the session, which express-session would save once more. */
-function finish(res: Response, body: string): void {
-  res.set('Content-Length', String(Buffer.byteLength(body)));
-  res.writeHead(res.statusCode);
-  detach(res);
-  res.end(body);
 }
 
 /** The headers of every response of the kit: it is not stored, framed or sniffed, and its address is not passed on. */

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
@@ -11,7 +12,9 @@ import {
   throws,
 } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
+import { closeAfter } from '../support/close-after.js';
 import { listen } from '../support/lines.js';
+import { closeServer, listenOn } from '../support/listen.js';
 import { inMode } from '../support/mode.js';
 import { decide } from '../support/wallet.js';
 
@@ -126,6 +129,23 @@ describe('the guard', () => {
       error_description: 'A verified identity is required.',
       start: '/identity/start/age',
     });
+  });
+
+  test('HEAD has no body, where Node refuses one too, and the length is its own, whatever was set before', async () => {
+    const { app } = await open({
+      before: (its) =>
+        its.use((_req, res, next) => {
+          res.set('Content-Length', '2');
+          next();
+        }),
+    });
+    const strict = createServer({ rejectNonStandardBodyWrites: true }, app.app);
+    closeAfter(async () => await closeServer(strict));
+    const url = await listenOn(strict);
+    const { length } = await (await fetch(`${url}/age`, { headers: json })).text();
+    const reply = await fetch(`${url}/age`, { method: 'HEAD', headers: json });
+    expect([reply.status, reply.headers.get('content-length')]).toEqual([401, `${length}`]);
+    expect(length).toBeGreaterThan(2);
   });
 
   test('where the start route is left out, there is nothing to lead to', async () => {
