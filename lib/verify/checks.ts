@@ -125,7 +125,7 @@ export const checks = {
   T01: implied('The status is looked up last, if everything else passed (TSL 8.3).'),
   T02: 'The credential has a status if the configuration requires one.',
   T03: 'A status is in a status list.',
-  T04: "The index is a whole number, and the list's address is allowed.",
+  T04: "The index is a whole number, and the list's address is an https URL (K14 says which origins).",
   T05: 'The fetch returns a status list: 2xx, its media type, no redirect, compressed with gzip or not at all (TSL 8.2).',
   T06: "The list's type, algorithm and signature are good. K03 to K08, K17 and K18 hold for its signer's certificates.",
   T07: 'The `sub` of the list is its own address.',

@@ -74,14 +74,15 @@ export const attacks = [
     attacker: 'has the session cookie of a person who has just logged out',
     attempt: 'revive that session',
     promise:
-      'pidgate writes no session that the session store no longer has, however the cookie is spelled and however slowly a body arrives. It writes nothing while it only reads. `forget` changes nothing in a session that has ended.',
+      'pidgate reads a session again directly before it writes it, and writes nothing if the session store no longer has it. A slow request or another spelling of the cookie changes nothing about that. Where pidgate only reads, it writes nothing at all. `forget` changes nothing in a session that has ended.',
     tests: ['F15', 'F31', 'F44', 'F45', 'F88'],
   },
   {
     attacker: 'knows a `state`',
-    attempt: 'end the flow, fetch its reply, or have another presentation accepted',
+    attempt:
+      'end the flow, fetch its reply, or have another presentation (a proof, as a wallet made it for one flow) accepted',
     promise:
-      'An invalid body ends no flow. Only the same body gets the same reply, and the hook judges every body that is accepted. A presentation is bound to its flow by nonce, audience and key.',
+      'An invalid body ends no flow. Only the same body gets the same reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
@@ -91,7 +92,7 @@ export const attacks = [
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
-    attacker: 'has a derived result for a different value',
+    attacker: 'has a derived result (such as "has this nationality") for a different value',
     attempt: 'answer your question with it',
     promise: 'The value that was asked about is signed together with the result.',
     tests: ['F52'],
@@ -142,7 +143,7 @@ export const attacks = [
     tests: ['F23', 'F24'],
   },
   {
-    attacker: 'sends forged presentations while a server of keys or lists is down',
+    attacker: "sends forged presentations while a server of issuers' keys or of status lists is down",
     attempt: 'cause a fetch for each of them, and make everyone wait',
     promise:
       'A fetch that failed is not repeated at once. Good presentations are checked with what is in the cache.',
@@ -159,7 +160,7 @@ export const attacks = [
     attacker: 'sends a certificate with an odd key or odd content',
     attempt: 'cause a crash, or a slow verification',
     promise:
-      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. One case is different: if a leaf names itself as its issuer, its key is used before a CA has signed it.',
+      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. There is one exception: if the certificate of a signer names itself as its issuer, its own key is used once, to see whether that is true.',
     tests: ['F77', 'F108'],
   },
   {
@@ -179,7 +180,7 @@ export const attacks = [
     attacker: 'sends a forged `Host`',
     attempt: 'put their own address into the reply, or make `onError` run without end',
     promise:
-      'pidgate takes origins from `appUrl` only. A failure that anyone can cause many times calls `onEvent`, but not `onError`.',
+      'pidgate takes origins from `appUrl` only. What a stranger can cause with it, as often as they like, calls `onEvent`, but not `onError`.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
@@ -201,7 +202,7 @@ export const attacks = [
     attacker: 'writes to the flow store',
     attempt: 'make a verified record with a name of their choice',
     promise:
-      "Nobody can make a record without your app's secret, and no record opens under another id, path or factory.",
+      "Nobody can make a record without your app's secret, and no record opens under another id or path. So none opens in another factory of your app either (a call of `identityVerification`, with a path of its own).",
     tests: ['F86'],
   },
   {
@@ -215,7 +216,7 @@ export const attacks = [
     attacker: 'breaks the connection at the worst moment',
     attempt: 'make a person lose a proof, a log-in or a cart, or use a proof twice',
     promise:
-      'Session and flow are saved before the network call, the result before the reply, and the new session before the old one ends.',
+      'At the start, session and flow are saved before the service is called. In the callback, the result is saved before the reply. At the return, the new session is saved before the old one ends.',
     tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65', 'F89', 'F102'],
   },
   {
@@ -223,7 +224,7 @@ export const attacks = [
     attempt:
       'make a proof get lost, make two hooks run at once, or get a reply for a result that was not written',
     promise:
-      'Each step is one compare-and-swap. Leases expire. Where an outcome is unknown, the answer is 503. The receipt stays the same in every retry.',
+      'Each step is one compare-and-swap. What a killed process held, such as the right to run a hook, runs out by itself. Where an outcome is unknown, the answer is 503. The receipt stays the same in every retry.',
     tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65'],
   },
   {
@@ -238,7 +239,7 @@ export const attacks = [
 export const session = [
   {
     promise:
-      '`require`, `of`, `status`, the redirect page and a refused return change neither the session nor its store, however express-session is set.',
+      '`require`, `of`, `status`, the [page that reloads the return address](docs/sessions.md#the-same-site-redirect-page) and a refused return change neither the session nor its store, however express-session is set.',
     tests: ['F45'],
   },
   {
@@ -265,12 +266,12 @@ export const session = [
   { promise: 'What another request writes into the session in the meantime stays.', tests: ['F58'] },
   {
     promise:
-      'Two simultaneous returns of one session, of factories that share a flow store, both keep their results.',
+      'If one session returns twice at the same time, both results are kept, even those of two factories that share a flow store.',
     tests: ['F31', 'F65'],
   },
   {
     promise:
-      'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept.',
+      'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept. There are [two exceptions](#what-is-not-defended), a start that is pressed twice and a JSON start.',
     tests: ['F12', 'F89'],
   },
   {

@@ -168,7 +168,7 @@ describe('the documents', () => {
     expect(top.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const named =
       /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/|`[\w-]+\.(?:md|mjs|json)`/;
-    const tests = 'A test of code, status, and that no hook ran';
+    const tests = 'Add a test of the code and the status, and that no hook ran';
     expect(steps.filter((step) => !named.test(step) && step !== tests)).toEqual([]);
   });
 
