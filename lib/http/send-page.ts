@@ -6,7 +6,7 @@ import type { IdentityPage, Language, LoadedLanguage } from '../options/pages/pa
 import { explainedAt } from '../options/development.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
-import { languageName } from '../internal/language-name.js';
+import { languageName } from '../internal/display-names.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { errorPage } from './pages/error-page.js';
 import { type LanguageLink, renderPage } from './pages/page.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Express, RequestHandler } from 'express';
 import { ask, isAtLeast } from '../../lib/index.js';
-import { languageName } from '../../lib/internal/language-name.js';
+import { languageName } from '../../lib/internal/display-names.js';
 import { builtIn } from '../../lib/options/pages/languages.js';
 import {
   type AppSetup,

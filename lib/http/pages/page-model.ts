@@ -1,3 +1,4 @@
+import { perLanguage } from '../../internal/per-language.js';
 import { inWholeUnits } from '../../internal/timeouts.js';
 import type { IdentityPage, LoadedLanguage, PagesConfiguration } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
@@ -101,20 +102,26 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
 
 /** What a clerk needs to find the line of the log: the code, when it was, and the flow. */
 function supportLine(site: PageContext, code: string, flow: string | undefined): string {
-  const about = [code, whenIn(site, site.now, { timeStyle: 'short' }), flow];
+  const about = [code, whenIn(site, site.now, clockTime), flow];
   return say(site, 'support', { code: about.filter(Boolean).join(', ') });
 }
 
+/** English pages have the day before the month, as most of their readers write it. */
+const localeOf = (lang: string): string => (lang === 'en' ? 'en-GB' : lang);
+
+const clockTime = perLanguage((lang) => new Intl.DateTimeFormat(localeOf(lang), { timeStyle: 'short' }));
+
+const dayAndTime = perLanguage(
+  (lang) => new Intl.DateTimeFormat(localeOf(lang), { dateStyle: 'long', timeStyle: 'short' }),
+);
+
 /** A moment as it is written in the language of the page; nothing for what is no time. */
-function whenIn({ lang }: PageContext, at: Date, form: Intl.DateTimeFormatOptions): string {
-  if (Number.isNaN(at.getTime())) return '';
-  const locale = lang === 'en' ? 'en-GB' : lang; // the day before the month, as its readers write it
-  return new Intl.DateTimeFormat(locale, form).format(at);
-}
+const whenIn = ({ lang }: PageContext, at: Date, form: typeof clockTime): string =>
+  Number.isNaN(at.getTime()) ? '' : form(lang).format(at);
 
 /** That, and since when, the session still has a result. */
 export const saysKnown = (site: PageContext, key: 'start_known' | 'start_renew', verifiedAt: Date): string =>
-  say(site, key, { date: whenIn(site, verifiedAt, { dateStyle: 'long', timeStyle: 'short' }) });
+  say(site, key, { date: whenIn(site, verifiedAt, dayAndTime) });
 
 /** A time as it is told: in the largest unit that it fills, rounded up. */
 export function durationIn(lang: string, ms: number): string {

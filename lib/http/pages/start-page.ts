@@ -1,3 +1,4 @@
+import { countryName } from '../../internal/display-names.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
@@ -46,7 +47,7 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
       items: [
         ...reveal.map((id) => ({ label: say(site, id) })),
         ...asked.map(([id, value]) => ({
-          label: say(site, `derived_${id}`, { country: countryIn(site.lang, value) }),
+          label: say(site, `derived_${id}`, { country: countryName(site.lang, value) }),
           hint: say(site, 'derived_answer'),
         })),
       ],
@@ -99,6 +100,3 @@ function keptLists(site: PageContext, { question, keepFor }: StartPage): Pick<Pa
     notKept: notKept && { title: say(site, 'not_kept_title'), items: notKept },
   };
 }
-
-const countryIn = (lang: string, code: string): string =>
-  new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;

@@ -3,7 +3,9 @@ import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { attributeIds } from '../../../types/attributes.js';
 import { derivedOf } from '../people/claims.js';
 import type { SandboxTexts } from './texts/languages.js';
+import { countryName } from '../../../internal/display-names.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
+import { perLanguage } from '../../../internal/per-language.js';
 
 /** What is asked for, with what this person would share. */
 export function askedList(
@@ -13,12 +15,11 @@ export function askedList(
 ): Html {
   const nationality = derived?.nationality;
   const answer = derivedOf(person, derived).nationality === '1' ? say.yes : say.no;
-  const countries = new Intl.DisplayNames(say.lang, { type: 'region' });
   return sandboxHtml`<dl class="list">
     ${revealed.map((id) => row(say.labels[id], written(id, person, say)))}
     ${
       nationality !== undefined &&
-      row(say.derivedNationality(countries.of(nationality) ?? nationality), answer, say.derivedAnswer)
+      row(say.derivedNationality(countryName(say.lang, nationality)), answer, say.derivedAnswer)
     }
   </dl>`;
 }
@@ -50,15 +51,18 @@ function written(id: AttributeId, person: Readonly<PidAttributes>, say: SandboxT
   return typeof value === 'string' ? value : value.join(', ');
 }
 
+const datesBy = (parts: Intl.DateTimeFormatOptions) =>
+  perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...parts }));
+
+const year = datesBy({ year: 'numeric' });
+const month = datesBy({ year: 'numeric', month: 'long' });
+const day = datesBy({ year: 'numeric', month: 'long', day: 'numeric' });
+
 /** As people read it, as far as it is known. */
 function birthDate(iso: string, { dates }: SandboxTexts): string {
   const known = iso.replace(/(-00)+$/, '');
   const date = new Date(known);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat(dates, {
-    timeZone: 'UTC',
-    year: 'numeric',
-    ...(known.length > 4 && { month: 'long' }),
-    ...(known.length > 7 && { day: 'numeric' }),
-  }).format(date);
+  const form = known.length > 7 ? day : known.length > 4 ? month : year;
+  return form(dates).format(date);
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
-import { languageName } from '../../../internal/language-name.js';
+import { languageName } from '../../../internal/display-names.js';
 import { script } from './script.js';
 import { style } from './style.js';
 import { englishTexts, languages, type SandboxTexts } from './texts/languages.js';
