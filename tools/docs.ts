@@ -4,7 +4,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { errorCodes as sentences, IdentityError } from '../lib/errors.js';
 import { en } from '../lib/options/pages/en.js';
-import { fromService, isServiceErrorCode, serviceErrors } from '../lib/service/prove/errors.js';
+import { fromService, isProveErrorCode, proveErrors } from '../lib/service/prove/errors.js';
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
 import { type GuideEntry, errorGuide } from './error-guide.js';
@@ -61,9 +61,9 @@ function titles(codes: readonly (keyof typeof errorGuide)[]): string {
 
 function errorSection(code: keyof typeof errorGuide): string {
   const { cause, fix, more }: GuideEntry = errorGuide[code];
-  const { status, retryable } = isServiceErrorCode(code) ? fromService(code) : new IdentityError(code);
-  const sentence = isServiceErrorCode(code)
-    ? `The service reported: ${serviceErrors[code].sentence}`
+  const { status, retryable } = isProveErrorCode(code) ? fromService(code) : new IdentityError(code);
+  const sentence = isProveErrorCode(code)
+    ? `The service reported: ${proveErrors[code].sentence}`
     : sentences[code];
   return `## ${code}
 

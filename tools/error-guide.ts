@@ -1,6 +1,6 @@
 import type { KitErrorCode } from '../lib/errors.js';
 import type { Texts } from '../lib/options/pages/en.js';
-import type { ServiceErrorCode } from '../lib/service/prove/errors.js';
+import type { ProveErrorCode } from '../lib/service/prove/errors.js';
 
 /** What docs/errors.md says about a code, in Markdown. Status and sentence come from the table of codes. */
 export interface GuideEntry {
@@ -24,7 +24,7 @@ function fence(language: string, code: string): string {
 }
 
 /** A code without an entry does not compile. */
-export const errorGuide: Readonly<Record<KitErrorCode | ServiceErrorCode, GuideEntry>> = {
+export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEntry>> = {
   attribute_invalid: {
     page: 'unusable_title',
     cause:

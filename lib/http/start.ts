@@ -13,7 +13,7 @@ import {
   startPath,
   type Exchange,
 } from './context.js';
-import { walletPage } from './pages/error-page.js';
+import { walletRedirectPage } from './pages/error-page.js';
 import { startPage } from './pages/start-page.js';
 import {
   isNavigation,
@@ -89,7 +89,7 @@ async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<v
     sender.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
   } else if (isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
-  else await sendPage(exchange, (site) => walletPage(site, redirectUrl), sender);
+  else await sendPage(exchange, (site) => walletRedirectPage(site, redirectUrl), sender);
 }
 
 /**

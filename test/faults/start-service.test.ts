@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { serviceErrors } from '../../lib/service/prove/errors.js';
+import { proveErrors } from '../../lib/service/prove/errors.js';
 import { failed, json, raw, started } from '../service/service.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import { holdTimers, pass } from '../support/held-timers.js';
@@ -56,7 +56,7 @@ const misbehaviours: Misbehaviour[] = [
   ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, isAway],
   ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, isAway]),
   ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'was not verified']),
-  ...Object.entries(serviceErrors).map(([code, { status }]): Misbehaviour => [
+  ...Object.entries(proveErrors).map(([code, { status }]): Misbehaviour => [
     `says ${code}`,
     failed(status, code, 'marker-inside'),
     code,

@@ -4,13 +4,13 @@ import { errorCodes, IdentityError } from '../../lib/index.js';
 import { isKitErrorCode } from '../../lib/errors.js';
 import { textFor } from '../../lib/http/pages/error-page.js';
 import { en } from '../../lib/options/pages/en.js';
-import { fromService, serviceErrors } from '../../lib/service/prove/errors.js';
+import { fromService, proveErrors } from '../../lib/service/prove/errors.js';
 import { errorGuide } from '../../tools/error-guide.js';
 import { read } from './documents.js';
 
 const document = read('docs/errors.md');
 const [, ...sections] = document.split(/^## /m);
-const codes = [...Object.keys(errorCodes), ...Object.keys(serviceErrors)].toSorted();
+const codes = [...Object.keys(errorCodes), ...Object.keys(proveErrors)].toSorted();
 
 describe('docs/errors.md', () => {
   it('has a heading for every code, and no other', () => {

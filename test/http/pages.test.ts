@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import helmet from 'helmet';
 import { describe, expect, test } from '@jest/globals';
 import { errorCodes, type IdentityPage } from '../../lib/index.js';
-import { fromCallback, isServiceErrorCode, serviceErrors } from '../../lib/service/prove/errors.js';
+import { fromCallback, isProveErrorCode, proveErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
 import type { LoadedLanguage } from '../../lib/options/pages/page-options.js';
 import type { OtherWay } from '../../lib/options/result-types.js';
@@ -181,13 +181,13 @@ describe('the start page', () => {
 
 /** What the kit knows of the service's own codes. */
 const retryableOf = (code: string): boolean | undefined =>
-  isServiceErrorCode(code) ? fromCallback(code).retryable : undefined;
+  isProveErrorCode(code) ? fromCallback(code).retryable : undefined;
 
 describe('the texts', () => {
   test('every code has one that says what to do, and names nothing from inside', () => {
     const codes = [
       ...Object.keys(errorCodes),
-      ...Object.keys(serviceErrors),
+      ...Object.keys(proveErrors),
       'made_up',
       'constructor',
       '__proto__',

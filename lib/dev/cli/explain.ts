@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isKitErrorCode, errorCodes } from '../../errors.js';
-import { isServiceErrorCode, serviceErrors } from '../../service/prove/errors.js';
+import { isProveErrorCode, proveErrors } from '../../service/prove/errors.js';
 import { checks } from '../../verify/checks.js';
 import { type GuidePart, entryIn, inlinesOf } from '../error-entry.js';
 import { CliError } from './cli-error.js';
@@ -17,8 +17,8 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
     stdout.write(`\n${paint(terminal, 'bold', code)}\n\n${hang('  ', plain(sentence), width)}\n`);
     return 0;
   }
-  if (!isKitErrorCode(code) && !isServiceErrorCode(code)) {
-    const known = [...Object.keys(errorCodes), ...Object.keys(serviceErrors), ...Object.keys(checks)];
+  if (!isKitErrorCode(code) && !isProveErrorCode(code)) {
+    const known = [...Object.keys(errorCodes), ...Object.keys(proveErrors), ...Object.keys(checks)];
     throw new CliError(`There is no error code or check "${code}".${didYouMean(code, known)}`, 2);
   }
   const document = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');

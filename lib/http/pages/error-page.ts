@@ -133,7 +133,7 @@ export const returnRedirectPage = (site: PageContext, link: string): IdentityPag
   redirectPage(site, link, 'redirect_text', 'continue');
 
 /** Goes on to the wallet at once, from a page whose policy allows that. */
-export const walletPage = (site: PageContext, link: string): IdentityPage =>
+export const walletRedirectPage = (site: PageContext, link: string): IdentityPage =>
   redirectPage(site, link, 'wallet_text', 'start_button');
 
 function redirectPage(site: PageContext, link: string, lead: TextKey, action: TextKey): IdentityPage {

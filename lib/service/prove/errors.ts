@@ -5,7 +5,7 @@ import { sanitizeText } from '../../internal/sanitize-text.js';
  * The error codes of the interface, with the HTTP status that `POST /prove` gives them and the interface's sentence. The
  * service's own sentence may repeat what was sent, so it is not used.
  */
-export const serviceErrors = {
+export const proveErrors = {
   error_invalid_body: { status: 400, sentence: 'the body of the request is not valid.' },
   error_missing_parameter: { status: 400, sentence: 'a required field is missing.' },
   error_missing_state: { status: 400, sentence: 'the state is missing.' },
@@ -16,10 +16,10 @@ export const serviceErrors = {
   error_internal: { status: 500, sentence: 'it failed inside.' },
 } as const;
 
-export type ServiceErrorCode = keyof typeof serviceErrors;
+export type ProveErrorCode = keyof typeof proveErrors;
 
-export function isServiceErrorCode(code: string): code is ServiceErrorCode {
-  return Object.hasOwn(serviceErrors, code);
+export function isProveErrorCode(code: string): code is ProveErrorCode {
+  return Object.hasOwn(proveErrors, code);
 }
 
 /** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
@@ -53,8 +53,8 @@ export function fromCallback(serviceCode: string): IdentityError {
 /** Returns the error for a code in a reply of the service: a code that the interface does not name is `service_error`. */
 export function fromService(code: string, status?: number): IdentityError {
   const serviceCode = sanitizeText(code, 100);
-  if (isServiceErrorCode(code)) {
-    const message = `The service reported ${code}: ${serviceErrors[code].sentence}`;
+  if (isProveErrorCode(code)) {
+    const message = `The service reported ${code}: ${proveErrors[code].sentence}`;
     return kitError(code, { message, ...factsOf(code), serviceCode });
   }
   const isFailure = status !== undefined && status >= 400 && status < 600;
@@ -63,11 +63,11 @@ export function fromService(code: string, status?: number): IdentityError {
 }
 
 /** Returns the error for a request that was never sent, because the interface forbids it: without `serviceCode`. */
-export function refusedHere(code: ServiceErrorCode, description: string): IdentityError {
+export function refusedHere(code: ProveErrorCode, description: string): IdentityError {
   return kitError(code, { message: `Refused before the network: ${description}`, ...factsOf(code) });
 }
 
-function factsOf(code: ServiceErrorCode) {
-  const { status } = serviceErrors[code];
+function factsOf(code: ProveErrorCode) {
+  const { status } = proveErrors[code];
   return { status, retryable: status >= 500, page: code };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isPlainObject } from '../../internal/validate.js';
 import type { Variant } from '../../types/attributes.js';
 import { attributeIds, derivedIds, isAttributeId, isDerivedId } from '../../types/attributes.js';
-import type { ServiceErrorCode } from './errors.js';
+import type { ProveErrorCode } from './errors.js';
 
 const text = z.string().check(z.minLength(1));
 
@@ -40,7 +40,7 @@ export type ProveResponse = z.infer<typeof proveResponse>;
  * both call this function, so that they cannot disagree. `issuers` closes the union of issuer ids, where it is known.
  */
 export function parseProveRequest(body: unknown, variant: Variant, issuers?: readonly string[]) {
-  const refuse = (code: ServiceErrorCode, description: string) => ({ ok: false, code, description }) as const;
+  const refuse = (code: ProveErrorCode, description: string) => ({ ok: false, code, description }) as const;
   if (!isPlainObject(body)) return refuse('error_invalid_body', 'The body must be a JSON object.');
   const { issuer, revealed, state, derived } = body;
   if (issuer === undefined) return refuse('error_missing_parameter', 'issuer is missing.');

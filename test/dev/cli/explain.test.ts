@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findEntry, nodeArguments } from '../../../lib/dev/cli/entry.js';
 import { run } from '../../../lib/dev/cli/run.js';
 import { errorCodes } from '../../../lib/index.js';
-import { serviceErrors } from '../../../lib/service/prove/errors.js';
+import { proveErrors } from '../../../lib/service/prove/errors.js';
 import { checks } from '../../../lib/verify/checks.js';
 import { freePort } from '../../support/free-port.js';
 import { root } from '../../support/root.js';
@@ -35,7 +35,7 @@ describe('explain', () => {
       .filter((word) => word !== '');
 
   describe('P36 pidgate explain', () => {
-    it.each([...Object.keys(errorCodes), ...Object.keys(serviceErrors)])(
+    it.each([...Object.keys(errorCodes), ...Object.keys(proveErrors)])(
       'P36 %s: the whole entry of docs/errors.md, at every width',
       async (code) => {
         const whole = (await ran(['explain', code], 0)).out();

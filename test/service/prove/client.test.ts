@@ -10,7 +10,7 @@ import {
   type ProveRequest,
   type Variant,
 } from '../../../lib/index.js';
-import { serviceErrors } from '../../../lib/service/prove/errors.js';
+import { proveErrors } from '../../../lib/service/prove/errors.js';
 import { createProveService } from '../../../lib/service/prove/client.js';
 import { listenOn } from '../../support/listen.js';
 import { refusingPort } from '../../support/refusing-port.js';
@@ -275,7 +275,7 @@ describe('F39 a service that is not well', () => {
     await once(server, 'close');
   });
 
-  it.each(Object.entries(serviceErrors))('%s passes unchanged', async (code, { status }) => {
+  it.each(Object.entries(proveErrors))('%s passes unchanged', async (code, { status }) => {
     service.answers(failed(status, code, `About ${state}`));
     expect(await failure()).toMatchObject({
       code,

@@ -4,8 +4,8 @@ import { isListedCode } from '../../../lib/service/contract.js';
 import {
   fromCallback,
   fromService,
-  isServiceErrorCode,
-  serviceErrors,
+  isProveErrorCode,
+  proveErrors,
 } from '../../../lib/service/prove/errors.js';
 import { parseProveRequest } from '../../../lib/service/prove/schema.js';
 import { everythingIn, failureOf } from '../failure.js';
@@ -121,7 +121,7 @@ describe('schema', () => {
 describe('errors', () => {
   describe('the codes of the interface', () => {
     it('are those, at those statuses', () => {
-      const statuses = Object.entries(serviceErrors).map(([code, { status }]) => [code, status]);
+      const statuses = Object.entries(proveErrors).map(([code, { status }]) => [code, status]);
       expect(Object.fromEntries(statuses)).toEqual({
         error_invalid_body: 400,
         error_missing_parameter: 400,
@@ -135,9 +135,9 @@ describe('errors', () => {
     });
 
     it('are own names only', () => {
-      expect(isServiceErrorCode('error_account')).toBe(true);
-      expect(isServiceErrorCode('error_other')).toBe(false);
-      expect(isServiceErrorCode('toString')).toBe(false);
+      expect(isProveErrorCode('error_account')).toBe(true);
+      expect(isProveErrorCode('error_other')).toBe(false);
+      expect(isProveErrorCode('toString')).toBe(false);
     });
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isKitErrorCode } from '../../../errors.js';
-import { isServiceErrorCode } from '../../../service/prove/errors.js';
+import { isProveErrorCode } from '../../../service/prove/errors.js';
 import { entryIn, type GuidePart, type Inline, inlinesOf } from '../../error-entry.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
@@ -14,7 +14,7 @@ export function codeLink(code: string): Html {
 
 /** What docs/errors.md says of a code; undefined for any other word. */
 export function errorCodePage(code: string): Html | undefined {
-  if (!isKitErrorCode(code) && !isServiceErrorCode(code)) return undefined;
+  if (!isKitErrorCode(code) && !isProveErrorCode(code)) return undefined;
   const entry = entryIn(guide(), code) ?? [{ kind: 'text', content: 'docs/errors.md has no entry for it.' }];
   return layout({
     title: code,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Variant } from '../../../types/attributes.js';
 import { baseProveRequest, derivedProveRequest, proveResponse } from '../../../service/prove/schema.js';
-import { serviceErrors } from '../../../service/prove/errors.js';
+import { proveErrors } from '../../../service/prove/errors.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -63,10 +63,10 @@ const callback = {
 };
 
 function failures(): Readonly<Record<string, object>> {
-  const statuses = [...new Set(Object.values(serviceErrors).map(({ status }) => status))];
+  const statuses = [...new Set(Object.values(proveErrors).map(({ status }) => status))];
   return Object.fromEntries(
     statuses.map((status) => {
-      const codes = Object.entries(serviceErrors).filter(([, of]) => of.status === status);
+      const codes = Object.entries(proveErrors).filter(([, of]) => of.status === status);
       const sentences = codes.map(([code, { sentence }]) => `${code}: ${sentence}`);
       return [status, described(sentences.join(' '), refTo('ProveResponse'))];
     }),

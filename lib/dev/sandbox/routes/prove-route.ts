@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { type ServiceErrorCode, serviceErrors, isServiceErrorCode } from '../../../service/prove/errors.js';
+import { type ProveErrorCode, proveErrors, isProveErrorCode } from '../../../service/prove/errors.js';
 import { mediaType } from '../../../internal/http.js';
 import { sandboxIssuer } from '../../../options/development.js';
 import { germanIssuer } from '../profile.js';
@@ -117,8 +117,8 @@ export function proveRoute(service: Service): Router {
     return { ok: false, code: 'error_invalid_body', description };
   }
 
-  function refuse(req: Request, res: Response, error: ServiceErrorCode, error_description: string): void {
-    const { status, sentence } = serviceErrors[error];
+  function refuse(req: Request, res: Response, error: ProveErrorCode, error_description: string): void {
+    const { status, sentence } = proveErrors[error];
     log(`prove ${status} ${error}: ${error_description}`);
     const body: ProveResponse = { success: false, error: { error, error_description } };
     res.status(status).json(body);
@@ -156,7 +156,7 @@ export function proveRoute(service: Service): Router {
 function checkBearer(
   header: string | undefined,
   accounts: SandboxAccounts,
-): [ServiceErrorCode, string] | undefined {
+): [ProveErrorCode, string] | undefined {
   const key = /^Bearer +(?<key>\S+) *$/i.exec(header ?? '')?.groups?.['key'];
   if (key === undefined) return ['error_api_key', 'The API key is missing: Authorization: Bearer <API key>.'];
   if (key === accounts.unset.apiKey) return ['error_account', 'The account is not set up for the API.'];
@@ -203,13 +203,13 @@ function replyFor(scenario: ScenarioId): readonly [status: number, type: string,
   const error = codeOf(scenario);
   const error_description = `The scenario ${scenario}.`;
   return [
-    serviceErrors[error].status,
+    proveErrors[error].status,
     'json',
     JSON.stringify({ success: false, error: { error, error_description } }),
   ];
 }
 
-function codeOf(scenario: ScenarioId): ServiceErrorCode {
+function codeOf(scenario: ScenarioId): ProveErrorCode {
   const code = scenario.replace(/^prove_40[01]_/, 'error_');
-  return isServiceErrorCode(code) ? code : 'error_internal';
+  return isProveErrorCode(code) ? code : 'error_internal';
 }

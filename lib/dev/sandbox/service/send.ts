@@ -1,6 +1,6 @@
 import { explain, type ReplyOutcome } from './reply.js';
 import { errorCodes, isKitErrorCode } from '../../../errors.js';
-import { isServiceErrorCode, serviceErrors } from '../../../service/prove/errors.js';
+import { isProveErrorCode, proveErrors } from '../../../service/prove/errors.js';
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
 import type { Judge } from './judge.js';
@@ -96,8 +96,8 @@ function faultOf(outcome: ReplyOutcome): TimelineFault | undefined {
   const code = codeIn(outcome.redirectUri) ?? '';
   const sentence = isKitErrorCode(code)
     ? errorCodes[code]
-    : isServiceErrorCode(code)
-      ? serviceErrors[code].sentence
+    : isProveErrorCode(code)
+      ? proveErrors[code].sentence
       : undefined;
   if (sentence === undefined || declines.includes(code)) return undefined;
   return {

@@ -1,5 +1,5 @@
 import { isKitErrorCode } from '../../../errors.js';
-import { isServiceErrorCode } from '../../../service/prove/errors.js';
+import { isProveErrorCode } from '../../../service/prove/errors.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { decode } from '../../inspect/decode.js';
 import { claimNames } from '../people/claims.js';
@@ -43,7 +43,7 @@ export function maskUrl(address: string): string {
   if (!URL.canParse(address)) return hidden;
   const url = new URL(address);
   const values = [...url.searchParams].map(([name, value]) => {
-    const known = name === 'error' && (isKitErrorCode(value) || isServiceErrorCode(value));
+    const known = name === 'error' && (isKitErrorCode(value) || isProveErrorCode(value));
     return `${maskName(name)}=${known ? value : hidden}`;
   });
   const path = url.pathname.split('/').map(maskName).join('/');
