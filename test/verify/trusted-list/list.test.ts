@@ -285,6 +285,20 @@ describe('list', () => {
       expect(await by('ES256', sibling)).toBe(refused);
     });
 
+    const rsaSigner = certify({ subject: 'RSA Signer', issuer: operator, keys: rsa(2048) });
+    judgeValues(
+      'L03 %s is taken, where it fits the key of a signer',
+      ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'],
+      'valid',
+      async (alg) => {
+        const by = alg.startsWith('PS')
+          ? { ...rsaSigner, keys: { ...rsaSigner.keys, alg } }
+          : certify({ subject: 'EC Signer', issuer: operator, keys: newKeyPair(alg) });
+        const list = signedUnder({ ...goodHeader, alg }, listOf(), by);
+        return await judgeUnder(list, trusting({ signers: [pemOf(by)] }));
+      },
+    );
+
     const signedAt = (validity: Partial<CertificatePlan>) =>
       pemOf(certify({ subject: 'Old', issuer: operator, keys: signer.keys, ...validity }));
     const [expired, later] = [signedAt({ notAfter: -60 }), signedAt({ notBefore: 60 })];
@@ -320,6 +334,7 @@ describe('list', () => {
     );
 
     judgeEach(async (plan: object) => await judgeUnder(await signed(plan)), {
+      'L08 the sequence number may be zero': ['valid', { sequence: 0 }],
       'L10 the issue date is as far in the future as clocks differ': ['valid', { issued: 5000 }],
       'L10 the issue date is in the future': ['L10 it was issued in the future.', { issued: 5001 }],
       'L11 the next update is to come': ['valid', { nextUpdate: 1 }],

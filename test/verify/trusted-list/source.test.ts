@@ -330,6 +330,17 @@ describe('L21 one fetch for all, and none for a while after it', () => {
     expect(await judge(good, { exp: 1 })).toMatch(/^C12 /);
     expect(requests).toHaveLength(0);
   });
+
+  test('L21 nor anew for a chain that no newer list could make good', async () => {
+    const { judge, requests, wait } = await running();
+    wait(30_000);
+    expect(await judge([root])).toMatch(/^K05 /);
+    expect(await judge([signerBelow(root, { keyUsage: 'absent' })])).toMatch(/^K07 /);
+    expect(await judge([signerBelow(root, { purposes: ['1.3.6.1.5.5.7.3.1'] })])).toMatch(/^K18 /);
+    expect(requests).toEqual([url]);
+    expect(await judge(belowOther)).toMatch(stranger);
+    expect(requests).toEqual([url, url]);
+  });
 });
 
 describe('F75 a server that hangs', () => {
