@@ -278,6 +278,12 @@ describe('key binding', () => {
       'B18 a minimal cnf.jwk is enough': ['valid', { kty: 'EC', crv: 'P-256', x: jwk['x'], y: jwk['y'] }],
       'B18 one that says more': ['valid', { ...jwk, use: 'sig', key_ops: ['verify'], kid: 'one', x5u: 'a' }],
     });
+    judgeValues(
+      'C11 cnf.jwk has the private member %s alone',
+      ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'],
+      'C11',
+      (name) => checkCnf({ jwk: { ...jwk, [name]: 'AQAB' } }),
+    );
     judgeValues('C16 cnf.jwk is limited to the alg %j', ['ES384', 'PS256', 7, null], 'C16', (alg) =>
       checkCnf({ jwk: { ...jwk, alg } }),
     );
