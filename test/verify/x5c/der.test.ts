@@ -17,6 +17,7 @@ describe('K01 what is not DER', () => {
     ['a length of seven bytes', '308700000000000001ff'],
     ['a content that ends early', '300201'],
     ['a tag of several bytes', '3f8100'],
+    ['a tag of two bytes that looks like a tag and its length', '1f0100'],
   ])('K01 %s', (_, hex) => {
     expect(() => readValues(bytes(hex))).toThrow(/out of range|not DER/);
   });

@@ -326,6 +326,15 @@ describe('leaf', () => {
     const organization = '2.5.4.97';
     const one = { names: [[organization, 'NTRDE-1']] as const };
     const two = { names: [...one.names, [organization, 'NTRDE-2']] as const };
+    const placed = { names: [['2.5.4.11', 'Unit'] as const, ['2.5.4.5', '1'] as const] };
+    /** The organization in another type of string. */
+    const written = (tag: number) => ({
+      ...one,
+      tamper: (content: Buffer): Buffer => {
+        content.writeUInt8(tag, content.indexOf('NTRDE-1') - 2);
+        return content;
+      },
+    });
     const subject = (names: object) => ({ subject: names });
     const registered = { organizationIdentifier: 'NTRDE-1' };
     const another = 'K20 The subject of x5c[0] is not the one in the trust entry.';
@@ -341,6 +350,14 @@ describe('leaf', () => {
       'K20 the subject CN': ['valid', one, subject({ CN: 'PID Issuer' })],
       'K20 the subject CN, O and C': ['valid', one, subject({ CN: 'PID Issuer', O: 'Example', C: 'DE' })],
       'K20 the subject CN and organization': ['valid', one, subject({ ...registered, CN: 'PID Issuer' })],
+      'K20 the subject OU': ['valid', placed, subject({ OU: 'Unit' })],
+      'K20 the subject of another OU': [another, placed, subject({ OU: '1' })],
+      'K20 the subject serialNumber': ['valid', placed, subject({ serialNumber: '1' })],
+      'K20 the subject of another serialNumber': [another, placed, subject({ serialNumber: 'Unit' })],
+      'K20 the subject as PrintableString': ['valid', written(0x13), subject(registered)],
+      'K20 the subject as TeletexString': ['valid', written(0x14), subject(registered)],
+      'K20 the subject as IA5String': ['valid', written(0x16), subject(registered)],
+      'K20 the subject as NumericString': [another, written(0x12), subject(registered)],
       'K20 the subject in another case': [another, one, subject({ CN: 'PID issuer' })],
       'K20 the subject of another country': [another, one, subject({ CN: 'PID Issuer', C: 'FR' })],
       'K20 the subject without OU': [another, one, subject({ OU: 'Example' })],
