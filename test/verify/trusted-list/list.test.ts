@@ -536,6 +536,7 @@ describe('entities', () => {
       '',
       7,
       null,
+      [status('granted')],
     ];
 
     judgeValues('L13 %s is in force', inForce, 'valid', (ServiceStatus) =>

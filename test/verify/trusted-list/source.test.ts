@@ -181,6 +181,19 @@ describe('L19 anchors of the configuration beside a list', () => {
     expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
   });
 
+  test('L19 nor again once a list was accepted, while the store cannot say that it was', async () => {
+    const store = memoryStore({ clock });
+    let isAway = false;
+    const read: typeof store.read = async (id) => {
+      if (isAway) throw new Error('away');
+      return await store.read(id);
+    };
+    const { judge, wait } = await running(beside({ store: { ...store, read }, maxStale: '1h' }));
+    isAway = true;
+    wait(hour);
+    expect(await thrown(async () => await judge(belowOther))).toMatchObject({ code: 'store_unavailable' });
+  });
+
   const [anchors, anchorsValidUntil] = [[pemOf(other)], new Date()];
   const needed = /anchors and anchorsValidUntil belong together next to trustedList/;
   const wrong: [what: string, x5c: object, message: RegExp][] = [
