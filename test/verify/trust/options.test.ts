@@ -149,6 +149,9 @@ describe('B07 a nonce function is tried at construction', () => {
     ['no string', ({ state: seen }: Expected) => [nonceOf(seen)]],
     ['nothing', () => undefined],
   ];
+  const notState = /\.keyBinding\.nonce must be 'state-sha256' or a function of what is expected\.$/;
+  const words = ['state', 'state-sha512', 'nonce'];
+  refuseValues('B07 the word %j is refused', words, (nonce) => check(keyBinding({ nonce })), notState);
   const promise = async ({ state: seen }: Expected) => await Promise.resolve(nonceOf(seen));
   const must = /(nonce|value) must return at least 22 characters, and something else for another state\.$/;
   refuseEach('B07 %s is refused', fails, (nonce) => check(keyBinding({ nonce })), must);
