@@ -55,6 +55,7 @@ describe('F76 the signer of a status list', () => {
     'F76 is none for OCSP': [forOthers, '1.3.6.1.5.5.7.3.9'],
     'F76 is none for the last purpose of something else': [forOthers, '1.3.6.1.5.5.7.3.44'],
     'F76 is none for a purpose below that of lists': [forOthers, `${aPurpose}.1`],
+    'F76 is none for a purpose that ends like that of lists': [forOthers, `1.${aPurpose}`],
     'F76 is none for anything': [forOthers, any],
     'F76 is none for something unknown': [forOthers, '1.2.3'],
   });
