@@ -16,7 +16,7 @@ export function checkAnswer(hook: string, answer: unknown): CheckedAnswer {
       ? " or { redirectTo: '/path' }"
       : ", { redirectTo: '/path' } or { refuse: 'your_code' }";
   const wrong = (came: string, meant: string): CheckedAnswer => ({
-    wrong: `${hook} returned ${came}; ${meant} A hook that should return nothing: write braces.`,
+    wrong: `${hook} returned ${came}; ${meant} If the hook should return nothing, write braces.`,
   });
   if (answer === undefined || answer === null) return {};
   const answerKeys = ownKeys(answer);

@@ -6,7 +6,7 @@ export interface WrongAnswer {
   readonly said: string;
 }
 
-const braces = 'A hook that should return nothing: write braces.';
+const braces = 'If the hook should return nothing, write braces.';
 const allowed = `it may return nothing, { redirectTo: '/path' } or { refuse: 'your_code' }. ${braces}`;
 const refuseMeant = `did you mean refuse? ${braces}`;
 const redirectMeant = `did you mean redirectTo? ${braces}`;
