@@ -41,6 +41,7 @@ export async function send(town: Town, browser: Browser, visit: Visit): Promise<
   };
   if (method === 'GET' && !isScript) browser.history.push(path);
   browser.busy += 1;
+  browser.sent += 1;
   const sent = exchange(target, {
     method,
     path,

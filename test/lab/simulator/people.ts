@@ -199,12 +199,13 @@ async function logOut(
   more: Pick<Visit, 'machine' | 'hold'>,
 ): Promise<void> {
   const { world } = town;
-  const { cookie, releases } = browser;
+  const { cookie, releases, sent } = browser;
   const began = virtualNow();
   const isAlone = browser.busy === 0;
   const reply = await send(town, browser, { method: 'POST', path, ...more });
-  const isForgotten = path === '/soft-log-out' && cookie !== undefined;
-  if (isForgotten && reply?.status === 200 && isAlone && browser.busy === 0)
+  // A start or a return may have begun and ended meanwhile.
+  const isUndisturbed = isAlone && browser.sent === sent + 1;
+  if (path === '/soft-log-out' && cookie !== undefined && reply?.status === 200 && isUndisturbed)
     browser.forgotten = { began, ended: virtualNow() };
   // A return that was under way has given the browser another session, which nobody has ended.
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
@@ -219,10 +220,11 @@ async function switchAccount(
   more: Pick<Visit, 'machine' | 'hold'>,
 ): Promise<void> {
   const { world, sessions } = town;
-  const { cookie } = browser;
+  const { cookie, sent } = browser;
   const [began, isAlone] = [virtualNow(), browser.busy === 0];
   const reply = await send(town, browser, { method: 'POST', path: `/switch/${browser.owner}`, ...more });
-  if (reply?.status !== 200 || !isAlone || browser.busy > 0 || browser.hasCopy) return;
+  const isUndisturbed = isAlone && browser.sent === sent + 1;
+  if (reply?.status !== 200 || !isUndisturbed || browser.hasCopy) return;
   if (cookie !== undefined) browser.forgotten = { began, ended: virtualNow() };
   const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
   if (kept.length > 0 && !world.hasOldSession) note(world, 'I4', `${browser.name} has what was forgotten`);

@@ -32,6 +32,8 @@ export interface Browser {
   /** The session that the last one has given it. */
   released: string | undefined;
   busy: number;
+  /** How many requests it has sent. */
+  sent: number;
   /** Its cookie was taken from another browser. */
   hasCopy: boolean;
   /** Another browser has or had its cookie, or its line broke at a return: it may have lost its session by that. */
@@ -70,6 +72,7 @@ export const newBrowsers = (): Browser[] =>
     releases: 0,
     released: undefined,
     busy: 0,
+    sent: 0,
     hasCopy: false,
     mayHaveLost: false,
   }));
