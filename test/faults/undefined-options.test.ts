@@ -1,14 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { ask, identityVerification, verifyPresentation } from '../../lib/index.js';
 import { openSandbox, startApp } from '../support/app.js';
 import { certify, pemOf } from '../support/verify/certificates.js';
+import { keyPair } from '../support/key-pair.js';
 
 /** An app's own rules; each name that a test reads of it is misspelled. */
 const rules: Readonly<Record<string, undefined>> = {};
 
-const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { publicKey } = keyPair('ec', { namedCurve: 'P-256' });
 const root = pemOf(certify({ subject: 'Root', isCa: true }));
 const keys = { jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: '1' }] } };
 const credential = {

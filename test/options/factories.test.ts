@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import {
   createProveClient,
@@ -12,6 +11,7 @@ import { mysqlStore } from '../../lib/stores/mysql.js';
 import { postgresStore } from '../../lib/stores/postgres.js';
 import { redisStore } from '../../lib/stores/redis.js';
 import { good } from './settings.js';
+import { keyPair } from '../support/key-pair.js';
 
 interface Factory {
   readonly name: string;
@@ -29,7 +29,7 @@ interface Factory {
   readonly restrictions?: readonly string[];
 }
 
-const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+const jwk = keyPair('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
 const entries = {
   sdJwt: {
     format: 'sd-jwt-vc',

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import { foreignWallet } from '../sandbox/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';
 import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';
 import { type FakeTerminal, folder, ran, terminal } from './terminal.js';
+import { keyPair } from '../../support/key-pair.js';
 
 const from = Math.floor(Date.now() / 1000) - 60;
 const authority = certify({ name: 'An authority', from });
@@ -44,7 +45,7 @@ const files = {
   'turned.pem': pemOf(authority) + pemOf(access),
   'registration.jwt': 'a.signed.registration\n',
   'other.key': keyOf(newKeys()),
-  'rsa.key': keyOf(generateKeyPairSync('rsa', { modulusLength: 2048 })),
+  'rsa.key': keyOf(keyPair('rsa', { modulusLength: 2048 })),
   'broken.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
 };
 

@@ -1,8 +1,9 @@
-import { type KeyPairKeyObjectResult, generateKeyPairSync } from 'node:crypto';
+import { type KeyPairKeyObjectResult } from 'node:crypto';
 import type { Trust } from '../../../lib/types/trust.js';
 import { type Authority, type CertificatePlan, certify, pemOf, x5cOf } from './certificates.js';
 import { type KeyPair, type Mint, iss, newKeyPair } from './issuer.js';
 import { checkOf, given, judge, present, trustIn } from './verdicts.js';
+import { keyPair } from '../key-pair.js';
 
 type Chain = readonly Authority[];
 type Plan = Partial<CertificatePlan>;
@@ -70,10 +71,9 @@ const otherKeys = ({ publicKey, privateKey }: KeyPairKeyObjectResult): KeyPair =
   privateKey,
 });
 
-export const brainpool = (): KeyPair =>
-  otherKeys(generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' }));
+export const brainpool = (): KeyPair => otherKeys(keyPair('ec', { namedCurve: 'brainpoolP256r1' }));
 
 export const rsa = (modulusLength: number): KeyPair => ({
-  ...otherKeys(generateKeyPairSync('rsa', { modulusLength })),
+  ...otherKeys(keyPair('rsa', { modulusLength })),
   alg: 'RS256',
 });

@@ -1,6 +1,7 @@
 import { type KeyObject, constants, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import type { Jwk } from '../../../lib/types/trust.js';
+import { keyPair } from '../key-pair.js';
 
 export { nonceOf } from '../../../lib/service/receipt.js';
 
@@ -21,9 +22,9 @@ const curves: Readonly<Record<string, readonly [curve: string, hash: string]>> =
 
 function generate(alg: string): KeyObject {
   const [curve] = curves[alg] ?? [];
-  if (alg.startsWith('Ed')) return generateKeyPairSync('ed25519').privateKey;
-  if (curve === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  return generateKeyPairSync('ec', { namedCurve: curve }).privateKey;
+  if (alg.startsWith('Ed')) return keyPair('ed25519').privateKey;
+  if (curve === undefined) return keyPair('rsa', { modulusLength: 2048 }).privateKey;
+  return keyPair('ec', { namedCurve: curve }).privateKey;
 }
 
 /**

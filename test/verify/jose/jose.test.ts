@@ -1,4 +1,4 @@
-import { constants, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, sign } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { flattenedVerify, importJWK } from 'jose';
@@ -30,6 +30,7 @@ import {
   verify,
 } from '../../support/verify/verdicts.js';
 import { holds } from '../properties.js';
+import { keyPair } from '../../support/key-pair.js';
 
 describe('times', () => {
   const at = (payload: Members, clockTolerance?: number) =>
@@ -532,7 +533,7 @@ describe('signature', () => {
   });
 
   describe('K15 no usable key, or one that nothing is checked with', () => {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2047 });
+    const { publicKey, privateKey } = keyPair('rsa', { modulusLength: 2047 });
     const jwk = publicKey.export({ format: 'jwk' }) as Jwk;
     const short = { ...ps256, publicKey, privateKey, jwk };
     const algorithms = ['ES256', 'PS256'];

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Jwk } from '../../../lib/index.js';
@@ -34,6 +33,7 @@ import {
   thrown,
   trustIn,
 } from '../../support/verify/verdicts.js';
+import { keyPair } from '../../support/key-pair.js';
 
 describe('sizes', () => {
   const published = issuerServer();
@@ -41,7 +41,7 @@ describe('sizes', () => {
 
   /** An RSA key pair with this public exponent. */
   const rsa = (publicExponent: number): KeyPair => {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent });
+    const { publicKey, privateKey } = keyPair('rsa', { modulusLength: 2048, publicExponent });
     const [jwk, privateJwk] = [publicKey, privateKey].map((key) => key.export({ format: 'jwk' }) as Jwk);
     return { alg: 'PS256', publicKey, privateKey, jwk: jwk as Jwk, privateJwk: privateJwk as Jwk };
   };

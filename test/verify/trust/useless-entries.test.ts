@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Expected, Jwk, Trust } from '../../../lib/index.js';
@@ -19,6 +18,7 @@ import {
   thrown,
 } from '../../support/verify/verdicts.js';
 import { trustIn } from '../../support/verify/verdicts.js';
+import { keyPair } from '../../support/key-pair.js';
 
 /** Why a trust is refused at construction; undefined where it is not. */
 async function refusal(trust: unknown): Promise<string | undefined> {
@@ -34,7 +34,7 @@ const withKeys = async (keys: unknown[], algorithms?: string[]) =>
 describe('F78 an entry that can check nothing is refused at construction (K16)', () => {
   const { jwk } = issuerKeys;
   const [p384, rsa, ed] = ['ES384', 'PS256', 'EdDSA'].map((alg) => newKeyPair(alg).jwk);
-  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+  const short = keyPair('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
   const other = { ...walletKeys.jwk };
 
   const noKey = 'keys.jwks has no key for ES256: set algorithms to what the issuer signs with.';

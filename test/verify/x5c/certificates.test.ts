@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type Authority, type CertificatePlan, certify } from '../../support/verify/certificates.js';
 import { type AlternativeName, alternativeNames, signings } from '../../support/verify/certificates.js';
@@ -17,6 +17,7 @@ import {
   thrown,
 } from '../../support/verify/verdicts.js';
 import { seed } from '../../support/seed.js';
+import { keyPair } from '../../support/key-pair.js';
 
 describe('K08 how each certificate is signed, and with which keys', () => {
   const rsaKeys = rsa(2048);
@@ -311,7 +312,7 @@ describe('F77 the key of a leaf before a trusted CA has signed it', () => {
   };
   const dsa = () => ({
     ...newKeyPair(),
-    ...generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }),
+    ...keyPair('dsa', { modulusLength: 1024, divisorLength: 160 }),
   });
   /** A leaf that claims to have signed itself. */
   const selfMade = (keys: KeyPair) => certify({ subject: 'PID Issuer', keys, signedBy: newKeyPair() });

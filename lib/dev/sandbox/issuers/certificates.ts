@@ -1,4 +1,12 @@
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  type KeyObject,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { sandboxMark } from '../../../options/development.js';
 
 export interface KeyPair {
@@ -27,8 +35,18 @@ interface CertificatePlan {
 
 const lifetime = 24 * 60 * 60;
 
+/**
+ * Keys that are read anew. The objects that Node has made itself have a lock, which it takes to export them and to collect
+ * what has made them: where a collection falls into an export, the process waits for itself for ever.
+ */
 export function newKeys(): KeyPair {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const made = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const privateKey = createPrivateKey(made.privateKey);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** Makes a certificate for one day, in the order of RFC 5280. */

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { memoryStore } from '../../../../lib/index.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
@@ -9,6 +8,7 @@ import { nowSeconds } from '../../../support/verify/issuer.js';
 import { refusingPort } from '../../../support/refusing-port.js';
 import { serve } from '../../../support/serve.js';
 import { idsOf, seenFromInside } from './patient.js';
+import { keyPair } from '../../../support/key-pair.js';
 
 const day = 86_400;
 const today = Math.round(Date.now() / 1000) - nowSeconds; // validity is told from the moment at which other tests stand
@@ -106,7 +106,7 @@ const forms: readonly Form[] = [
 ];
 
 function publicJwk(): object {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  return keyPair('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
 }
 
 const sdJwtVc = (keys: object, derivedBy?: object): object => ({

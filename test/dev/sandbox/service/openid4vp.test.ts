@@ -1,4 +1,4 @@
-import { X509Certificate, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { X509Certificate, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type JWK, decodeJwt, decodeProtectedHeader } from 'jose';
 import { nonceOf } from '../../../support/verify/issuer.js';
@@ -9,6 +9,7 @@ import { foreignWallet } from '../foreign-wallet.js';
 import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn, choose } from '../german.js';
 import { type RequestObject, encrypt, fitting, legOf } from '../leg.js';
 import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';
+import { keyPair } from '../../../support/key-pair.js';
 
 const linkOf = async ({ browser, page }: GermanFlow): Promise<URL> =>
   new URL(openid4vpLinkOn((await browser.get(page)).text));
@@ -206,8 +207,7 @@ describe('F85 a derived value is stated of the presentation of this flow alone',
 const x5cOf = (jws: string): X509Certificate =>
   new X509Certificate(Buffer.from(decodeProtectedHeader(jws).x5c?.[0] ?? '', 'base64'));
 
-const holderKey = (): JWK =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+const holderKey = (): JWK => keyPair('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
 
 const keysOf = (service: Sandbox) => {
   const { keys } = service.options.trust['de-ausweis'];
