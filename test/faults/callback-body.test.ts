@@ -246,6 +246,10 @@ const eaters: readonly (readonly [name: string, eat: RequestHandler])[] = [
   ],
   ['a middleware that has read the beginning', (req, _res, next) => void req.once('data', () => next())],
   ['a middleware that sets an encoding', (req, _res, next) => next(void req.setEncoding('utf8'))],
+  [
+    'a parser that leaves null',
+    (req, _res, next) => void req.resume().once('end', () => next(void Object.assign(req, { body: null }))),
+  ],
 ];
 
 describe('F18 a parser of the app ran before', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { ErrorRequestHandler, Request } from 'express';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
@@ -133,6 +135,30 @@ describe('POST /start', () => {
     expect(app.events.map(({ type, request }) => [type, request])).toEqual(
       ['default', 'age', 'of-DE'].map((name) => ['flow.started', name]),
     );
+  });
+
+  test('the form of its page keeps what the address says beside the words of the kit', async () => {
+    const formOf = (page: string): string =>
+      /<form method="post" action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const app = await startAsking({
+      after: (its, identity) => {
+        its.post('/rent', (req, res) => identity.start(req, res));
+      },
+    });
+    const page = await app.browser().get(`${app.url}/identity/start?platform=web&form=kits&myreason=x`);
+    expect(formOf(page.text)).toBe('/identity/start?platform=web&myreason=x&form=kit');
+    const elsewhere = { 'sec-fetch-site': 'cross-site' };
+    const own = await app.browser().post(`${app.url}/rent?form=kits&form=kit&size=2`, {}, elsewhere);
+    expect(formOf(own.text)).toBe('/rent?form=kits&size=2&form=kit');
+  });
+
+  test('an old browser that sends no Accept is redirected to the wallet', async () => {
+    const app = await startAsking();
+    const headers = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
+    const asking = httpRequest(`${app.url}/identity/start`, { method: 'POST', headers }).end();
+    const [reply] = (await once(asking, 'response')) as [IncomingMessage];
+    reply.resume();
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, wallet]);
   });
 
   test('a form that is no form is refused, and nothing starts', async () => {
