@@ -48,6 +48,13 @@ const kitErrors = {
   service_error: [502, 'The service reported an error.', 'warn'],
   service_timeout: [504, 'The service did not respond in time.', 'error', 'retryable'],
   service_unreachable: [502, 'The service could not be reached.', 'error', 'retryable'],
+  session_changed: [
+    409,
+    'The session is not as it is stored: save what you have changed in it before (`req.session.save`), or change it ' +
+      'after `identity.forget` (if you have changed nothing, another request has, and the same request works again).',
+    'warn',
+    'retryable',
+  ],
   session_ended: [
     409,
     'This session is not in its store: it has ended meanwhile, or it was renewed and not saved yet (save it first).',

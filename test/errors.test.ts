@@ -19,8 +19,9 @@ describe('errorCodes', () => {
     expect(message).toBe(errorCodes[code]);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
-    // What the caller did wrong stays wrong: only a fault on our side, or the service's, may pass by itself.
-    expect(retryable && status < 500).toBe(false);
+    // What the caller did wrong stays wrong: only a fault on our side, or the service's, may pass by itself, or what another
+    // request did at the same moment.
+    expect(retryable && status < 500).toBe(code === 'session_changed');
   });
 
   it('takes no code of the interface', () => {

@@ -307,6 +307,11 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`ETIMEDOUT\`: a firewall drops the packets
 - \`CERT\` or \`SIGNATURE\`: the certificate is not trusted, expired or for a different name`,
   },
+  session_changed: {
+    cause:
+      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed, because the whole session would be saved: your change too, or the state from before the change of the other request.',
+    fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`. If your code changes nothing before, it was another request, and the same request works again.',
+  },
   session_ended: {
     cause:
       '`identity.forget` found nothing in the session store under the id of `req.session`. Either the person has logged out meanwhile, or this request has renewed the session (`regenerate`, passport) and not saved it yet. Nothing was changed, because saving it would bring back a session that a log-out has ended.',

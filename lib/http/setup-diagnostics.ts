@@ -4,8 +4,7 @@ import { trustsProxyOf, type Exchange, type Kit } from './context.js';
 import { type Sender, send } from './respond.js';
 import {
   type Session,
-  cloneSession,
-  equalExcept,
+  isAsStored,
   onSessionSave,
   sessionIdOf,
   sessionOf,
@@ -63,7 +62,8 @@ export async function checkSetUp({ kit, req }: Exchange): Promise<{ hints: strin
   const hints = [...findSetUpMistakes(req), ...(resaving.has(kit) ? [resaves] : [])];
   for (const hint of hints) kit.log.once(hint);
   // What the app's own template writes into the session would look like resave and be saved.
-  if (kit.config.pages.render !== undefined || !(await isUnchanged(req))) return { hints, sender: send };
+  if (kit.config.pages.render !== undefined || !(await holdsWhatIsStored(req)))
+    return { hints, sender: send };
   onSessionSave(req, () => {
     resaving.add(kit);
     kit.log.once(resaves);
@@ -72,10 +72,10 @@ export async function checkSetUp({ kit, req }: Exchange): Promise<{ hints: strin
 }
 
 /** Whether the request's session is what the store holds: then no middleware has a reason to save it. */
-async function isUnchanged(req: AppRequest): Promise<boolean> {
+async function holdsWhatIsStored(req: AppRequest): Promise<boolean> {
   try {
     const held = await stored(req, sessionIdOf(req));
-    return held !== undefined && equalExcept(() => false, cloneSession(sessionOf(req)), held);
+    return held !== undefined && isAsStored(sessionOf(req), held);
   } catch {
     return false; // reported where the session is used
   }

@@ -76,13 +76,13 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   });
 }
 
-async function startFlow(exchange: Exchange, overrides: StartOptions): Promise<void> {
+async function startFlow(exchange: Exchange, overrides: StartOptions, isOfRoute: boolean): Promise<void> {
   const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
   const lang = chosenLanguage(kit, req) ?? lastLanguage(kit, req);
   const { redirectUrl, flowId, expiresAt } = await kit.flow.start(input, async (start) => {
     const last = { ...start, ...(lang !== undefined && { lang }) };
-    return (await writeStart(kit, req, last, mayHaveAnother(exchange))).digest;
+    return (await writeStart(kit, req, last, { mayHaveAnother: mayHaveAnother(exchange), isOfRoute })).digest;
   });
   const sender = needsCookie(req) ? sendWithSession : send;
   if (wantsJson(req)) {
@@ -108,7 +108,7 @@ async function startOrAskAgain(
 ): Promise<void> {
   const { kit, req, res } = exchange;
   try {
-    await startFlow(exchange, overrides);
+    await startFlow(exchange, overrides, addressOf === ownAddress);
   } catch (error) {
     if (!(error instanceof SessionLeft)) throw error;
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));

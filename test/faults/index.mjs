@@ -126,6 +126,9 @@ export const faults = {
   F96: 'A start of somebody without a cookie costs less than 1 kB of a flow and of a session each: `returnTo` has 500 characters at most.',
   F98: "Logs that are printed as the documents say hold nothing personal: step, code and flow; an event has no words of an app's own verifier.",
   F103: 'A script that fetches a guarded address gets 401 and no page, whatever it accepts; htmx is led to the start and back to its own page.',
+  F115: '`forget` saves nothing but what it erases: over a session that this request has changed, or another one, it is refused, and so is `identity.start` in a route.',
+  F116: 'Two calls of `forget` in one request, of one factory or two, both erase.',
+  F117: 'A `forget` whose save fails changes nothing in the request, and leaves nothing for express-session to save.',
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
 };
 

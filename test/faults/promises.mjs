@@ -74,8 +74,8 @@ export const attacks = [
     attacker: 'has the session cookie of a person who has just logged out',
     attempt: 'revive that session',
     promise:
-      'pidgate reads a session again directly before it writes it, and writes nothing if the session store no longer has it. A slow request or another spelling of the cookie changes nothing about that. Where pidgate only reads, it writes nothing at all. `forget` changes nothing in a session that has ended.',
-    tests: ['F15', 'F31', 'F44', 'F45', 'F88'],
+      'pidgate reads a session again directly before it writes it, and writes nothing if the session store no longer has it. A slow request or another spelling of the cookie changes nothing about that. Where pidgate only reads, it writes nothing at all. `forget` changes nothing in a session that has ended, and nothing that another request has changed.',
+    tests: ['F15', 'F31', 'F44', 'F45', 'F88', 'F115'],
   },
   {
     attacker: 'knows a `state`',
@@ -259,8 +259,8 @@ export const session = [
   },
   {
     promise:
-      '`forget` erases the stored results in the session store. If the session has ended, or was renewed in this request and is not saved yet, `forget` throws and changes nothing. The error does not quote the error of the store.',
-    tests: ['F49', 'F88'],
+      '`forget` erases the stored results in the session store. It throws and changes nothing if the session has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails. The error does not quote the error of the store.',
+    tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
   { promise: 'What another request writes into the session in the meantime stays.', tests: ['F58'] },

@@ -204,15 +204,17 @@ describe('F51 the lifetime that the app gave its session', () => {
     const { app, browser } = await open({
       session: { store },
       after: (its, identity) => {
-        its.post('/order-and-forget', (req, res, next) => {
-          Object.assign(req.session, { cart: 2 }); // not saved before forget
-          identity.forget(req).then(() => res.end(), next);
+        its.post('/forget-and-order', (req, res, next) => {
+          identity.forget(req).then(() => {
+            Object.assign(req.session, { cart: 2 });
+            res.end();
+          }, next);
         });
       },
     });
     const back = await app.toReturn(browser);
     const released = await browser.get(back);
-    await browser.post(`${app.url}/order-and-forget`);
+    await browser.post(`${app.url}/forget-and-order`);
     expect(await shownTo(app, browser)).toEqual(['erika', 2, null]);
     await browser.post(`${app.url}/forget`);
     expect(store.kept.length).toBeGreaterThanOrEqual(5);

@@ -183,7 +183,7 @@ const codesOfTexts: readonly (readonly [...ErrorText, ...KitErrorCode[]])[] = [
   [...away, 'service_unreachable', 'service_timeout', 'service_reply_invalid'],
   [...away, 'keys_unavailable', 'credential_status_unavailable', 'verify_timeout'],
   ['busy', 'later', 'busy', 'hook_failed', 'hook_timeout'],
-  ['busy', 'later', 'session_save_failed', 'store_full', 'store_unavailable'],
+  ['busy', 'later', 'session_changed', 'session_save_failed', 'store_full', 'store_unavailable'],
   [...setUp, 'body_consumed', 'config_invalid', 'session_missing', 'session_unsupported'],
 ];
 

@@ -1,9 +1,11 @@
 import { OutgoingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { IdentityError, kitError } from '../../errors.js';
 import type { Response } from 'express';
 import type { AppRequest } from '../../options/options.js';
 import { withTimeout } from '../../internal/timeouts.js';
 import { isLate } from './late-session.js';
+import { isKitKey } from './session-data.js';
 
 /** What the kit needs from express-session, without its types. */
 export interface Session {
@@ -103,19 +105,27 @@ export function snapshotSession(req: AppRequest): () => void {
 export const cloneSession = (session: Session | StoredSession): StoredSession =>
   JSON.parse(serialized(session)) as StoredSession;
 
+/** What stores write into a session themselves: connect-mongo with `touchAfter`, session-file-store. */
+const namesOfStores: ReadonlySet<string> = new Set(['lastModified', '__lastAccess']);
+
+const isLeftOut = (name: string): boolean => name === 'cookie' || isKitKey(name) || namesOfStores.has(name);
+
 /** The members with such names. */
 export const membersOf = (data: StoredSession, isMeant: (name: string) => boolean): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).filter(([name]) => isMeant(name)));
 
-/** Whether two sessions contain the same data, apart from members with such names and the cookie. */
-export function equalExcept(
-  isLeftOut: (name: string) => boolean,
-  a: StoredSession,
-  b: StoredSession,
-): boolean {
-  const rest = (data: StoredSession): string =>
-    serialized({ ...membersOf(data, (name) => name !== 'cookie' && !isLeftOut(name)), cookie: {} });
-  return rest(a) === rest(b);
+/**
+ * Whether a request's session is what is stored, apart from the kit's own keys and the time left to its cookie. If it is
+ * not, the request has changed it, or another request has: which of the two, nobody but express-session knows. A store may
+ * have put the members into another order.
+ */
+export function isAsStored(session: Session | StoredSession, held: StoredSession): boolean {
+  const [mine, theirs] = [session, held].map((data) => {
+    const members = cloneSession(data);
+    const lasts = (members.cookie as { originalMaxAge?: unknown } | undefined)?.originalMaxAge ?? null;
+    return [lasts, membersOf(members, (name) => !isLeftOut(name))];
+  });
+  return isDeepStrictEqual(mine, theirs);
 }
 
 export function onSessionSave(req: AppRequest, saved: () => void): void {

@@ -2,7 +2,7 @@ import { IdentityError } from '../../errors.js';
 import { newSecret } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Kit } from '../context.js';
-import { generate, load, save } from './change-session.js';
+import { countAsSaved, generate, load, save, takeOwnKeys } from './change-session.js';
 import { refuseLate } from './late-session.js';
 import { isRenewing } from './renew-session.js';
 import {
@@ -10,7 +10,6 @@ import {
   type LastFlow,
   type Owner,
   cookieEndOf,
-  isKitKey,
   liveKept,
   ownerKey,
   ownerOf,
@@ -19,13 +18,11 @@ import {
 import {
   type Session,
   type StoredSession,
-  cloneSession,
-  equalExcept,
-  membersOf,
+  isAsStored,
   namesSession,
+  sessionDataOf,
   sessionIdOf,
   sessionOf,
-  snapshotSession,
   stored,
 } from './session.js';
 
@@ -44,8 +41,8 @@ interface Write {
   readonly change: Change;
   /** The session that is read; by default the request's. */
   readonly id?: string;
-  /** Gives the request the session that is saved, where that is not simply the stored one. What it throws stops. */
-  readonly take?: (now: StoredSession) => void;
+  /** Gives the request the session that is saved. What it throws stops. */
+  readonly take: (now: StoredSession) => void;
 }
 
 /**
@@ -61,8 +58,7 @@ export async function writeSession(
   refuseLate(req);
   const now = await stored(req, id);
   if (now === undefined) return 'absent';
-  if (take === undefined) load(req, now);
-  else take(now);
+  take(now);
   apply(sessionOf(req), key, change);
   await save(req);
   return 'written';
@@ -89,12 +85,19 @@ const withoutCookie = new WeakSet<AppRequest>();
 /** Whether a start has saved a session whose cookie the browser has not, or not for as long as the flow lasts. */
 export const needsCookie = (req: AppRequest): boolean => withoutCookie.has(req);
 
+export interface StartFacts {
+  /** Whether the browser may have another session, where this one is not stored. */
+  readonly mayHaveAnother: boolean;
+  /** A route of the app begins it (`identity.start`): what that has changed in the session must be saved. */
+  readonly isOfRoute: boolean;
+}
+
 /** Writes a start into the session that will own its flow, and returns that owner. */
 export async function writeStart(
   { config, key }: Kit,
   req: AppRequest,
   last: LastFlow,
-  mayHaveAnother: boolean,
+  { mayHaveAnother, isOfRoute }: StartFacts,
 ): Promise<Owner> {
   const change: Change = (session) => {
     const { done, ...data } = readOwn(session, key);
@@ -106,10 +109,18 @@ export async function writeStart(
     return { owner, own: { last, kept, ...(done && { done }) }, cookieEnds: hasCookie ? known : next };
   };
   let hasCookie = false;
-  if ((await writeSession(req, key, { change })) === 'absent') {
+  const session = sessionOf(req);
+  const take = (now: StoredSession): void => {
+    if (isOfRoute) refuseChanged(req, session, now);
+    load(req, now);
+  };
+  if ((await writeSession(req, key, { change, take })) === 'absent') {
     if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();
     // Without a cookie the session was made for this request, and no one else knows its id.
-    if (req.headers.cookie !== undefined) generate(req);
+    if (req.headers.cookie !== undefined) {
+      if (isOfRoute) refuseChanged(req, session, { cookie: session.cookie });
+      generate(req);
+    }
     apply(sessionOf(req), key, change);
     await save(req);
   }
@@ -122,7 +133,9 @@ const hasOwn = (session: Session, key: string): boolean =>
 
 /**
  * Erases what was kept, in the stored session and in the request's, and gives the session another owner: what was begun
- * before is handed to nobody.
+ * before is handed to nobody. It is saved through the request's own session, so that express-session has nothing to save at
+ * the end. So that session must be what is stored: else a change of this request would be saved along, unasked, or a change of
+ * another request would be undone.
  */
 export async function forgetKept(req: AppRequest, key: string): Promise<void> {
   const session = sessionOf(req);
@@ -132,21 +145,40 @@ export async function forgetKept(req: AppRequest, key: string): Promise<void> {
     apply(session, key, change); // in the copy, which the kit saves
     return;
   }
-  const before = cloneSession(session);
-  const restoreSession = snapshotSession(req);
-  let isUnchanged = false;
+  // One after the other: each begins with what the one before has stored.
+  const turn = (turns.get(req) ?? Promise.resolve()).then(
+    async () => await forgetIn(session, req, key, change),
+  );
+  turns.set(
+    req,
+    turn.catch(() => undefined),
+  );
+  await turn;
+}
+
+const turns = new WeakMap<AppRequest, Promise<void>>();
+
+async function forgetIn(session: Session, req: AppRequest, key: string, change: Change): Promise<void> {
+  let undo = (): void => undefined;
   const take = (now: StoredSession): void => {
-    isUnchanged = equalExcept(isKitKey, before, now);
-    // Saved through the request's own session, nothing is left for express-session to save at the end.
-    if (isUnchanged) Object.assign(session, membersOf(now, isKitKey));
-    else load(req, now);
+    refuseChanged(req, session, now);
+    const putBack = takeOwnKeys(session, now);
+    undo = () => {
+      putBack();
+      // What the app has changed meanwhile is saved at the end.
+      if (isAsStored(session, now)) countAsSaved(req, session);
+    };
   };
-  if ((await writeSession(req, key, { change, take })) === 'absent') {
-    if (hasOwn(session, key)) throw new IdentityError('session_ended');
-    return;
+  try {
+    if ((await writeSession(req, key, { change, take })) === 'written') return;
+  } catch (error) {
+    undo();
+    throw error;
   }
-  if (isUnchanged) return;
-  // What else this request has changed is the app's to save, or express-session's at the end.
-  restoreSession();
-  apply(session, key, change);
+  if (hasOwn(session, key)) throw new IdentityError('session_ended');
+}
+
+/** Throws where this session is no longer the request's, or is not what is stored. */
+function refuseChanged(req: AppRequest, session: Session, now: StoredSession): void {
+  if (sessionDataOf(req) !== session || !isAsStored(session, now)) throw new IdentityError('session_changed');
 }
