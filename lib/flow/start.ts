@@ -89,7 +89,7 @@ function newRecord(
   { question, sameDevice: _sameDevice, ...more }: StartInput,
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
-  const { name: request, issuer, reveal, derived } = question;
-  const asked = { request, issuer, reveal, derived, ...service.expected };
+  const { name, issuer, reveal, derived } = question;
+  const asked = { request: name, issuer, reveal, derived, ...service.expected };
   return { ...more, ...known, ...asked, status: 'pending', answered: [] };
 }

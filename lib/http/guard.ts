@@ -190,7 +190,7 @@ export const findKept: FindKept = (kit, req, question, now) => {
   // Nor if the clock returned no time.
   if (record === undefined || !(endOf(record, question.keepFor) > now)) return undefined;
   if (isFromFuture(record, now)) return undefined;
-  if (record.question !== kit.flow.questionDigestOf(question) || !kit.config.isOwnOrigin(record.origin))
+  if (record.asked !== kit.flow.questionDigestOf(question) || !kit.config.isOwnOrigin(record.origin))
     return undefined;
   if (kit.config.subject !== undefined && record.subject !== subjectOf(kit, req)) {
     if (record.subject === undefined && kit.config.mode === 'development') kit.log.once(keptOfNobody);
@@ -200,11 +200,11 @@ export const findKept: FindKept = (kit, req, question, now) => {
   return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept };
 };
 
-function questionOf(kit: Kit, request: string | undefined, caller: string): ResolvedQuestion {
+function questionOf(kit: Kit, name: string | undefined, caller: string): ResolvedQuestion {
   refuseWithoutSession(kit);
-  const question = kit.config.requests.get(request ?? 'default');
+  const question = kit.config.requests.get(name ?? 'default');
   if (question !== undefined) return question;
-  throw request === undefined ? requestIsMissing(kit, caller) : configInvalid(whyNoRequest(kit, request));
+  throw name === undefined ? requestIsMissing(kit, caller) : configInvalid(whyNoRequest(kit, name));
 }
 
 function refuseWithoutSession({ config }: Kit): void {

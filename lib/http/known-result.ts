@@ -16,11 +16,11 @@ export function verifiedAtOf({ kit, req }: Exchange, question: ResolvedQuestion)
  */
 export function knownResult(
   exchange: Exchange,
-  request: string | undefined,
+  name: string | undefined,
   { returnTo, reason }: { readonly returnTo?: string | undefined; readonly reason?: string | undefined } = {},
 ): KnownResult | undefined {
   const { kit, req } = exchange;
-  const question = kit.config.requests.get(request ?? '');
+  const question = kit.config.requests.get(name ?? '');
   if (question === undefined || reason !== undefined) return undefined;
   const verifiedAt = verifiedAtOf(exchange, question);
   if (verifiedAt === undefined) return undefined;

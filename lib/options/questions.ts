@@ -24,10 +24,10 @@ export function resolveQuestions(
   service: Pick<IdentityService, 'whyNotSupported'>,
 ): ReadonlyMap<string, ResolvedQuestion> {
   const questions = new Map<string, CheckedQuestion>();
-  const { reveal, requests = {}, keepFor = eightHours, successRedirect = '/' } = options;
+  const { reveal, requests: named = {}, keepFor = eightHours, successRedirect = '/' } = options;
   if (reveal === undefined) refuseRestOfQuestion(options);
   else questions.set('default', { ...options, reveal });
-  for (const [name, question] of Object.entries(requests)) questions.set(name, question);
+  for (const [name, question] of Object.entries(named)) questions.set(name, question);
   if (questions.size === 0) {
     throw configInvalid(
       'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',

@@ -29,8 +29,8 @@ export function resolveOptions(value: unknown) {
   const { fetch, agent, limits, clock } = options;
   const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
   const requests = resolveQuestions(options, issuer, service);
-  const questions = [...requests.values()];
-  const keeping = questions.find(({ keep }) => keep !== undefined)?.name;
+  const all = [...requests.values()];
+  const keeping = all.find(({ keep }) => keep !== undefined)?.name;
   if (options.confirm === 'callback' && keeping !== undefined) {
     const place = keeping === 'default' ? 'Option keep' : `Option requests.${keeping}.keep`;
     throw invalid(place, "confirm: 'callback' stores nothing in the session; remove keep, or use 'return'");
@@ -41,7 +41,7 @@ export function resolveOptions(value: unknown) {
       "confirm: 'callback' has one hook, onSuccess: use that, or confirm: 'return'",
     );
   }
-  const issuers = questions.map((question) => question.issuer);
+  const issuers = all.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
   const overrides = developmentOverrides(inCode, issuers, { baseUrl, appUrl, mode, clock });
   const origins = resolveOrigins(appUrl, loopback);
@@ -64,7 +64,7 @@ export function resolveOptions(value: unknown) {
     /** Tells this factory from others that may share its stores: it enters keys and names. */
     scope: scopeOf(options.path, origins),
     requests,
-    pages: resolvePages(options.pages, questions),
+    pages: resolvePages(options.pages, all),
     mode,
   });
 }

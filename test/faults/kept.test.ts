@@ -133,7 +133,7 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
     const browser = await app.released();
     const sessions = app.stored();
     for (const [id, text] of Object.entries(sessions)) {
-      sessions[id] = text.replace(/"question":"[\w-]{43}",/, '');
+      sessions[id] = text.replace(/"asked":"[\w-]{43}",/, '');
       expect(sessions[id]).not.toBe(text);
     }
     expect(await seenBy(app, browser)).toEqual([null, 303]);

@@ -225,7 +225,7 @@ describe('store writer', () => {
     const attributes = { given_name: 'ANGELA', birth_date: '1954-07-17' };
     const receipt = { id: 'forged', presentationSha256: 'none' };
     const result = { request: 'default', issuer: 'xx-test', sandbox: false, verifiedAt: new Date(now) };
-    const question = sha(
+    const asked = sha(
       JSON.stringify([1, '/identity', 'default', 'xx-test', false, ['birth_date', 'given_name'], []]),
     );
     return {
@@ -234,7 +234,7 @@ describe('store writer', () => {
       issuer: 'xx-test',
       reveal: ['given_name', 'birth_date'],
       derived: {},
-      question,
+      asked,
       startedAt: now,
       expiresAt: now + ten,
       origin: app.url,

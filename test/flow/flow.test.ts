@@ -210,11 +210,11 @@ describe('start', () => {
       const { told, add } = noting();
       const { flowId, redirectUrl } = await app.flow.start({ ...input, returnTo: '/club' }, add);
       const state = expect.stringMatching(/^[\w-]{43}$/);
-      const { name: request, ...question } = input.question;
-      expect(sent).toEqual([{ ...question, state, sameDevice: true }]);
-      expect(told).toMatchObject([{ request, state, returnTo: '/club' }]);
+      const { name, ...asked } = input.question;
+      expect(sent).toEqual([{ ...asked, state, sameDevice: true }]);
+      expect(told).toMatchObject([{ request: name, state, returnTo: '/club' }]);
       expect(redirectUrl).toBe('https://wallet.example/');
-      expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, request }]);
+      expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, request: name }]);
     });
 
     const away = new IdentityError('service_timeout');

@@ -93,10 +93,10 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
   const { origins, requests, service } = config;
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
-  const questions = questionsOf(config);
+  const known = questionsOf(config);
   prove.bindStore(asking, (step) => step);
-  watchGuards(config, questions, tellSandbox);
-  const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions });
+  watchGuards(config, known, tellSandbox);
+  const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions: known });
   return {
     ...config,
     service: {

@@ -29,7 +29,7 @@ export function withResult(
     kept,
     until: releasedAt + keptFor(config.requests.get(request), kept),
     releasedAt,
-    question: flow.questionDigestOf({ name: request, issuer, reveal, derived }, sandbox),
+    asked: flow.questionDigestOf({ name: request, issuer, reveal, derived }, sandbox),
     origin,
     ...(subject !== undefined && { subject }),
   };

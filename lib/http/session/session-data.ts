@@ -70,7 +70,8 @@ export interface KeptRecord {
   /** Its own end, and when it was released: it counts until that end, or the app's current one if earlier. */
   readonly until: number;
   readonly releasedAt: number;
-  readonly question: string;
+  /** A digest of what was asked, of whom. */
+  readonly asked: string;
   /** The origin it was verified under: it counts while the app lists that. */
   readonly origin: string;
   /** A digest of who was logged in. */
@@ -118,7 +119,7 @@ function isKept(value: unknown): value is KeptRecord {
   const times = [record.verifiedAt, record.until, record.releasedAt];
   return (
     times.every((time) => typeof time === 'number') &&
-    [record.question, record.origin].every(isText) &&
+    [record.asked, record.origin].every(isText) &&
     isText(memberOf(record.receipt, 'id'))
   );
 }

@@ -220,7 +220,7 @@ describe('other forms', () => {
     }
   }
 
-  const record = { verifiedAt: 1, until: 9e15, releasedAt: 1, question: 'c', origin: 'https://app.example' };
+  const record = { verifiedAt: 1, until: 9e15, releasedAt: 1, asked: 'c', origin: 'https://app.example' };
 
   /** As another version of the kit, or of an app, may have left it. */
   const forms: readonly unknown[] = [

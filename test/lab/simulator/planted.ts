@@ -210,7 +210,7 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I7', 'the guard does not ask for which question (F53)', 'http/guard.ts'] as const),
-    'record.question !== kit.flow.questionDigestOf(question) || ',
+    'record.asked !== kit.flow.questionDigestOf(question) || ',
     '',
   ),
   one(
