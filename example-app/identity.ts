@@ -25,12 +25,12 @@ export type IdentitySettings = Pick<
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** One factory, five questions: each says what to request, and what to keep. */
+/** One factory, five questions: each says what to ask for, and what to keep. */
 export function createIdentity(settings: IdentitySettings = {}, log: (line: string) => void = () => {}) {
   const identity = identityVerification({
     ...settings,
     ...account,
-    requests: { age, vote, door, erasure },
+    questions: { age, vote, door, erasure },
     keepFor: '30d',
     pages: { ...look, locale: languageOf },
     errorRedirect: '/not-verified',
@@ -39,13 +39,13 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
     subject: (req) => req.session.member?.id,
 
     onSuccess: async ({ req, result }) => {
-      log(`verified: ${result.request}, receipt ${result.receipt.id}`);
+      log(`verified: ${result.question}, receipt ${result.receipt.id}`);
       const { member } = req.session;
       if (member !== undefined) {
         return isPerson(member, result.attributes) ? undefined : { refuse: 'other_person' };
       }
       // Nobody is logged in. The membership opens a new account: somebody else may have the same name and birthday.
-      if (result.request === 'default') {
+      if (result.question === 'default') {
         await identity.forget(req); // what was proved before was tied to no account
         req.session.member = newMember(result.receipt.id, result.attributes);
       }

@@ -40,7 +40,7 @@ type Judged<Kept> = [Kept] extends [undefined] ? KeepIsMissing : Kept;
 /** The last parameter: a factory without a default question needs to be told which one is meant. */
 type OptionsOf<Asked, Options> = 'default' extends keyof Asked
   ? [options?: Options]
-  : [optionsWithRequest: Options & { readonly request: string }];
+  : [optionsWithQuestion: Options & { readonly question: string }];
 
 /**
  * The router, and the functions that your app calls elsewhere. Without type arguments it is the router of any factory: a
@@ -54,7 +54,7 @@ export interface IdentityVerification<Asked = Questions, Context = unknown> exte
   /** Returns what was kept of the verification, or undefined if there is none, or none any more. */
   of<Name extends keyof Asked & string = Unnamed<Asked>>(
     req: AppRequest,
-    ...options: OptionsOf<Asked, { readonly request?: Name | undefined }>
+    ...options: OptionsOf<Asked, { readonly question?: Name | undefined }>
   ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
   /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page of the kit, or JSON. */
   readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
@@ -71,10 +71,10 @@ export interface IdentityVerification<Asked = Questions, Context = unknown> exte
   ): Promise<void>;
 }
 
-/** Compiles where there is a question: `reveal` at the top, or one in `requests`. */
-type NeedsQuestion<Reveal, Requests> = [Reveal] extends [never]
-  ? {} extends Requests
-    ? { readonly requests: Questions }
+/** Compiles where there is a question: `reveal` at the top, or one in `questions`. */
+type NeedsQuestion<Reveal, Named> = [Reveal] extends [never]
+  ? {} extends Named
+    ? { readonly questions: Questions }
     : unknown
   : unknown;
 
@@ -98,13 +98,12 @@ export function identityVerification<
   const Reveal extends readonly AttributeId[] = never,
   const Derived extends DerivedMap = {},
   Answer = undefined,
-  Requests extends Questions = {},
+  Named extends Questions = {},
   Context = undefined,
   const Confirm extends 'return' | 'callback' = 'return',
 >(
-  options: FactoryOptions<Reveal, Derived, Answer, Requests, Context, Confirm> &
-    NeedsQuestion<Reveal, Requests>,
-): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Requests>, Context>;
+  options: FactoryOptions<Reveal, Derived, Answer, Named, Context, Confirm> & NeedsQuestion<Reveal, Named>,
+): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Named>, Context>;
 export function identityVerification(options: unknown): Router {
   const { config, watchRouter } = accompanied<Configuration, IdentityVerification>(
     reportErrors(resolveOptions(options)),
@@ -157,7 +156,7 @@ export function identityVerification(options: unknown): Router {
   const identity = Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
     require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),
-    of: (req: AppRequest, wanted?: { request?: string }) => getKeptIdentity(kit, req, wanted),
+    of: (req: AppRequest, wanted?: { question?: string }) => getKeptIdentity(kit, req, wanted),
     busy: asyncHandler(async (req, res) => await sendLimited({ kit, req, res })),
     forget: async (req: AppRequest) => await forgetIdentity(kit, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>
@@ -196,7 +195,7 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     isSandbox: (issuer) => config.sandboxIssuers.has(issuer),
     concurrentStarts: limits.concurrentStarts,
     concurrentVerifications: limits.concurrentVerifications,
-    successRedirectOf: (request) => config.requests.get(request)?.successRedirect ?? '/',
+    successRedirectOf: (question) => config.questions.get(question)?.successRedirect ?? '/',
     store,
     secrets,
     verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge }),

@@ -69,7 +69,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   config_invalid: {
     page: 'set_up_title',
     cause:
-      "`error.message` names the option or the variable and its rule. Common mistakes are a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's trust entry (recognised by certificates, client id and key ids) outside development and test. Some mistakes show only later: a function among the options returned something invalid, a context is larger than `limits.contextBytes`, `identity.of` or `identity.start` lacks a `request`, or the router is not mounted at `path`.",
+      "`error.message` names the option or the variable and its rule. Common mistakes are a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's trust entry (recognised by certificates, client id and key ids) outside development and test. Some mistakes show only later: a function among the options returned something invalid, a context is larger than `limits.contextBytes`, `identity.of` or `identity.start` lacks a `question`, or the router is not mounted at `path`.",
     fix: 'Follow the message. With node:test, set `NODE_ENV` to `test`.',
   },
   credential_expired: {
@@ -186,7 +186,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   identity_required: {
     cause:
-      'The person has not verified for this `request`, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive. It does not arrive if the app is opened once at `localhost` and once at `127.0.0.1`, which are two hosts, or if fetch is called without `credentials`. A browser is redirected to the start instead of getting this error.',
+      'The person has not verified for this `question`, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive. It does not arrive if the app is opened once at `localhost` and once at `127.0.0.1`, which are two hosts, or if fetch is called without `credentials`. A browser is redirected to the start instead of getting this error.',
     fix: "Send the person to the reply's `start`. If people have just verified, check the cookie.",
   },
   identity_stale: {
@@ -220,8 +220,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   not_found: {
     page: 'not_found_title',
     cause:
-      '`identity.start(req, res, { request })` got a name that is not in `requests`, perhaps from a URL or from an old form. At `/identity/start/<unknown>`, your app sends its own 404 instead.',
-    fix: 'Compare the name with the keys of `requests`. Upper and lower case matter.',
+      '`identity.start(req, res, { question })` got a name that is not in `questions`, perhaps from a URL or from an old form. At `/identity/start/<unknown>`, your app sends its own 404 instead.',
+    fix: 'Compare the name with the keys of `questions`. Upper and lower case matter.',
   },
   not_shared: {
     page: 'not_shared_title',
@@ -238,7 +238,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   presentation_invalid: {
     page: 'proof_title',
     cause:
-      'pidgate used none of the data in the presentation. The flow stays open for a valid one. `error.check` is the first [check](checks.md) that failed. After ten failures of one request with the same number, the log says `all fail with C02: the trust entry does not match`. If there is no `check`, your own verifier returned `valid: false`; its reason goes to `onError`, never to the log.',
+      'pidgate used none of the data in the presentation. The flow stays open for a valid one. `error.check` is the first [check](checks.md) that failed. After ten failures of one question with the same number, the log says `all fail with C02: the trust entry does not match`. If there is no `check`, your own verifier returned `valid: false`; its reason goes to `onError`, never to the log.',
     fix: 'If everyone fails with the same number, the list below names what to correct. Single cases were altered, forged or made for a different request (`B07`): do nothing about them. Never use a verifier function that always returns `valid: true`: anyone could pose as anyone.',
     more: `If everyone fails with the same number:
 

@@ -13,14 +13,15 @@ export function keptPages(identity: Identity): Router {
   const router = Router();
   router.get('/kept', (req, res) => {
     const account = identity.of(req);
-    const age = identity.of(req, { request: 'age' });
-    const vote = identity.of(req, { request: 'vote' });
-    const door = identity.of(req, { request: 'door' });
-    const erasure = identity.of(req, { request: 'erasure' });
+    const age = identity.of(req, { question: 'age' });
+    const vote = identity.of(req, { question: 'vote' });
+    const door = identity.of(req, { question: 'door' });
+    const erasure = identity.of(req, { question: 'erasure' });
     show(req, res, { ...keptPage(req, { account, age, vote, door, erasure }), lines });
   });
   router.get('/forget', (req, res) => {
-    if (questions.every((request) => identity.of(req, { request }) === undefined)) res.redirect(303, '/kept');
+    if (questions.every((question) => identity.of(req, { question }) === undefined))
+      res.redirect(303, '/kept');
     else show(req, res, { ...forgetPage(textsOf(req)), lines });
   });
   router.post('/forget', (req, res, next) => {

@@ -70,16 +70,16 @@ const families: readonly Family[] = [
 const unknown: Family = { codes: [], words: (t) => t.unknown };
 
 const notVerifiedPage = (identity: Identity, req: Request): Page => {
-  const { error, request, returnTo, flow } = req.query;
+  const { error, question, returnTo, flow } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { words, birth, way } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const texts = textsOf(req);
   const { notVerified: t, links } = texts;
-  const { title, text } = ((isQuestion(request) && birth) || words)(t);
-  const known = knownResult(identity, req, request);
+  const { title, text } = ((isQuestion(question) && birth) || words)(t);
+  const known = knownResult(identity, req, question);
   const main = known
     ? html`<a class="button" href="${known.page}">${t.useStored}</a>`
-    : mainWay(texts, way, request, returnTo);
+    : mainWay(texts, way, question, returnTo);
   // By its public id the operator finds the verification in the log, and `pidgate dev` its timeline.
   const id = typeof flow === 'string' && /^[\w-]{43}$/.test(flow) ? flow : undefined;
   const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
@@ -109,16 +109,16 @@ const notVerifiedPage = (identity: Identity, req: Request): Page => {
 const lines = linesOf({ 'pages/not-verified.ts': ['families'] });
 
 /** In another tab the person has verified: a yes still counts, whatever became of this one. A stored no opens nothing. */
-function knownResult(identity: Identity, req: Request, request: unknown) {
-  const age = identity.of(req, { request: 'age' });
-  const vote = identity.of(req, { request: 'vote' });
+function knownResult(identity: Identity, req: Request, question: unknown) {
+  const age = identity.of(req, { question: 'age' });
+  const vote = identity.of(req, { question: 'vote' });
   // The door is not here: it wants a result of the last minutes.
   const pages = new Map<unknown, readonly [page: string, result: { readonly verifiedAt: Date } | undefined]>([
     ['default', ['/membership', identity.of(req)]],
     ['age', ['/machines', age?.kept.adult === true ? age : undefined]],
     ['vote', ['/voting-card', vote?.kept.mayVote === true ? vote : undefined]],
   ]);
-  const [page, result] = pages.get(request) ?? [];
+  const [page, result] = pages.get(question) ?? [];
   return page === undefined || result === undefined ? undefined : { page, verifiedAt: result.verifiedAt };
 }
 
@@ -126,15 +126,15 @@ function knownResult(identity: Identity, req: Request, request: unknown) {
 function mainWay(
   { notVerified: t, links, frame }: Texts,
   way: Family['way'],
-  request: unknown,
+  question: unknown,
   returnTo: unknown,
 ): Html | undefined {
   if (way === 'counter') return html`<a class="button" href="/counter">${links.counter}</a>`;
   if (way === 'logOut') {
     return html`<form method="post" action="/log-out"><button class="button">${frame.logOut}</button></form>`;
   }
-  if (way === 'start' || !isQuestion(request)) return undefined;
-  return html`<a class="button" href="${startOf(request, returnTo)}">${t.tryAgain}</a>`;
+  if (way === 'start' || !isQuestion(question)) return undefined;
+  return html`<a class="button" href="${startOf(question, returnTo)}">${t.tryAgain}</a>`;
 }
 
 function isQuestion(name: unknown): name is string {
@@ -145,9 +145,9 @@ function isQuestion(name: unknown): name is string {
  * Where a new try begins. The question and the page are what pidgate says of the person who was here, but an address could
  * have come from anyone: it leads to a known question.
  */
-function startOf(request: string, returnTo: unknown): string {
+function startOf(question: string, returnTo: unknown): string {
   const query = typeof returnTo === 'string' ? `?returnTo=${encodeURIComponent(returnTo)}` : '';
-  return `/identity/start${request === 'default' ? '' : `/${request}`}${query}`;
+  return `/identity/start${question === 'default' ? '' : `/${question}`}${query}`;
 }
 
 /** The second way: for everybody without a wallet. */

@@ -17,8 +17,8 @@ declare module 'express-session' {
 /** Story 4, the right to be forgotten. The law wants to know that it is you who asks: the wallet shows it. */
 export function erasurePages(identity: Identity): Router {
   const router = Router();
-  router.get('/erasure', identity.require({ request: 'erasure' }), (req, res) => {
-    const proved = identity.of(req, { request: 'erasure' });
+  router.get('/erasure', identity.require({ question: 'erasure' }), (req, res) => {
+    const proved = identity.of(req, { question: 'erasure' });
     const page = askPage(textsOf(req), accountOf(req, proved?.kept.account));
     show(req, res, { ...page, lines, receipt: proved?.receipt.id });
   });
@@ -44,7 +44,7 @@ function accountOf(req: Request, found: string | undefined): Member | undefined 
 /** Erases the account and all that was kept. A new session has only the receipt. */
 function eraseAccount(identity: Identity): RequestHandler {
   return (req, res, next) => {
-    const proved = identity.of(req, { request: 'erasure' });
+    const proved = identity.of(req, { question: 'erasure' });
     if (proved === undefined || accountOf(req, proved.kept.account) === undefined) {
       res.redirect(303, '/erasure'); // ten minutes are over: the page asks again
       return;

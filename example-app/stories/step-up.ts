@@ -13,8 +13,8 @@ const freshFor = 10 * 60_000;
 /** Step-up: the code of the door has a question of its own, whose answer counts for ten minutes. */
 export function doorPages(identity: Identity): Router {
   const router = Router();
-  router.get('/door', membersOnly, identity.require({ request: 'door', maxAge: freshFor }), (req, res) => {
-    const { verifiedAt = new Date(0), receipt } = identity.of(req, { request: 'door' }) ?? {};
+  router.get('/door', membersOnly, identity.require({ question: 'door', maxAge: freshFor }), (req, res) => {
+    const { verifiedAt = new Date(0), receipt } = identity.of(req, { question: 'door' }) ?? {};
     const left = verifiedAt.getTime() + freshFor - Date.now();
     res.set('Refresh', `${Math.max(1, Math.ceil(left / 1_000))}`); // then the code leaves the screen
     show(req, res, { ...doorPage(textsOf(req), verifiedAt), lines, receipt: receipt?.id });

@@ -11,8 +11,8 @@ import type { Texts } from '../texts/index.js';
 /** Story 3, the card for the election of the board. */
 export function votingPages(identity: Identity): Router {
   const router = Router();
-  router.get('/voting-card', membersOnly, identity.require({ request: 'vote' }), (req, res) => {
-    const answer = identity.of(req, { request: 'vote' });
+  router.get('/voting-card', membersOnly, identity.require({ question: 'vote' }), (req, res) => {
+    const answer = identity.of(req, { question: 'vote' });
     const page = votingPage(textsOf(req), req.session.member, answer?.kept.mayVote === true);
     show(req, res, { ...page, lines, receipt: answer?.receipt.id });
   });

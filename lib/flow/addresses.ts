@@ -29,7 +29,7 @@ export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string
 
 /** What the person was doing, in which flow. */
 export interface DoneFor {
-  readonly request?: string;
+  readonly question?: string;
   readonly returnTo?: string;
   readonly id?: string;
 }
@@ -41,7 +41,7 @@ export interface DoneFor {
 export function appErrorAddress(
   deps: FlowDeps,
   { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
-  { request, returnTo, id }: DoneFor = {},
+  { question, returnTo, id }: DoneFor = {},
 ): string | undefined {
   const { service, origins } = deps;
   const named = isListedCode(service, code) ? code : 'service_error';
@@ -49,7 +49,7 @@ export function appErrorAddress(
   if (page === undefined) return undefined;
   const url = new URL(page, origins[0]);
   url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
-  if (request !== undefined) url.searchParams.set('request', request);
+  if (question !== undefined) url.searchParams.set('question', question);
   if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
   if (id !== undefined) url.searchParams.set('flow', id);
   return `${url.pathname}${url.search}${url.hash}`;
@@ -80,6 +80,6 @@ export function refusalWord(service: IdentityService, word = ''): string | undef
 
 /** Where a flow that succeeded leads, as a browser writes it: what it is shown and what the session remembers are one text. */
 export function destination(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined): string {
-  const { origin, redirectTo, returnTo, request } = record;
-  return new URL(`${origin}${bySuccess ?? redirectTo ?? returnTo ?? deps.successRedirectOf(request)}`).href;
+  const { origin, redirectTo, returnTo, question } = record;
+  return new URL(`${origin}${bySuccess ?? redirectTo ?? returnTo ?? deps.successRedirectOf(question)}`).href;
 }

@@ -98,7 +98,7 @@ async function verdictOn(
   callback: Callback,
 ): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: deps.service.errorOf(callback.error) };
-  const { issuer, request, reveal, derived, variant, startedAt } = record;
+  const { issuer, question, reveal, derived, variant, startedAt } = record;
   const { state, presentation } = callback;
   const verifier = deps.verifiers.get(issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
@@ -110,9 +110,9 @@ async function verdictOn(
         async () => await withTimeout(deps.verifyTimeout, () => verifier(presentation, expected)),
       );
       if (!verdict.valid) return refusal(verdict);
-      deps.log.accepted(request);
+      deps.log.accepted(question);
       const result = {
-        request,
+        question,
         issuer,
         sandbox: deps.isSandbox(issuer),
         verifiedAt: deps.clock(),
@@ -129,7 +129,7 @@ async function verdictOn(
       return { kind: 'open', error: kitError('hook_failed', details) };
     }
   };
-  return await trace(traces.verify, verify, id, request);
+  return await trace(traces.verify, verify, id, question);
 }
 
 function refusal(verdict: Verdict & { valid: false }): CallbackVerdict {
@@ -212,7 +212,7 @@ async function stop(
 
 /** With `confirm: 'callback'` the flow ends here, without a result. */
 function confirmAtOnce(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined) {
-  const to = bySuccess ?? record.returnTo ?? deps.successRedirectOf(record.request);
+  const to = bySuccess ?? record.returnTo ?? deps.successRedirectOf(record.question);
   return { transition: 'confirmed_at_once', to, changes: {} } as const;
 }
 

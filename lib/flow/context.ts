@@ -38,8 +38,8 @@ export interface FlowSettings {
   /** True where the issuer's trust entry is the sandbox's: such results prove nothing. */
   readonly isSandbox: (issuer: string) => boolean;
   readonly confirm: 'return' | 'callback';
-  /** Where a flow of this request ends when nothing else was asked for. */
-  readonly successRedirectOf: (request: string) => string;
+  /** Where a flow of this question ends when nothing else was asked for. */
+  readonly successRedirectOf: (question: string) => string;
   readonly errorRedirect: string | ((code: string) => unknown) | undefined;
   readonly flowTtl: number;
   readonly verifyTimeout: number;
@@ -86,7 +86,7 @@ export function createDeps(settings: FlowSettings): FlowDeps {
   };
 }
 
-/** A named request as the flow needs it. */
+/** A question with its name, as the flow needs it. */
 export interface NamedQuestion extends Asked {
   readonly name: string;
 }

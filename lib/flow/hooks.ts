@@ -30,13 +30,13 @@ interface HookInput {
 export async function runHook(
   deps: FlowDeps,
   name: 'onVerified' | 'onSuccess',
-  { id, record: { origin, request, context } }: StoredFlow,
+  { id, record: { origin, question, context } }: StoredFlow,
   { presentation, ...args }: HookInput,
   onLate: (hook: unknown) => void = () => {},
 ): Promise<HookOutcome> {
   const hook = deps.hooks[name];
   if (hook === undefined) return { kind: 'done' };
-  const about = { flow: id, request, origin };
+  const about = { flow: id, question, origin };
   return await callHook(deps, name, about, (deadline) => {
     const given = { ...args, context, signal: deadline.signal };
     const running = hook(
@@ -50,7 +50,7 @@ export async function runHook(
 function callHook(
   { hookTimeout, log }: FlowDeps,
   name: keyof FlowHooks,
-  { flow, request, origin }: ErrorContext,
+  { flow, question, origin }: ErrorContext,
   call: (deadline: Cancellation) => unknown,
 ): Promise<HookOutcome> {
   const run = async (): Promise<HookOutcome> => {
@@ -77,7 +77,7 @@ function callHook(
       return { kind: 'failed', error: failureOf(name, hookTimeout, cause) };
     }
   };
-  return trace(traces.hook, run, flow, request, name);
+  return trace(traces.hook, run, flow, question, name);
 }
 
 /** Names the function that failed. What it threw is the cause alone, because its words may be personal. */
@@ -101,18 +101,18 @@ export interface ErrorContext extends AboutFlow {
   readonly context?: Json | undefined;
 }
 
-export function aboutFlow({ id, record: { request, origin, context } }: StoredFlow): ErrorContext {
-  return { flow: id, request, origin, context };
+export function aboutFlow({ id, record: { question, origin, context } }: StoredFlow): ErrorContext {
+  return { flow: id, question, origin, context };
 }
 
 /** Sends the event that the table has for this transition. */
 export function emitEvent(
   deps: FlowDeps,
   name: ReportedTransition,
-  { flow, request }: AboutFlow,
+  { flow, question }: AboutFlow,
   error?: IdentityError,
 ): void {
-  const about = { ...(flow !== undefined && { flow }), ...(request !== undefined && { request }) };
+  const about = { ...(flow !== undefined && { flow }), ...(question !== undefined && { question }) };
   if (name === 'started') deps.unanswered.started();
   // Of a flow that is not known a callback may tell, too: it found the way.
   else if (name === 'closed' || (flow !== undefined && name !== 'start_failed')) deps.unanswered.answered();

@@ -6,7 +6,7 @@ import type { FlowStatus } from './transitions.js';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {
-  readonly request: string;
+  readonly question: string;
   readonly issuer: string;
   /** True where the sandbox answered: nothing is proved. */
   readonly sandbox: boolean;
@@ -19,7 +19,7 @@ export interface FlowResult {
 /** All that is known of one run. It is only ever stored sealed, whole, under the app's secret. */
 export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'variant'> {
   readonly status: FlowStatus;
-  readonly request: string;
+  readonly question: string;
   readonly startedAt: number;
   /** The deadline, judged here and not by the store. */
   readonly expiresAt: number;
@@ -51,7 +51,7 @@ const places = [
   'expiresAt',
   'origin',
   'owner',
-  'request',
+  'question',
   'issuer',
   'reveal',
   'derived',

@@ -39,7 +39,7 @@ interface AnswerDetails {
 }
 
 /** What the person was doing. */
-type OwnFlow = Partial<Pick<FlowRecord, 'request' | 'returnTo' | 'reason'>>;
+type OwnFlow = Partial<Pick<FlowRecord, 'question' | 'returnTo' | 'reason'>>;
 
 export function outcome<Name extends TransitionOf<'return'>>(
   transition: Name,
@@ -122,7 +122,7 @@ export async function runKeep(
   const kept = async () => await withTimeout(deps.hookTimeout, () => keep(result));
   const fail = (cause: unknown) => Promise.reject(failureOf('keep', deps.hookTimeout, cause));
   const run = async () => ({ kept: await kept().catch(fail) });
-  return (await trace(traces.hook, run, id, record.request, 'keep')).kept;
+  return (await trace(traces.hook, run, id, record.question, 'keep')).kept;
 }
 
 /** The session is saved. */

@@ -17,7 +17,7 @@ export interface StartInput extends Pick<
 /** What the session remembers of the flow that it started last. */
 export interface LastStart extends Pick<FlowRecord, 'returnTo' | 'reason'> {
   readonly state: string;
-  readonly request?: string;
+  readonly question?: string;
   /** The flow's deadline. */
   readonly until: number;
 }
@@ -30,13 +30,13 @@ export class StartFailed extends Error {
   readonly error: IdentityError;
   readonly redirectTo: string | undefined;
   /** The flow that did not begin, and what a new start would be for. */
-  readonly retry: Pick<LastStart, 'request' | 'returnTo' | 'reason'> & { readonly id?: string };
+  readonly retry: Pick<LastStart, 'question' | 'returnTo' | 'reason'> & { readonly id?: string };
 
   constructor(error: IdentityError, redirectTo: string | undefined, input: StartInput, id: string) {
     super(error.message);
     this.error = error;
     this.redirectTo = redirectTo;
-    this.retry = { id, request: input.question.name, ...pathOf(input) };
+    this.retry = { id, question: input.question.name, ...pathOf(input) };
   }
 }
 
@@ -48,11 +48,11 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
   const { question, origin, context, sameDevice } = input;
   const state = newSecret();
   const place = deps.records.placeOf(state);
-  const about = { flow: place.id, request: question.name };
+  const about = { flow: place.id, question: question.name };
   const begin = async () => {
     const startedAt = deps.clock().getTime();
     const until = startedAt + deps.flowTtl;
-    const owner = await saveSession({ state, until, request: question.name, ...pathOf(input) });
+    const owner = await saveSession({ state, until, question: question.name, ...pathOf(input) });
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;
@@ -90,6 +90,6 @@ function newRecord(
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
   const { name, issuer, reveal, derived } = question;
-  const asked = { request: name, issuer, reveal, derived, ...service.expected };
+  const asked = { question: name, issuer, reveal, derived, ...service.expected };
   return { ...more, ...known, ...asked, status: 'pending', answered: [] };
 }

@@ -6,7 +6,7 @@ import { type TransitionName, transitions } from './transitions.js';
 interface Trace {
   /** The flow's public name. */
   readonly flow?: string;
-  readonly request?: string;
+  readonly question?: string;
   /** Which call of the store, or which function of the app. */
   readonly operation?: Operation;
   /** How a callback or a return ended: a name of the table in transitions.ts. */
@@ -42,13 +42,13 @@ export function trace<T>(
   channel: Traced,
   work: () => Promise<T>,
   flow?: string,
-  request?: string,
+  question?: string,
   operation?: Operation,
 ): Promise<T> {
   if (!channel.hasSubscribers) return work();
   const trace = {
     ...(flow !== undefined && { flow }),
-    ...(request !== undefined && { request }),
+    ...(question !== undefined && { question }),
     ...(operation !== undefined && { operation }),
   };
   return publishTrace(channel, trace, work);

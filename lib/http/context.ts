@@ -40,25 +40,25 @@ export interface Exchange {
   readonly lang?: string | undefined;
 }
 
-/** Where a request starts; undefined where the app has left the route out, or it is unknown which of several it is. */
+/** Where a question starts; undefined where the app has left the route out, or it is unknown which of several it is. */
 export function startAddress(
   kit: Kit,
   req: AppRequest,
-  request: string | undefined,
+  question: string | undefined,
   query?: StartQuery,
 ): string | undefined {
-  const path = startPath(kit, request, query);
+  const path = startPath(kit, question, query);
   return path === undefined ? undefined : publicPath(kit, req, path);
 }
 
 /** The same, as the app itself sees it. */
 export function startPath(
-  { config: { path, requests, routes } }: Kit,
-  request: string | undefined,
+  { config: { path, questions, routes } }: Kit,
+  question: string | undefined,
   { returnTo, reason }: StartQuery = {},
 ): string | undefined {
-  const known = request ?? (requests.size === 1 ? [...requests.keys()][0] : undefined);
-  if (routes.start === false || known === undefined || !requests.has(known)) return undefined;
+  const known = question ?? (questions.size === 1 ? [...questions.keys()][0] : undefined);
+  if (routes.start === false || known === undefined || !questions.has(known)) return undefined;
   const name = known === 'default' ? '' : `/${known}`;
   const query = [
     ...(returnTo === undefined ? [] : [`returnTo=${encodeURIComponent(returnTo)}`]),
@@ -76,22 +76,22 @@ interface StartQuery {
 /** The reason of a guard whose result is too old, unless the question has one of that name. */
 export const staleReason = 'stale';
 
-/** The error of a call without a request name, where the options have no question at their top. */
-export function requestIsMissing({ config }: Kit, caller: string): IdentityError {
-  const names = [...config.requests.keys()].join(', ');
+/** The error of a call that names no question, where the options have no question at their top. */
+export function questionIsMissing({ config }: Kit, caller: string): IdentityError {
+  const names = [...config.questions.keys()].join(', ');
   return configInvalid(
-    `${caller} needs the option request, because the options have no reveal of their own: ${names}.`,
+    `${caller} needs the option question, because the options have no reveal of their own: ${names}.`,
   );
 }
 
-/** The sentence about a request name that the options do not have. */
-export function whyNoRequest({ config }: Kit, name: unknown): string {
-  const names = [...config.requests.keys()];
-  const known = `Known requests: ${names.join(', ')}.`;
-  if (typeof name !== 'string') return `A request is told by its name. ${known}`;
+/** The sentence about the name of a question that the options do not have. */
+export function whyNoQuestion({ config }: Kit, name: unknown): string {
+  const names = [...config.questions.keys()];
+  const known = `Known questions: ${names.join(', ')}.`;
+  if (typeof name !== 'string') return `A question is told by its name. ${known}`;
   const meant = nearMiss(name, names);
   const hint = meant === undefined ? known : `Did you mean ${meant}?`;
-  return `There is no request named ${name}. ${hint}`;
+  return `There is no question named ${name}. ${hint}`;
 }
 
 /** A parameter of the request's address: whatever the app's query parser has made of it. */

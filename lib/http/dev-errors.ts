@@ -7,14 +7,17 @@ import type { Configuration } from '../options/resolve.js';
  */
 export function reportErrors(config: Configuration): Configuration {
   if (config.mode !== 'development') return config;
-  const { pages, requests, trust } = config;
+  const { pages, questions, trust } = config;
   return {
     ...config,
     ...reportErrorsIn(config, ['subject', 'context', 'sameDevice']),
     ...reportErrorsIn(config, ['onVerified', 'onSuccess', 'onError', 'onEvent']),
     pages: { ...pages, ...reportErrorsIn(pages, ['locale', 'render'], 'pages.') },
-    requests: new Map(
-      [...requests].map(([name, request]) => [name, { ...request, ...reportErrorsIn(request, ['keep']) }]),
+    questions: new Map(
+      [...questions].map(([name, question]) => [
+        name,
+        { ...question, ...reportErrorsIn(question, ['keep']) },
+      ]),
     ),
     trust: reportErrorsIn(trust, Object.keys(trust), 'trust.'),
   };

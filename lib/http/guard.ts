@@ -12,8 +12,8 @@ import { asyncHandler } from './async-handler.js';
 import {
   baseOf,
   ownAddress,
-  requestIsMissing,
-  whyNoRequest,
+  questionIsMissing,
+  whyNoQuestion,
   staleReason,
   startAddress,
   type Exchange,
@@ -29,11 +29,11 @@ import { endOf, isFromFuture, readKept } from './session/session-data.js';
 import { sessionOf } from './session/session.js';
 
 /** What `identity.require` demands. */
-export interface RequireOptions<Request extends string = string, Value = unknown> {
+export interface RequireOptions<Name extends string = string, Value = unknown> {
   /** How long ago the verification may have been, such as `'30d'`. */
   readonly maxAge?: Duration;
   /** The name of the question. Default: the question without a name. */
-  readonly request?: Request | undefined;
+  readonly question?: Name | undefined;
   /** Returns true if what was kept is enough. If it is not, the person gets 403 and is not asked to verify again. */
   readonly allow?: (kept: Value, req: AppRequest) => boolean;
   /** Why this page asks: a name in the question's `reasons`. */
@@ -54,10 +54,10 @@ export type Guard = <Params, ResBody, ReqBody, Query>(
  * start and everything else gets a 401; one that is not enough gets a 403.
  */
 export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard {
-  const names = ['maxAge', 'request', 'allow', 'reason', 'refused'] as const;
+  const names = ['maxAge', 'question', 'allow', 'reason', 'refused'] as const;
   const options = knownOptions(given, names, 'identity.require:', ['maxAge', 'allow']) as RequireOptions;
   const { config } = kit;
-  const question = questionOf(kit, options.request, 'identity.require');
+  const question = questionOf(kit, options.question, 'identity.require');
   const { reason, refused } = options;
   checkTexts(kit, question, options);
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
@@ -97,14 +97,14 @@ function checkTexts(
   );
 }
 
-/** What this session has kept of a request: for the current question, and of the person who is logged in. */
+/** What this session has kept of a question, as it is asked now, and of the person who is logged in. */
 export function getKeptIdentity(
   kit: Kit,
   req: AppRequest,
-  options: Pick<RequireOptions, 'request'> = {},
+  options: Pick<RequireOptions, 'question'> = {},
 ): KeptIdentity<unknown> | undefined {
-  knownOptions(options, ['request'], 'identity.of');
-  const question = questionOf(kit, options.request, 'identity.of');
+  knownOptions(options, ['question'], 'identity.of');
+  const question = questionOf(kit, options.question, 'identity.of');
   return kit.findKept(kit, req, question, kit.config.clock().getTime());
 }
 
@@ -162,7 +162,7 @@ async function denyInsufficient(
   else {
     const record = readKept(sessionOf(req), kit.key, name); // none where a test has marked the request
     const keptFor = record && endOf(record, keepFor) - now;
-    const page = { status, code, start: undefined, request: name, refused, keptFor };
+    const page = { status, code, start: undefined, question: name, refused, keptFor };
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
     await sendPage(exchange, (site) => errorPage(site, page), send, address);
   }
@@ -202,9 +202,9 @@ export const findKept: FindKept = (kit, req, question, now) => {
 
 function questionOf(kit: Kit, name: string | undefined, caller: string): ResolvedQuestion {
   refuseWithoutSession(kit);
-  const question = kit.config.requests.get(name ?? 'default');
+  const question = kit.config.questions.get(name ?? 'default');
   if (question !== undefined) return question;
-  throw name === undefined ? requestIsMissing(kit, caller) : configInvalid(whyNoRequest(kit, name));
+  throw name === undefined ? questionIsMissing(kit, caller) : configInvalid(whyNoQuestion(kit, name));
 }
 
 function refuseWithoutSession({ config }: Kit): void {

@@ -20,7 +20,7 @@ export function knownResult(
   { returnTo, reason }: { readonly returnTo?: string | undefined; readonly reason?: string | undefined } = {},
 ): KnownResult | undefined {
   const { kit, req } = exchange;
-  const question = kit.config.requests.get(name ?? '');
+  const question = kit.config.questions.get(name ?? '');
   if (question === undefined || reason !== undefined) return undefined;
   const verifiedAt = verifiedAtOf(exchange, question);
   if (verifiedAt === undefined) return undefined;

@@ -33,7 +33,7 @@ const minLost = 3;
 
 /**
  * Writes at most one line per code and check per minute, in the kit's own words: the code, the flow's public id, the
- * request's name, the kit's sentence and a system code. In development also the class of what was thrown.
+ * question's name, the kit's sentence and a system code. In development also the class of what was thrown.
  */
 export function createLog(
   { logger, clock, mode, sandboxUrl }: Pick<Configuration, 'logger' | 'clock' | 'mode' | 'sandboxUrl'>,
@@ -41,7 +41,7 @@ export function createLog(
 ): Log {
   const codes = new Map<string, number>();
   const checks = new Map<string, number>();
-  /** By request, or step, the failures since it last went well, as long as all have one number, or code. */
+  /** By question, or step, the failures since it last went well, as long as all have one number, or code. */
   const runs = new Map<string, { check: string; count: number }>();
   const lastFaults = new Map<string, { code: string; sentence: string }>();
   const inDevelopment = mode === 'development';
@@ -81,14 +81,14 @@ export function createLog(
     return count;
   }
 
-  function writeRun(code: string, check: string, request: string): void {
-    if (countRun(check, request) < minRun || !isCheckDue(`all ${check} ${request}`)) return;
+  function writeRun(code: string, check: string, question: string): void {
+    if (countRun(check, question) < minRun || !isCheckDue(`all ${check} ${question}`)) return;
     const why = clockChecks.has(check) ? "check this machine's clock" : 'the trust entry does not match';
-    write('warn', `${code} (request ${request}): all fail with ${check}: ${why}. ${see(code)}`);
+    write('warn', `${code} (question ${question}): all fail with ${check}: ${why}. ${see(code)}`);
   }
 
   return {
-    fault(error, { flow, request } = {}) {
+    fault(error, { flow, question } = {}) {
       if (error.code === 'state_unknown' && flow === undefined && inMemory) once(unknownState);
       const code = listedCodeOf(error);
       if (code === 'return_wrong_browser' && countRun(code, '/return') === minLost)
@@ -105,13 +105,13 @@ export function createLog(
       // A minute of its own: an outage of the store must not hide it, nor the other way round.
       const name = sentence === unreadable ? unreadable : code;
       if (check === undefined ? isDue(codes, name) : isCheckDue(`${code} ${check}`)) {
-        const about = [flow && `flow ${flow}`, request && `request ${request}`].filter(Boolean).join(', ');
+        const about = [flow && `flow ${flow}`, question && `question ${question}`].filter(Boolean).join(', ');
         const system = systemCodeOf(error.cause);
         const words = system === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${system}).`;
         const thrown = inDevelopment ? thrownClass(error) : '';
         write(level, `${code}${about && ` (${about})`}. ${words}${thrown} ${see(code)}`);
       }
-      if (check !== undefined && request !== undefined) writeRun(code, check, request);
+      if (check !== undefined && question !== undefined) writeRun(code, check, question);
     },
 
     accepted(what) {

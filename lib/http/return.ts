@@ -132,7 +132,7 @@ const lateHook =
   'onSuccess took longer than limits.hookTimeout: what it does with req.session from now on reaches no session.';
 
 const keepOf = ({ config }: Kit, result: ReleasableFlow['result']): unknown =>
-  config.requests.get(result.request)?.keep?.(result as never);
+  config.questions.get(result.question)?.keep?.(result as never);
 
 /** Who is logged in must be who was at the start, or nobody as then. */
 function checkSubject({ kit, req }: Returning, { record }: StoredFlow): void {
@@ -249,16 +249,16 @@ async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promi
 
 /** What the person was doing, where this session owns the flow. */
 interface Doing {
-  readonly request?: string;
+  readonly question?: string;
   readonly returnTo?: string;
   readonly reason?: string;
 }
 
 async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
   const { kit, req } = exchange;
-  const start = startAddress(kit, req, doing?.request, doing);
+  const start = startAddress(kit, req, doing?.question, doing);
   const hints = tellRefusal(exchange, refusal);
-  const page = { status: 403, topic: topicOf(refusal), start, request: doing?.request, hints };
+  const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
   const address = addressOf(exchange, refusal === 'subject_changed' ? refusal : 'return_code_invalid'); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
@@ -289,9 +289,9 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     send.redirect(res, publicPath(kit, req, appPage));
     return;
   }
-  const start = startAddress(kit, req, last?.request, last);
-  const known = knownResult(exchange, last?.request, last);
-  const page = { status: 200, start, request: last?.request, refused, known, flow: own?.id };
+  const start = startAddress(kit, req, last?.question, last);
+  const known = knownResult(exchange, last?.question, last);
+  const page = { status: 200, start, question: last?.question, refused, known, flow: own?.id };
   const retryable = retryableOf(kit, code);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>

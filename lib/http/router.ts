@@ -9,7 +9,7 @@ import { errorPage } from './pages/error-page.js';
 import { send, sendJsonError, sendNothing, setSecurityHeaders, wantsJson } from './respond.js';
 import { handleReturn } from './return.js';
 import { hintsFor, sendPage } from './send-page.js';
-import { showNoQuestion, showStart, startRequest } from './start.js';
+import { showNoQuestion, showStart, startQuestion } from './start.js';
 import { sendStatus } from './status.js';
 
 type Route = (exchange: Exchange) => Promise<void>;
@@ -52,18 +52,18 @@ export function createRouter(kit: Kit): Router {
 
 /** The closed list of the kit's addresses. */
 function addressesOf(kit: Kit): ReadonlyMap<string, Methods> {
-  const { path, routes, requests } = kit.config;
+  const { path, routes, questions } = kit.config;
   const all = new Map<string, Methods>();
   const add = (address: string | false | undefined, ...methods: [string, Route][]): void => {
     if (typeof address === 'string') all.set(address, new Map(methods));
   };
   const pathOf = (name: string | false): string | false => name !== false && `${path}${name}`;
-  if (!requests.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion], ['POST', showNoQuestion]);
-  for (const request of requests.values()) {
+  if (!questions.has('default')) add(pathOf(routes.start), ['GET', showNoQuestion], ['POST', showNoQuestion]);
+  for (const question of questions.values()) {
     add(
-      startPath(kit, request.name),
-      ['GET', async (exchange) => await showStart(exchange, request)],
-      ['POST', async (exchange) => await startRequest(exchange, request)],
+      startPath(kit, question.name),
+      ['GET', async (exchange) => await showStart(exchange, question)],
+      ['POST', async (exchange) => await startQuestion(exchange, question)],
     );
   }
   add(pathOf(routes.callback), ['POST', receiveCallback]);

@@ -115,8 +115,8 @@ async function pageContextOf(kit: Kit, req: AppRequest, last: string | undefined
     privacy: privacyUrl && publicAddress(privacyUrl),
     now: kit.config.clock(),
     addressOf: publicAddress,
-    otherWayOf(request = 'default') {
-      const way = kit.config.requests.get(request)?.otherWay ?? otherWay;
+    otherWayOf(question = 'default') {
+      const way = kit.config.questions.get(question)?.otherWay ?? otherWay;
       return way && { ...way, url: publicAddress(way.url) };
     },
   };
@@ -205,18 +205,18 @@ export async function sendError(
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
-  const path = startPath(kit, retry?.request, retry);
+  const path = startPath(kit, retry?.question, retry);
   // The address that the person is at does not work for this one.
   const isElsewhere = error.code === 'origin_not_allowed';
   const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(kit, req, path));
   const retryable = retryableOf(kit, error.code);
-  const request = retry?.request;
+  const question = retry?.question;
   const page = {
     status,
     code: error.code,
     retryable,
     start,
-    request,
+    question,
     flow: retry?.id,
     hints: hintsFor(kit, error),
   };
@@ -235,7 +235,7 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   setSecurityHeaders(res);
   if (!res.hasHeader('Retry-After')) res.set('Retry-After', '60');
   const wait = waitOf(String(res.getHeader('Retry-After')), kit.config.clock());
-  const { path, routes, requests } = kit.config;
+  const { path, routes, questions } = kit.config;
   const [at = ''] = safePath(req.originalUrl, baseOf(kit, req))?.split('?', 1) ?? [];
   const isForPrograms = [routes.callback, routes.status].some((route) => at === `${path}${route}`);
   if (wantsJson(req) || isForPrograms) {
@@ -244,8 +244,8 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   }
   const isStart = routes.start !== false && at.startsWith(`${path}${routes.start}`);
   const start = req.method === 'GET' || isStart ? ownAddress(exchange) : undefined;
-  const request = [...requests.keys()].find((name) => startPath(kit, name) === at);
-  const page = { status: 429, code: 'busy', start, request, wait };
+  const question = [...questions.keys()].find((name) => startPath(kit, name) === at);
+  const page = { status: 429, code: 'busy', start, question, wait };
   await sendPage(exchange, (site) => errorPage(site, page), send, start);
 }
 

@@ -13,18 +13,18 @@ import {
   hostOf,
   originOf,
   queryOf,
-  requestIsMissing,
+  questionIsMissing,
   staleReason,
-  whyNoRequest,
+  whyNoQuestion,
   type Exchange,
   type Kit,
 } from './context.js';
 import { sessionOf } from './session/session.js';
 
 /** What a start in the app's own code may set. */
-export interface StartOptions<Request extends string = string, Context = unknown> {
+export interface StartOptions<Name extends string = string, Context = unknown> {
   /** The name of the question. Default: the question without a name. */
-  readonly request?: Request | undefined;
+  readonly question?: Name | undefined;
   /** The path of this app where the browser goes in the end. */
   readonly returnTo?: string | undefined;
   readonly sameDevice?: boolean | undefined;
@@ -39,7 +39,7 @@ export async function readStartInput(
   { kit, req, res }: Exchange,
   overrides: StartOptions,
 ): Promise<StartInput> {
-  const question = questionNamed(kit, overrides.request);
+  const question = questionNamed(kit, overrides.question);
   const origin = requestOrigin(kit, req);
   const inForm = await readReturnTo(req, res, kit.openBodies);
   const returnTo = checkReturnTo(kit, req, overrides.returnTo ?? queryOf(req, 'returnTo') ?? inForm);
@@ -60,10 +60,10 @@ export async function readStartInput(
 }
 
 export function questionNamed(kit: Kit, name: string | undefined): ResolvedQuestion {
-  const question = kit.config.requests.get(name ?? 'default');
+  const question = kit.config.questions.get(name ?? 'default');
   if (question !== undefined) return question;
-  if (name === undefined) throw requestIsMissing(kit, 'identity.start');
-  throw kitError('not_found', { message: whyNoRequest(kit, name) });
+  if (name === undefined) throw questionIsMissing(kit, 'identity.start');
+  throw kitError('not_found', { message: whyNoQuestion(kit, name) });
 }
 
 /** The name of one of the question's reasons, or that its result is too old. Any other text of the address is ignored. */

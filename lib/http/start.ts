@@ -44,18 +44,18 @@ export async function showStart(exchange: Exchange, question: ResolvedQuestion):
   await sendErrors(exchange, question.name, () => sendStartPage(exchange, question, kitAddress));
 }
 
-/** `GET /start` where the options have no question at their top: only those in `requests` have a start. */
+/** `GET /start` where the options have no question at their top: only those in `questions` have a start. */
 export async function showNoQuestion(exchange: Exchange): Promise<void> {
   const { kit } = exchange;
-  const starts = [...kit.config.requests.keys()].map((name) => startPath(kit, name)).join(', ');
-  const message = `The options have no reveal at their top, so every start needs the name of a request: ${starts}.`;
+  const starts = [...kit.config.questions.keys()].map((name) => startPath(kit, name)).join(', ');
+  const message = `The options have no reveal at their top, so every start needs the name of a question: ${starts}.`;
   await sendError(exchange, kitError('not_found', { message }));
 }
 
 /** `POST /start`. */
-export async function startRequest(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
+export async function startQuestion(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
   await sendErrors(exchange, question.name, async () => {
-    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, { request: question.name }, kitAddress);
+    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, { question: question.name }, kitAddress);
     else await refuseCrossSite(exchange, question, kitAddress);
   });
 }
@@ -69,10 +69,10 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
     sendJsonError(res, new IdentityError('method_not_allowed'));
     return;
   }
-  await sendErrors(exchange, overrides.request ?? 'default', async () => {
-    knownOptions(overrides, ['request', 'returnTo', 'sameDevice', 'context'], 'identity.start');
+  await sendErrors(exchange, overrides.question ?? 'default', async () => {
+    knownOptions(overrides, ['question', 'returnTo', 'sameDevice', 'context'], 'identity.start');
     if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress);
-    else await refuseCrossSite(exchange, questionNamed(kit, overrides.request), ownAddress);
+    else await refuseCrossSite(exchange, questionNamed(kit, overrides.question), ownAddress);
   });
 }
 
@@ -112,7 +112,7 @@ async function startOrAskAgain(
   } catch (error) {
     if (!(error instanceof SessionLeft)) throw error;
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
-    else await sendStartPage(exchange, questionNamed(kit, overrides.request), addressOf, { isFresh: true });
+    else await sendStartPage(exchange, questionNamed(kit, overrides.question), addressOf, { isFresh: true });
   }
 }
 
@@ -192,7 +192,7 @@ function kitAddress({ kit, req }: Exchange, question: ResolvedQuestion): string 
 }
 
 /** The person gets a response whatever goes wrong; anything but a malformed request is an event. */
-async function sendErrors(exchange: Exchange, request: string, work: () => Promise<void>) {
+async function sendErrors(exchange: Exchange, question: string, work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {
@@ -203,6 +203,6 @@ async function sendErrors(exchange: Exchange, request: string, work: () => Promi
     }
     if (!(error instanceof IdentityError)) throw error;
     if (error.status >= 500 || error.code === 'origin_not_allowed') exchange.kit.flow.startImpossible(error);
-    await sendError(exchange, error, { retry: { request } });
+    await sendError(exchange, error, { retry: { question } });
   }
 }

@@ -14,7 +14,7 @@ export async function sendStatus(exchange: Exchange): Promise<void> {
     if (status === undefined) sendJsonError(res, new IdentityError('state_unknown'));
     else {
       const hasEnded = status.state === 'failed' || status.state === 'expired';
-      const start = startAddress(kit, req, status.doing?.request, status.doing);
+      const start = startAddress(kit, req, status.doing?.question, status.doing);
       send.json(res, 200, { status: status.state, ...(hasEnded && { start }) });
     }
   } catch (error) {
@@ -26,7 +26,7 @@ export async function sendStatus(exchange: Exchange): Promise<void> {
 
 interface Status {
   readonly state: FlowStatus | 'expired';
-  readonly doing?: Pick<LastFlow, 'request' | 'returnTo' | 'reason'>;
+  readonly doing?: Pick<LastFlow, 'question' | 'returnTo' | 'reason'>;
 }
 
 /** The state, and what the person was doing; undefined where the session owns no such flow. */

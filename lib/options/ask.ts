@@ -48,7 +48,7 @@ export interface Question<
 
 /**
  * Makes one question: what is asked, why, what is kept of the answer and for how long. It is checked at once and frozen,
- * so you can keep a question in a file of its own and test it alone. Give it a name in the option `requests`.
+ * so you can keep a question in a file of its own and test it alone. Give it a name in the option `questions`.
  *
  * @example
  * ```ts
@@ -62,8 +62,8 @@ export interface Question<
  *   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
  * })
  *
- * const identity = identityVerification({ requests: { age } })
- * export const adultsOnly = identity.require({ request: 'age', allow: ({ adult }) => adult })
+ * const identity = identityVerification({ questions: { age } })
+ * export const adultsOnly = identity.require({ question: 'age', allow: ({ adult }) => adult })
  * ```
  */
 export function ask<
@@ -126,7 +126,7 @@ export const questionMembers = {
   issuer: v.optional(v.nonEmptyString),
 } satisfies v.ChecksOf<Question>;
 
-/** Checks one question, as `ask` and `requests` take it. */
+/** Checks one question, as `ask` and `questions` take it. */
 export const checkQuestion = v.objectWith(['keepFor'], questionMembers);
 
 /** A question of the right shape. */

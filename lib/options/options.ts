@@ -235,36 +235,36 @@ type Unnamed<Asked> = Asked extends { readonly default: infer Question extends A
  */
 export interface IdentityOptions<Asked = Questions, Context = unknown>
   extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
-  /** The PID attributes to ask for. Without it, only the questions in `requests` can be asked. */
+  /** The PID attributes to ask for. Without it, only those in `questions` can be asked. */
   readonly reveal?: readonly AttributeId[] | undefined;
   /** Returns the part of the result to store in the session. Without it, no part is stored. */
   readonly keep?: Unnamed<Asked>['keep'];
-  /** Further questions by name, each made by `ask`. The name is used in `/start/:request` and `require({ request })`. */
-  readonly requests?: Readonly<Omit<Asked, 'default'>> | undefined;
+  /** Further questions by name, each made by `ask`. The name is used in `/start/:question` and `require({ question })`. */
+  readonly questions?: Readonly<Omit<Asked, 'default'>> | undefined;
 }
 
-/** The question of the options' own `reveal`, under the name `default`, and those of `requests`. */
-export type AllQuestions<Reveal extends readonly AttributeId[], Derived, Answer, Requests> = ([
-  Reveal,
-] extends [never]
+/** The question of the options' own `reveal`, under the name `default`, and those in `questions`. */
+export type AllQuestions<Reveal extends readonly AttributeId[], Derived, Answer, Named> = ([Reveal] extends [
+  never,
+]
   ? {}
   : { default: Ask<RevealedBy<Reveal>, DerivedBy<Derived>, Stored<Answer>> }) &
-  Requests;
+  Named;
 
 /** {@link IdentityOptions}, as the factory infers its questions from them. */
 export interface FactoryOptions<
   Reveal extends readonly AttributeId[],
   Derived extends DerivedMap,
   Answer,
-  Requests,
+  Named,
   Context,
   Confirm,
 >
   extends
-    Settings<AllQuestions<Reveal, Derived, Answer, Requests>, Context, Confirm>,
+    Settings<AllQuestions<Reveal, Derived, Answer, Named>, Context, Confirm>,
     Omit<Question<Reveal, Derived, Answer>, 'reveal'> {
   readonly reveal?: Reveal | undefined;
-  readonly requests?: Requests | undefined;
+  readonly questions?: Named | undefined;
 }
 
 /** The variable of each option that has one. A value of the environment is checked as one in the code. */
@@ -276,10 +276,10 @@ export const optionVariables = {
 
 const hook = v.optional(v.aFunction<(args: never) => unknown>());
 
-const whyNotRequestName = (name: string): string | undefined =>
+const whyNotQuestionName = (name: string): string | undefined =>
   /^(?!(?:default|__proto__)$)[A-Za-z0-9_-]{1,64}$/.test(name)
     ? undefined
-    : 'request names may contain letters, digits, - and _, and must not be default';
+    : 'the names of questions may contain letters, digits, - and _, and must not be default';
 
 const whyNotIssuer = (name: string): string | undefined =>
   name === 'format' ? "is of one entry. Name its issuer: trust: { 'xx-issuer': sdJwtVc({ … }) }" : undefined;
@@ -289,8 +289,8 @@ const logger = v.withMethods<Logger>('error', 'warn');
 /** How each option is checked, with the default of those that need no environment. */
 export const optionMembers = {
   ...questionMembers,
-  reveal: v.optional(questionMembers.reveal), // without it there are only the questions in `requests`
-  requests: v.optional(v.record(checkQuestion, 'must be an object of requests', whyNotRequestName)),
+  reveal: v.optional(questionMembers.reveal), // without it there are only those in `questions`
+  questions: v.optional(v.record(checkQuestion, 'must be an object of questions', whyNotQuestionName)),
   ...serviceMembers,
   trust: v.optional(v.record(v.anything, 'must be an object by issuer id', whyNotIssuer)),
   allowSandbox: v.withDefault(v.boolean, false),

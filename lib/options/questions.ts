@@ -4,7 +4,7 @@ import type { IdentityService, Asked } from '../service/contract.js';
 import type { CheckedQuestion } from './ask.js';
 import type { CheckedOptions } from './options.js';
 
-/** One question under the name of its request, checked, with everything filled in. */
+/** One question with its name, checked, with everything filled in. */
 export interface ResolvedQuestion
   extends Asked, Pick<CheckedQuestion, 'purpose' | 'reasons' | 'keptAs' | 'keep' | 'otherWay'> {
   readonly name: string;
@@ -17,20 +17,20 @@ export interface ResolvedQuestion
 
 const eightHours = 8 * 60 * 60 * 1000;
 
-/** Returns all questions by the name of their request; the one at the top of the options is named `default`. */
+/** Returns all questions by name; the one at the top of the options is named `default`. */
 export function resolveQuestions(
   options: CheckedOptions,
   issuer: string,
   service: Pick<IdentityService, 'whyNotSupported'>,
 ): ReadonlyMap<string, ResolvedQuestion> {
   const questions = new Map<string, CheckedQuestion>();
-  const { reveal, requests: named = {}, keepFor = eightHours, successRedirect = '/' } = options;
+  const { reveal, questions: named = {}, keepFor = eightHours, successRedirect = '/' } = options;
   if (reveal === undefined) refuseRestOfQuestion(options);
   else questions.set('default', { ...options, reveal });
   for (const [name, question] of Object.entries(named)) questions.set(name, question);
   if (questions.size === 0) {
     throw configInvalid(
-      'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
+      'Option reveal is missing: name the attributes to ask for, or set questions, each made by ask.',
     );
   }
   return new Map(
@@ -41,7 +41,7 @@ export function resolveQuestions(
         derived: Object.freeze(question.derived ?? {}) as Asked['derived'],
       };
       const why = service.whyNotSupported(asked);
-      const place = name === 'default' ? 'Option derived' : `Option requests.${name}.derived`;
+      const place = name === 'default' ? 'Option derived' : `Option questions.${name}.derived`;
       if (why !== undefined) throw invalid(place, why);
       const kept = question.keepFor ?? keepFor;
       const { purpose, reasons, keptAs, keep, otherWay } = question;

@@ -28,11 +28,11 @@ export function resolveOptions(value: unknown) {
   checkRoutes(options);
   const { fetch, agent, limits, clock } = options;
   const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
-  const requests = resolveQuestions(options, issuer, service);
-  const all = [...requests.values()];
+  const questions = resolveQuestions(options, issuer, service);
+  const all = [...questions.values()];
   const keeping = all.find(({ keep }) => keep !== undefined)?.name;
   if (options.confirm === 'callback' && keeping !== undefined) {
-    const place = keeping === 'default' ? 'Option keep' : `Option requests.${keeping}.keep`;
+    const place = keeping === 'default' ? 'Option keep' : `Option questions.${keeping}.keep`;
     throw invalid(place, "confirm: 'callback' stores nothing in the session; remove keep, or use 'return'");
   }
   if (options.confirm === 'callback' && options.onVerified !== undefined) {
@@ -63,7 +63,7 @@ export function resolveOptions(value: unknown) {
     isOwnOrigin: ownOrigins(origins, mode),
     /** Tells this factory from others that may share its stores: it enters keys and names. */
     scope: scopeOf(options.path, origins),
-    requests,
+    questions,
     pages: resolvePages(options.pages, all),
     mode,
   });

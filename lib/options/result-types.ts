@@ -18,12 +18,12 @@ export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };
  * result of any question, so each attribute may be missing.
  */
 export interface Result<
-  Request extends string = string,
+  Name extends string = string,
   Reveal extends string = string,
   Derived extends string = string,
 > {
   /** The name of the question, or `default` if it has none. */
-  readonly request: Request;
+  readonly question: Name;
   readonly issuer: string;
   /** True if the sandbox issued it, which proves nothing. */
   readonly sandbox: boolean;
@@ -88,14 +88,14 @@ export interface Ask<Reveal extends string = string, Derived extends string = st
   readonly [madeByAsk]: { readonly reveal: Reveal; readonly derived: Derived; readonly kept: Kept };
 }
 
-/** Questions by the name of their request. */
+/** Questions by name. */
 export type Questions = Readonly<Record<string, Ask>>;
 
-/** The result of a question under the name of its request. */
+/** The result of a question with this name. */
 export type ResultOf<Name extends string, Question> =
   Question extends Ask<infer Reveal, infer Derived> ? Result<Name, Reveal, Derived> : never;
 
-/** The result of any question of a factory, told apart by `request`. Without type arguments it is that of any factory. */
+/** The result of any question of a factory, told apart by `question`. Without type arguments it is that of any factory. */
 export type VerificationResult<Asked = Questions> = {
   [Name in keyof Asked & string]: ResultOf<Name, Asked[Name]>;
 }[keyof Asked & string];

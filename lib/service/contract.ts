@@ -65,8 +65,8 @@ export interface IdentityService {
   errorOf(code: string): IdentityError;
   /** What the presentation of a flow that begins now must fit, beside what it asks for: the form of dates. */
   readonly expected: Required<Pick<Expected, 'variant'>>;
-  /** Why the service would refuse the `derived` of such a request, as far as that is known beforehand. */
-  whyNotSupported(request: Asked): string | undefined;
+  /** Why the service would refuse the `derived` of such a question, as far as that is known beforehand. */
+  whyNotSupported(question: Asked): string | undefined;
 }
 
 /** True for a code of the closed list: the kit's own, and the service's. No other is named in an address. */

@@ -8,7 +8,7 @@ export interface AboutFlow {
   /** The flow's public name, the same as in `/status?flow=`. */
   readonly flow?: string;
   /** The name of the question, or `default` if it has none. */
-  readonly request?: string;
+  readonly question?: string;
 }
 
 /** What happened, for logs and metrics. It has no secret and no personal value. */
@@ -32,7 +32,7 @@ export interface IdentityEvent extends AboutFlow {
 export interface Log {
   /** Writes a fault that the operator can fix, and no other error. */
   fault(error: IdentityError, about?: AboutFlow): void;
-  /** A presentation of this request was good, or a '/return': what was wrong with earlier ones is not wrong with all. */
+  /** A presentation for this question was good, or a '/return': what was wrong with earlier ones is not wrong with all. */
   accepted(what: string): void;
   /** In development, what was last told of this flow. */
   lastOf(flow: string): { readonly code: string; readonly sentence: string } | undefined;

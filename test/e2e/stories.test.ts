@@ -127,7 +127,7 @@ describe('Story 2, an account', () => {
     const example = await openExample();
     await logIn(example, 'max');
     const page = await reach(example, '/membership');
-    const back = 'request=default&returnTo=%2Fmembership';
+    const back = 'question=default&returnTo=%2Fmembership';
     expect(page.url).toContain(`${example.url}/not-verified?error=other_person&${back}&flow=`);
     // With this ID a new try cannot help: the log-out comes first.
     expect(page.text).not.toContain('Try again');
@@ -223,7 +223,7 @@ describe('people P18 story 4, forget me', () => {
     const example = await openExample();
     await logIn(example, 'max');
     const page = await reach(example, '/erasure');
-    expect(page.url).toContain('/not-verified?error=other_person&request=erasure');
+    expect(page.url).toContain('/not-verified?error=other_person&question=erasure');
     expect((await example.send('/erasure')).location).toBe('/erasure');
     expect((await example.see('/')).text).toContain('D-100002');
   });
@@ -437,7 +437,7 @@ describe.each(Object.entries(languages))('The language %s', (tag, texts) => {
     }
     for (const path of ['/', '/kept', '/forget', '/identity/start/age?returnTo=/machines']) await look(path);
     for (const error of ['declined', 'not_shared', 'card_blocked', 'attribute_invalid', 'busy', 'oh']) {
-      await look(`/not-verified?error=${error}&request=age&returnTo=/machines`);
+      await look(`/not-verified?error=${error}&question=age&returnTo=/machines`);
     }
     await example.send('/erasure');
     await look('/erased');
@@ -605,7 +605,7 @@ describe('What the example app says of itself', () => {
     await reach(example, '/voting-card');
     await reach(example, '/erasure');
     const expected: [path: string, parts: string[]][] = [
-      ['/', ['export function createIdentity', 'requests: { age, vote, door, erasure }']],
+      ['/', ['export function createIdentity', 'questions: { age, vote, door, erasure }']],
       ['/machines', ['export const age = ask({', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
       ['/membership', ['export const account = {', 'newMember(', 'export function accountPages']],
       ['/voting-card', ['export const vote = ask({']],
@@ -680,11 +680,11 @@ describe('What the example app says of itself', () => {
   it('speaks of the date of birth where it is known that it was asked for', async () => {
     const { url } = await openExample();
     const sentence = /class="lead">[^<]*no full date of birth/;
-    for (const request of ['default', 'age', 'erasure', 'vote', 'door', 'window']) {
+    for (const question of ['default', 'age', 'erasure', 'vote', 'door', 'window']) {
       const { text } = await createBrowser().get(
-        `${url}/not-verified?error=attribute_invalid&request=${request}`,
+        `${url}/not-verified?error=attribute_invalid&question=${question}`,
       );
-      expect([request, sentence.test(text)]).toEqual([request, request !== 'window']);
+      expect([question, sentence.test(text)]).toEqual([question, question !== 'window']);
       expect(text).not.toContain('/identity/start');
     }
   });
@@ -702,7 +702,7 @@ describe('What the example app says of itself', () => {
     expect((await browser.get(wallet)).text).toContain('value="back">Back to localhost');
     const back = await browser.post(wallet, { way: 'back' });
     const page = await browser.visit(back.location ?? '');
-    const led = `${example.url}/not-verified?error=${code}&request=age&returnTo=%2Fmachines`;
+    const led = `${example.url}/not-verified?error=${code}&question=age&returnTo=%2Fmachines`;
     expect(page.url.replace(/&flow=[\w-]{43}$/, '')).toBe(led);
     expect(page.text).toContain('href="/identity/start/age?returnTo=%2Fmachines"');
     expect(warn.mock.calls.length).toBe(code === 'state_unknown' ? 1 : 0);
@@ -711,7 +711,7 @@ describe('What the example app says of itself', () => {
 
   it('a blocked card, once it is unblocked, has a way on', async () => {
     const { url } = await openExample();
-    const query = 'error=card_blocked&request=door&returnTo=/door';
+    const query = 'error=card_blocked&question=door&returnTo=/door';
     const { text } = await createBrowser().get(`${url}/not-verified?${query}`);
     expect(text).toMatch(/PUK .* first, then try again/);
     expect(text).toContain('<a class="button" href="/identity/start/door?returnTo=%2Fdoor"');
@@ -719,7 +719,7 @@ describe('What the example app says of itself', () => {
 
   it('offers no other question where it is not known which one ended', async () => {
     const { url } = await openExample();
-    for (const query of ['error=state_unknown', 'error=declined', 'error=declined&request=window']) {
+    for (const query of ['error=state_unknown', 'error=declined', 'error=declined&question=window']) {
       const page = await createBrowser().get(`${url}/not-verified?${query}`);
       expect(page.text).not.toContain('/identity/start');
       expect(page.text).toContain('<a class="button" href="/">Back to the start</a>');
@@ -762,7 +762,7 @@ describe('What the example app says of itself', () => {
   it('nothing shared: back on the page of its family, with nothing kept', async () => {
     const example = await openExample();
     const page = await reach(example, '/machines', 'decline');
-    const back = 'request=age&returnTo=%2Fmachines';
+    const back = 'question=age&returnTo=%2Fmachines';
     expect(page.url).toMatch(new RegExp(`/not-verified\\?error=not_shared&${back}&flow=[\\w-]{43}$`));
     expect(page.text).toContain('<a class="button" href="/identity/start/age?returnTo=%2Fmachines"');
     expect(example.log).toEqual([

@@ -20,14 +20,14 @@ interface Met {
   readonly use: readonly string[];
   readonly all: readonly string[];
   readonly kit: boolean;
-  /** The address whose request was started. */
+  /** The address whose question was started. */
   readonly started: string | undefined;
 }
 
 /** An app that mounts a probe at each documented address, in both ways that Express has, and notices what passes by. */
 async function openProbed(options: Record<string, unknown> = {}) {
   const app = await startAsking({
-    options: { requests: { member: { reveal: ['birth_date'] } }, reveal: ['given_name'], ...options },
+    options: { questions: { member: { reveal: ['birth_date'] } }, reveal: ['given_name'], ...options },
     before: (its) => {
       its.use(mark('X-App', 'yes'));
       for (const address of addresses) {
@@ -87,7 +87,7 @@ function shooter(app: Asked): (method: string, target: string) => Promise<Met> {
   };
 }
 
-/** Both probes of one address, and where a request was started, of that one. */
+/** Both probes of one address, and where a question was started, of that one. */
 function isPastProbe({ kit, use, all, started }: Met): boolean {
   const [probed = ''] = all;
   return kit && (all.length !== 1 || !use.includes(probed) || (started !== undefined && started !== probed));

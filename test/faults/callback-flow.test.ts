@@ -64,7 +64,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
 
     test('F19 unknown, expired, refused and answered flows get one and the same 200', async () => {
       const app = await open({
-        hooks: { [own]: ({ result }: { result: { request: string } }) => ({ refuse: result.request }) },
+        hooks: { [own]: ({ result }: { result: { question: string } }) => ({ refuse: result.question }) },
       });
       const [expired, failed] = [await app.begin(), await app.begin()];
       await deliver(app, failed);
@@ -266,7 +266,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const { location } = await begun.browser.get(body.redirect_uri ?? '');
       const [, flow = ''] = body.redirect_uri?.split('flow=') ?? [];
       expect(location).toBe(
-        ofBrowser ? `${page.slice(app.url.length)}&request=default&flow=${flow}#top` : undefined,
+        ofBrowser ? `${page.slice(app.url.length)}&question=default&flow=${flow}#top` : undefined,
       );
     });
   });

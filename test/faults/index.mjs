@@ -71,7 +71,7 @@ export const faults = {
   F56: 'The extended key usage of every certificate is checked against a list for its role; unknown critical extensions are refused.',
   F57: "An `onEvent` that throws changes nothing, and a bug in an app's own verifier is an error with its cause.",
   F58: 'What another request wrote into the session meanwhile is still there after a start or a hook.',
-  F59: '"Start again" leads to the request that failed, with the same `returnTo`; other spellings of the path are 404.',
+  F59: '"Start again" leads to the question that failed, with the same `returnTo`; other spellings of the path are 404.',
   F60: 'The limiter of the README keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
   F61: "An operator's fault is one line on the log, at most once per code per minute, without personal data.",
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',

@@ -38,7 +38,7 @@ describe('operator log', () => {
     level: string,
     code: string,
     sentence: string,
-    where = '[\\w-]{43}, request default',
+    where = '[\\w-]{43}, question default',
   ): RegExp =>
     new RegExp(
       `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See npx pidgate explain ${code}"\\]$`,
@@ -180,7 +180,7 @@ describe('operator log', () => {
       for (let times = 0; times < 3; times += 1) await app.deliver({ presentation, state: begun.state });
       const told = lines.filter((it) => !it.includes('presentation_invalid')); // F67 has that one
       expect(told).toHaveLength(1);
-      const about = `( \\(flow ${begun.flow}, request default\\))?`;
+      const about = `( \\(flow ${begun.flow}, question default\\))?`;
       expect(told[0]).toMatch(new RegExp(`^error \\["pidgate: ${code}${about}\\. [A-Z][^"]+\\. See`));
       expect(told[0]).not.toContain('marker');
       expect(told[0]?.includes(`The hook ${what} failed.`)).toBe(what.startsWith('on'));
@@ -248,7 +248,7 @@ describe('operator log', () => {
       expect(app.ran).toEqual(['onError return hook_failed']);
       expect(told).toEqual(['The value returned by keep cannot be serialized as JSON.']);
       const sentence = 'The value returned by keep cannot be serialized as JSON\\.';
-      const about = `${flow}, request default`;
+      const about = `${flow}, question default`;
       expect(lines).toEqual([expect.stringMatching(line('error', 'hook_failed', sentence, about))]);
     });
   });
@@ -290,11 +290,11 @@ describe('refusal log', () => {
       'F67 is one line per number and minute, with the sentence, and after ten it says so (NODE_ENV %s)',
       async (mode) => {
         const { lines, clock, go } = await openMisfit(mode);
-        const line = `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`;
+        const line = `warn pidgate: presentation_invalid (flow F, question default). ${sentence} ${page}`;
         for (let times = 0; times < 9; times += 1) await go();
         expect(lines.map(plain)).toEqual([line]);
         const { text, url } = await go();
-        const all = `warn pidgate: presentation_invalid (request default): all fail with C02: the trust entry does not match. ${page}`;
+        const all = `warn pidgate: presentation_invalid (question default): all fail with C02: the trust entry does not match. ${page}`;
         expect(lines.map(plain)).toEqual([line, all]);
         expect(url).toMatch(/\?error=presentation_invalid&flow=[\w-]+$/);
         expect(text).not.toMatch(/C02|developer/);
@@ -311,7 +311,7 @@ describe('refusal log', () => {
       expect(text).toContain(`For the developer: ${sentence} Every step and check: `);
       expect(text).toMatch(link);
       expect(plain(lines.at(-1))).toBe(
-        `warn pidgate: presentation_invalid (flow F, request default). ${sentence} ${page}`,
+        `warn pidgate: presentation_invalid (flow F, question default). ${sentence} ${page}`,
       );
       for (const address of [url, url.replace('presentation_invalid', 'refused')]) {
         expect((await app.browser().get(address)).text).not.toContain('C02');
@@ -337,7 +337,7 @@ describe('refusal log', () => {
           await app.deliver({ presentation: `bad ${times}`, state: begun.state });
         }
         expect(lines.map(plain)).toEqual([
-          `warn pidgate: presentation_invalid (flow F, request default). The presentation failed a check. ${page}`,
+          `warn pidgate: presentation_invalid (flow F, question default). The presentation failed a check. ${page}`,
         ]);
         expect(told[0]).toBe('B07: Erika Mustermann, marker');
       }
@@ -351,7 +351,7 @@ describe('refusal log', () => {
       const begun = await app.begin();
       await app.deliver({ presentation: 'good', state: begun.state });
       expect(lines.map(plain)).toEqual([
-        "error pidgate: keys_unavailable (flow F, request default). The issuer's keys could not be fetched. See npx pidgate explain keys_unavailable",
+        "error pidgate: keys_unavailable (flow F, question default). The issuer's keys could not be fetched. See npx pidgate explain keys_unavailable",
       ]);
     });
 
@@ -366,7 +366,7 @@ describe('refusal log', () => {
         const begun = await app.begin();
         await app.deliver({ presentation: 'good', state: begun.state });
         expect(lines.map(plain)).toEqual([
-          `error pidgate: hook_failed (flow F, request default). The hook onVerified failed${shown}. See npx pidgate explain hook_failed`,
+          `error pidgate: hook_failed (flow F, question default). The hook onVerified failed${shown}. See npx pidgate explain hook_failed`,
         ]);
       }
     });
@@ -384,9 +384,9 @@ describe('refusal log', () => {
     await press();
     await app.close().catch(() => undefined);
     expect(lines.map(plain)).toEqual([
-      'error pidgate: error_api_key (flow F, request default). The service reported error_api_key: the API key is missing or not valid. See npx pidgate explain error_api_key',
-      'warn pidgate: service_error (flow F, request default). The service reported an error. See npx pidgate explain service_error',
-      'error pidgate: service_unreachable (flow F, request default). The service could not be reached (ECONNREFUSED). See npx pidgate explain service_unreachable',
+      'error pidgate: error_api_key (flow F, question default). The service reported error_api_key: the API key is missing or not valid. See npx pidgate explain error_api_key',
+      'warn pidgate: service_error (flow F, question default). The service reported an error. See npx pidgate explain service_error',
+      'error pidgate: service_unreachable (flow F, question default). The service could not be reached (ECONNREFUSED). See npx pidgate explain service_unreachable',
     ]);
   });
 });

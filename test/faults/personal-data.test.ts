@@ -55,12 +55,12 @@ describe('F98 no personal data by our own advice', () => {
     }
   });
 
-  test('F98 onError is told flow and request', async () => {
+  test('F98 onError is told flow and question', async () => {
     const told: unknown[] = [];
     const app = await open({ hooks: { onError: (args: object) => void told.push(args) } });
     const { state, flow } = await app.begin();
     await app.deliver({ state, presentation: 'bad' });
-    expect(told).toMatchObject([{ step: 'callback', flow, request: 'default' }]);
+    expect(told).toMatchObject([{ step: 'callback', flow, question: 'default' }]);
   });
 
   test("F98 an event has no check and no code in the words of an app's own verifier", async () => {

@@ -556,7 +556,7 @@ describe('session and store', () => {
     async (session) => {
       const app = await open({
         session,
-        options: { requests: { name: { reveal: ['family_name'], keep: () => 'name' } } },
+        options: { questions: { name: { reveal: ['family_name'], keep: () => 'name' } } },
         after: showing([], 'name'),
       });
       const browser = app.browser();

@@ -31,7 +31,7 @@ function slowed(delays: readonly number[]): { store: FlowStore; sessions: Memory
   return { store: storeAround(slow), sessions: sessionsAround(slow) };
 }
 
-/** An app with the requests `default` and `age`, and a second factory on the same store. */
+/** An app with the questions `default` and `age`, and a second factory on the same store. */
 async function twoFactories({ store, sessions }: ReturnType<typeof slowed>, setup: CallbackSetup = {}) {
   const shown: { second?: Identity } = {};
   let state = '';
@@ -46,14 +46,14 @@ async function twoFactories({ store, sessions }: ReturnType<typeof slowed>, setu
       store,
       fetch: service,
       keep: () => 'NAME',
-      requests: { age: { reveal: ['birth_date'], keep: () => 'AGE' } },
+      questions: { age: { reveal: ['birth_date'], keep: () => 'AGE' } },
       ...setup.options,
     },
     before: login(),
     after: (it, identity) => {
       it.get('/shown', (req, res) => {
         const { user } = req.session as unknown as { user?: string };
-        const age = identity.of(req, { request: 'age' })?.kept ?? null;
+        const age = identity.of(req, { question: 'age' })?.kept ?? null;
         res.json([user ?? null, identity.of(req)?.kept ?? null, age, shown.second?.of(req)?.kept ?? null]);
       });
     },
@@ -155,9 +155,9 @@ describe('F65 of two returns of one session at once none takes what the other ke
   test('F65 one that waited for the other runs no hook in the session that the other has ended', async () => {
     const [inside, hook] = [gate(), gate()];
     const runs: string[] = [];
-    const onSuccess = async ({ result }: { result: { request: string } }): Promise<void> => {
-      runs.push(result.request);
-      if (result.request !== 'default') return;
+    const onSuccess = async ({ result }: { result: { question: string } }): Promise<void> => {
+      runs.push(result.question);
+      if (result.question !== 'default') return;
       inside.open();
       await hook.opened;
     };

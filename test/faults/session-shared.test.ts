@@ -19,9 +19,9 @@ const endSession = async ({ sessions }: Running, id: string): Promise<void> => {
 const setup: AppSetup = {
   options: {
     keep: () => 'own',
-    requests: { named: { reveal: ['family_name'], keep: () => 'named' } },
-    onSuccess: ({ req, result }: { req: WithSession; result: { request: string } }) => {
-      req.session['note'] = `of ${result.request}`;
+    questions: { named: { reveal: ['family_name'], keep: () => 'named' } },
+    onSuccess: ({ req, result }: { req: WithSession; result: { question: string } }) => {
+      req.session['note'] = `of ${result.question}`;
     },
   },
   before: login(),

@@ -15,7 +15,7 @@ describe('start condition', () => {
     let open = false;
     beforeAll(async () => {
       app = await startAsking({
-        options: { requests: { age: { reveal: ['birth_date'] } } },
+        options: { questions: { age: { reveal: ['birth_date'] } } },
         before: (its) => {
           its.use('/identity/start', (_req, res, next) => {
             if (open) next();
@@ -97,9 +97,9 @@ describe('start names', () => {
     let app: Asked;
     beforeAll(async () => {
       app = await startAsking({
-        options: { requests: { age: { reveal: ['birth_date'] } }, keep: () => 1 },
+        options: { questions: { age: { reveal: ['birth_date'] } }, keep: () => 1 },
         after: (its, identity) => {
-          its.post('/own/:name', (req, res) => identity.start(req, res, { request: req.params.name }));
+          its.post('/own/:name', (req, res) => identity.start(req, res, { question: req.params.name }));
         },
       });
     });
@@ -121,11 +121,11 @@ describe('start names', () => {
       expect([app.service.seen, app.store.created, app.told, app.events]).toEqual([[], [], [], []]);
     });
 
-    test.each(inherited)('F41 the guard knows no request named %s', (name) => {
-      expect(() => app.identity.require({ request: name })).toThrow(
+    test.each(inherited)('F41 the guard knows no question named %s', (name) => {
+      expect(() => app.identity.require({ question: name })).toThrow(
         expect.objectContaining({
           code: 'config_invalid',
-          message: expect.stringMatching(`^There is no request named ${name}\\. `),
+          message: expect.stringMatching(`^There is no question named ${name}\\. `),
         }),
       );
     });
@@ -295,21 +295,21 @@ describe('start prefetch', () => {
 });
 
 describe('start again', () => {
-  const named = { requests: { age: { reveal: ['birth_date'] } } };
+  const named = { questions: { age: { reveal: ['birth_date'] } } };
   const again = 'href="/identity/start/age?returnTo=%2Fclub"';
 
   async function open(setup: AppSetup = {}): Promise<Running> {
     return await startApp({ ...setup, options: { ...named, ...setup.options } });
   }
 
-  /** Starts the named request and comes back from the wallet with this decision. */
+  /** Starts the named question and comes back from the wallet with this decision. */
   async function after(app: Running, decision: 'approve' | 'decline') {
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/identity/start/age?returnTo=%2Fclub`);
     return { browser, back: await decide(shown.location ?? '', decision) };
   }
 
-  describe('F59 "start again" leads to the request that failed', () => {
+  describe('F59 "start again" leads to the question that failed', () => {
     test('F59 after a decline', async () => {
       const app = await open();
       const { browser, back } = await after(app, 'decline');
@@ -333,7 +333,7 @@ describe('start again', () => {
       expect([shown.status, shown.text.includes(again)]).toEqual([502, true]);
     });
 
-    test('F59 where it is not known which it was, only the way home; of one request, that one', async () => {
+    test('F59 where it is not known which it was, only the way home; of one question, that one', async () => {
       const unknown = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
       const shownBy = async (app: Running): Promise<boolean[]> => {
         const pages = ['code=' + unknown, 'error=return_wrong_browser', 'error=state_unknown'].map(
@@ -386,7 +386,7 @@ describe('F10 only a page of this app starts', () => {
   let app: Asked;
   beforeAll(async () => {
     app = await startAsking({
-      options: { requests: { age: { reveal: ['birth_date'] } } },
+      options: { questions: { age: { reveal: ['birth_date'] } } },
       after: (express, identity) => {
         express.post('/verify', async (req, res) => await identity.start(req, res, { returnTo: '/club' }));
         express.get('/verify', async (req, res) => await identity.start(req, res));

@@ -96,7 +96,7 @@ describe('F39 the service misbehaves at the start', () => {
     expect([...app.store.held]).toEqual([]);
     const flow = app.store.created[0];
     expect(app.events).toEqual([
-      { type: 'start.failed', at: expect.any(Date), flow, request: 'default', code },
+      { type: 'start.failed', at: expect.any(Date), flow, question: 'default', code },
     ]);
 
     // The next one works in the same session.
@@ -145,8 +145,12 @@ describe('F39 the service is not there, or onError has a say', () => {
       ends.push((await app.browser().post(`${app.url}/identity/start`)).location);
     }
     expect(ends).toEqual([
-      expect.stringMatching(/^\/oops\?from=identity&error=error_api_key&request=default&flow=[\w-]{43}#top$/),
-      expect.stringMatching(/^\/oops\?from=identity&error=service_error&request=default&flow=[\w-]{43}#top$/),
+      expect.stringMatching(
+        /^\/oops\?from=identity&error=error_api_key&question=default&flow=[\w-]{43}#top$/,
+      ),
+      expect.stringMatching(
+        /^\/oops\?from=identity&error=service_error&question=default&flow=[\w-]{43}#top$/,
+      ),
     ]);
   });
 

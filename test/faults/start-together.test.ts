@@ -60,7 +60,7 @@ describe('start race', () => {
         after: showing(['user', 'cart'], 'age'),
         options: {
           store,
-          requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
+          questions: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
           keep: () => 'kept',
         },
       });

@@ -224,13 +224,13 @@ describe('store writer', () => {
     const now = app.clock().getTime();
     const attributes = { given_name: 'ANGELA', birth_date: '1954-07-17' };
     const receipt = { id: 'forged', presentationSha256: 'none' };
-    const result = { request: 'default', issuer: 'xx-test', sandbox: false, verifiedAt: new Date(now) };
+    const result = { question: 'default', issuer: 'xx-test', sandbox: false, verifiedAt: new Date(now) };
     const asked = sha(
       JSON.stringify([1, '/identity', 'default', 'xx-test', false, ['birth_date', 'given_name'], []]),
     );
     return {
       status: 'verified',
-      request: 'default',
+      question: 'default',
       issuer: 'xx-test',
       reveal: ['given_name', 'birth_date'],
       derived: {},

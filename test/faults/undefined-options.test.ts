@@ -116,8 +116,8 @@ describe('F91 a name that is misspelled one level up is told, not taken for no r
       undefinedIs('Option keepFor', ':'),
     );
     const question = { reveal: ['birth_date'], keepFor: rules['keep'] };
-    expect(await said(() => factory({ requests: { age: question } }))).toMatchObject(
-      undefinedIs('Option requests.age.keepFor', ':'),
+    expect(await said(() => factory({ questions: { age: question } }))).toMatchObject(
+      undefinedIs('Option questions.age.keepFor', ':'),
     );
     expect(await said(() => ask(question as never))).toMatchObject(undefinedIs('Option ask.keepFor', ':'));
   });

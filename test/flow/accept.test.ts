@@ -20,7 +20,7 @@ describe("confirm 'return'", () => {
         context: { order: 7 },
         signal: expect.any(AbortSignal),
         result: {
-          request: 'default',
+          question: 'default',
           issuer: 'xx-test',
           sandbox: false,
           verifiedAt: expect.any(Date),
@@ -32,7 +32,7 @@ describe("confirm 'return'", () => {
     ]);
     expect(seen).toMatchObject([{ presentation: 'good' }]);
     expect(app.ran).toEqual(['onVerified']);
-    const about = { flow: id, request: 'default' };
+    const about = { flow: id, question: 'default' };
     expect(app.events).toEqual([
       { type: 'flow.started', ...about },
       { type: 'flow.verified', ...about },

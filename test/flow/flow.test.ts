@@ -37,7 +37,7 @@ describe('question', () => {
       ['path', { path: '/age' }, {}],
       ['issuer', {}, { issuer: 'de-ausweis' }],
       ['sandbox', { isSandbox: () => true }, {}],
-      ['name of the request', {}, { name: 'age' }],
+      ['name of the question', {}, { name: 'age' }],
       ['attribute more', {}, { reveal: ['given_name', 'birth_date', 'family_name'] }],
       ['attribute less', {}, { reveal: ['given_name'] }],
       ['value of a derived result', {}, { derived: { nationality: 'FR' } }],
@@ -62,7 +62,7 @@ describe('question', () => {
       expect(questionDigestOf({ ...question })).toBe(now);
     });
 
-    test('F53 two requests of one factory never share it', () => {
+    test('F53 two questions of one factory never share it', () => {
       const { questionDigestOf } = createFlow(flowSettings(world(), asked));
       const both = [questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })];
       expect(new Set(both).size).toBe(2);
@@ -212,9 +212,9 @@ describe('start', () => {
       const state = expect.stringMatching(/^[\w-]{43}$/);
       const { name, ...asked } = input.question;
       expect(sent).toEqual([{ ...asked, state, sameDevice: true }]);
-      expect(told).toMatchObject([{ request: name, state, returnTo: '/club' }]);
+      expect(told).toMatchObject([{ question: name, state, returnTo: '/club' }]);
       expect(redirectUrl).toBe('https://wallet.example/');
-      expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, request: name }]);
+      expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, question: name }]);
     });
 
     const away = new IdentityError('service_timeout');
@@ -243,13 +243,13 @@ describe('start', () => {
       expect(failed).toMatchObject({
         error: { code },
         redirectTo: '/sorry',
-        retry: { request: 'default', returnTo: '/club' },
+        retry: { question: 'default', returnTo: '/club' },
       });
       for (const { id } of written) expect(await store.read(id)).toBeUndefined();
       expect(sent).toHaveLength(asked);
       for (const state of sent) expect((await app.deliver(state)).transition).toBe('closed');
       expect(app.ran).toEqual([`onError ${code}`]);
-      expect(app.events[0]).toMatchObject({ type: 'start.failed', request: 'default', code });
+      expect(app.events[0]).toMatchObject({ type: 'start.failed', question: 'default', code });
     });
 
     test('one beyond the limit is refused before anything is written for it, though no call has begun', async () => {
@@ -331,7 +331,7 @@ describe('callback', () => {
       expect(await address('junk')).toMatch(/^https:\/\/other\.example\//);
       expect(await address('good')).toMatch(/^https:\/\/other\.example\/.*refused&flow=/);
       expect(await address('good 2')).toMatch(/^https:\/\/app\.example\//);
-      expect(app.events.at(-1)).toMatchObject({ type: 'callback.unknown', request: 'default' });
+      expect(app.events.at(-1)).toMatchObject({ type: 'callback.unknown', question: 'default' });
     });
 
     test('no verdict: nothing is written, and no hook runs', async () => {

@@ -197,7 +197,7 @@ describe('report', () => {
     const last = await app.deliver(state, { presentation: 'bad 6' }); // one more than onError hears of
     expect(addressOf(last)).toContain(`${origin}/identity/return?error=presentation_invalid&flow=`);
     const error = expect.objectContaining({ code: 'presentation_invalid', check: 'B07' });
-    const about = { flow: id, request: 'default' };
+    const about = { flow: id, question: 'default' };
     expect(seen).toEqual(Array(5).fill({ error, step: 'callback', ...about, context: { order: 7 } }));
     const event = { type: 'callback.refused', ...about, code: 'presentation_invalid' }; // the check is the app's own
     expect(app.events.slice(1)).toEqual(Array(6).fill(event));
@@ -243,10 +243,10 @@ describe('the address of an error', () => {
       `${origin}/identity/return?error=refused&flow=${kits.id}`,
     );
     const error = new IdentityError('refused', { serviceCode: refuse });
-    const doing = { request: 'age', returnTo: '/a?b=c' };
+    const doing = { question: 'age', returnTo: '/a?b=c' };
     const { appErrorAddress } = own.app.flow;
     expect(appErrorAddress({ code: 'marker' })).toBe('/oops?error=service_error');
-    expect(appErrorAddress(error, doing)).toBe(`/oops?error=${named}&request=age&returnTo=%2Fa%3Fb%3Dc`);
+    expect(appErrorAddress(error, doing)).toBe(`/oops?error=${named}&question=age&returnTo=%2Fa%3Fb%3Dc`);
     expect(createFlow(flowSettings(world())).appErrorAddress(error)).toBeUndefined();
   });
 

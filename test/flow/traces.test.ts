@@ -30,13 +30,13 @@ describe('without a subscriber', () => {
 });
 
 describe('with a subscriber', () => {
-  test('start, prove and each call of the store tell flow and request', async () => {
+  test('start, prove and each call of the store tell flow and question', async () => {
     recorder.start();
     const { id: flow } = await started();
     expect(told()).toEqual([
       { step: 'store', flow, operation: 'create' },
-      { step: 'prove', flow, request: 'default' },
-      { step: 'start', flow, request: 'default' },
+      { step: 'prove', flow, question: 'default' },
+      { step: 'start', flow, question: 'default' },
     ]);
   });
 
@@ -48,7 +48,7 @@ describe('with a subscriber', () => {
     recorder.start();
     await app.deliver(state, { presentation: 'bad' });
     await app.deliver(state);
-    const of = { flow, request: 'default' };
+    const of = { flow, question: 'default' };
     const code = 'presentation_invalid';
     expect(told().filter((it) => (it as { step: string }).step !== 'store')).toEqual([
       { step: 'verify', ...of, code },

@@ -181,7 +181,7 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
       'pidgate.outcome': 'verified',
     });
     expect(declined?.attributes['pidgate.outcome']).toBe('body_refused');
-    expect(named('pidgate start').map(({ attributes }) => attributes['pidgate.request'])).toEqual([
+    expect(named('pidgate start').map(({ attributes }) => attributes['pidgate.question'])).toEqual([
       'default',
       'default',
     ]);

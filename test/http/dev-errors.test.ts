@@ -57,7 +57,7 @@ describe('in development, every function of the app', () => {
   };
   const functionsOf = (config: Configuration): [string, unknown][] => [
     ...names.map((name): [string, unknown] => [name, config[name]]),
-    ['keep', config.requests.get('default')?.keep],
+    ['keep', config.questions.get('default')?.keep],
     ['pages.locale', config.pages.locale],
     ['pages.render', config.pages.render],
     ['trust.de-ausweis', config.trust['de-ausweis']],

@@ -42,7 +42,7 @@ describe('the guard', () => {
         keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name,
         keepFor: '365d',
         clock,
-        requests: {
+        questions: {
           age: {
             reveal: ['birth_date'],
             keep: ({ attributes }: { attributes: { birth_date: string } }) => attributes.birth_date,
@@ -68,11 +68,11 @@ describe('the guard', () => {
           identity.require({ maxAge: '30d' }),
           (req, res) => void res.json(identity.of(req)),
         );
-        its.all('/age', identity.require({ request: 'age' }), (req, res) => {
-          res.json(identity.of(req, { request: 'age' }));
+        its.all('/age', identity.require({ question: 'age' }), (req, res) => {
+          res.json(identity.of(req, { question: 'age' }));
         });
         its.get('/of', (req, res) => {
-          res.json([identity.of(req)?.kept ?? null, identity.of(req, { request: 'age' })?.kept ?? null]);
+          res.json([identity.of(req)?.kept ?? null, identity.of(req, { question: 'age' })?.kept ?? null]);
         });
         its.post('/forget', async (req, res) => {
           await identity.forget(req);
@@ -197,7 +197,7 @@ describe('the guard', () => {
     expect((await browser.get(`${app.url}/recent`)).status).toBe(200);
   });
 
-  test('named slots: one for each request, and none stands in for another', async () => {
+  test('named slots: one for each question, and none stands in for another', async () => {
     const { app, browser, verify } = await open();
     await verify(browser, '/age');
     expect((await browser.get(`${app.url}/age`)).json()).toMatchObject({ kept: '1964-08-12' });
@@ -319,7 +319,11 @@ describe('the guard', () => {
           reached += 1;
           res.end('open');
         });
-        its.get('/bar/age', identity.require({ request: 'age', allow }), (_req, res) => void res.end('open'));
+        its.get(
+          '/bar/age',
+          identity.require({ question: 'age', allow }),
+          (_req, res) => void res.end('open'),
+        );
       });
 
     test('is asked with what was kept and the request, and only where there is an identity', async () => {
@@ -395,7 +399,7 @@ describe('the guard', () => {
     });
   });
 
-  test('a named request may ask another issuer, and what is kept says which', async () => {
+  test('a named question may ask another issuer, and what is kept says which', async () => {
     const seen: unknown[] = [];
     const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
       seen.push([name, expected.issuer]);
@@ -408,7 +412,7 @@ describe('the guard', () => {
       options: {
         issuer: 'at-wallet',
         trust: { 'at-wallet': asks('at'), 'fr-wallet': asks('fr') },
-        requests: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
+        questions: { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } },
         fetch: async (_url: string, { body }: { body: string }) => {
           bodies.push(JSON.parse(body) as { issuer: string; state: string });
           return await Promise.resolve(globalThis.Response.json(started));
@@ -439,16 +443,16 @@ describe('the guard', () => {
       "identity.require: maxAge must be milliseconds or a string such as '30s', '10m', '8h', '30d'.";
     for (const maxAge of [0, -1, Number.NaN, Infinity, '30', '30 d', '-1d', '', null, '0s'])
       refuse({ maxAge }, age);
-    const known = 'Known options: maxAge, request, allow, reason, refused.';
-    const noRequest = 'There is no request named agee. Did you mean age?';
+    const known = 'Known options: maxAge, question, allow, reason, refused.';
+    const noQuestion = 'There is no question named agee. Did you mean age?';
     refuse(null, 'The options of identity.require must be an object.');
     refuse('30d', 'The options of identity.require must be an object.');
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
     refuse({ subject: 'x' }, `Unknown option subject of identity.require. ${known}`);
-    refuse({ request: 'agee' }, noRequest);
+    refuse({ question: 'agee' }, noQuestion);
     const of = (options: unknown) => () => app.identity.of({} as Request, options as never);
-    expect(of({ reqest: 'age' })).toThrow('of identity.of. Did you mean request?');
+    expect(of({ queston: 'age' })).toThrow('of identity.of. Did you mean question?');
     expect(of('age')).toThrow('The options of identity.of must be an object.');
-    expect(of({ request: 'agee' })).toThrow(noRequest);
+    expect(of({ question: 'agee' })).toThrow(noQuestion);
   });
 });

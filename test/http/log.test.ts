@@ -39,10 +39,10 @@ describe('what the log tells', () => {
 
   test('of a code that is not in a closed list, no letter; no cause, and no sentence of the app', () => {
     const { heard, log } = listening();
-    log.fault(fault, { flow: 'F', request: 'age' });
+    log.fault(fault, { flow: 'F', question: 'age' });
     log.fault(new IdentityError('marker_of_a_stranger', { message: 'marker' }));
     expect(heard).toEqual([
-      'pidgate: hook_failed (flow F, request age). Our sentence. See npx pidgate explain hook_failed',
+      'pidgate: hook_failed (flow F, question age). Our sentence. See npx pidgate explain hook_failed',
       'pidgate: service_error. The service reported an error. See npx pidgate explain service_error',
     ]);
   });
@@ -115,7 +115,7 @@ describe('what the log tells', () => {
 describe('F67 presentations that are refused', () => {
   const refusal = (check: string) =>
     kitError('presentation_invalid', { check, message: `${check}: Our sentence.` });
-  const about = { flow: 'F', request: 'age' };
+  const about = { flow: 'F', question: 'age' };
 
   test('F67 64 numbers are remembered: in the same minute no other is written, and no fault is lost', () => {
     const { heard, log, clock } = listening();
@@ -139,10 +139,10 @@ describe('F67 presentations that are refused', () => {
     for (let n = 0; n < 9; n += 1) log.fault(refusal('C02'), about);
     expect(heard.filter((line) => line.includes('all fail'))).toEqual([]);
     log.accepted('other');
-    log.fault(refusal('C02'), { ...about, request: 'other' });
+    log.fault(refusal('C02'), { ...about, question: 'other' });
     log.fault(refusal('C02'), about);
     expect(heard.filter((line) => line.includes('all fail'))).toEqual([
-      'pidgate: presentation_invalid (request age): all fail with C02: the trust entry does not match. See npx pidgate explain presentation_invalid',
+      'pidgate: presentation_invalid (question age): all fail with C02: the trust entry does not match. See npx pidgate explain presentation_invalid',
     ]);
   });
 

@@ -39,8 +39,8 @@ const question: ResolvedQuestion = {
   otherWay: undefined,
   successRedirect: '/',
 };
-const languagesOf = async (option: object, requests: readonly { readonly name: string }[]) =>
-  await Promise.all(resolvePages(option, requests).languages.map(({ load }) => load()));
+const languagesOf = async (option: object, questions: readonly { readonly name: string }[]) =>
+  await Promise.all(resolvePages(option, questions).languages.map(({ load }) => load()));
 const [english, ...others] = (await languagesOf({}, [question])) as [LoadedLanguage, ...LoadedLanguage[]];
 const german = others.find(({ lang }) => lang === 'de');
 const site: PageContext = {

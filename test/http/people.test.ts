@@ -184,14 +184,14 @@ async function openBar(
     keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
   });
   const app = await startApp({
-    options: { clock, reveal: undefined, requests: { age }, pages, ...more },
+    options: { clock, reveal: undefined, questions: { age }, pages, ...more },
     after: (its, identity) => {
       const refused = 'texts' in pages ? 'too_young' : undefined;
       routes(its, identity);
       const allow = (kept: unknown): boolean => (kept as { adult: boolean }).adult;
       its.get(
         '/bar',
-        identity.require({ request: 'age', allow, refused } as never),
+        identity.require({ question: 'age', allow, refused } as never),
         (_req, res) => void res.send('bar'),
       );
     },
@@ -341,7 +341,7 @@ describe('people P6 another way', () => {
 
   test('a question may have its own, and the words are in the language of the page', async () => {
     const own = { reveal: ['given_name'], otherWay: { url: 'https://post.example/' } };
-    const app = await openClub({ requests: { own }, pages: { otherWay: { url: '/counter' } } });
+    const app = await openClub({ questions: { own }, pages: { otherWay: { url: '/counter' } } });
     expect(await shownAt(app, '/identity/start', german)).toContain(
       '<a href="/counter">Ich habe keine Ausweis-App: andere Wege</a>',
     );
@@ -352,14 +352,14 @@ describe('people P6 another way', () => {
 });
 
 describe('people P7 failures lead back to what the person was doing', () => {
-  test('the service and the wallet see code and flow; the owner alone gets request and returnTo', async () => {
+  test('the service and the wallet see code and flow; the owner alone gets question and returnTo', async () => {
     const app = await openClub({ errorRedirect: '/sorry' });
     const browser = app.browser();
     const back = await decide(await app.start(browser, '?returnTo=/door%3Fa=1'), 'decline');
     expect(back).toMatch(/\/identity\/return\?error=not_shared&flow=[\w-]{43}$/);
     const own = await browser.get(back);
     const [, flow] = back.split('flow=');
-    const address = `/sorry?error=not_shared&request=default&returnTo=%2Fdoor%3Fa%3D1&flow=${flow}`;
+    const address = `/sorry?error=not_shared&question=default&returnTo=%2Fdoor%3Fa%3D1&flow=${flow}`;
     expect([own.status, own.location]).toEqual([303, address]);
     expect((await app.browser().get(back)).location).toBe('/sorry?error=not_shared');
   });
@@ -374,7 +374,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     expect(back).toBe(`${app.url}/identity/return?error=state_unknown`); // the same for every flow that has ended
     const { location } = await browser.get(back);
     expect(location).toMatch(
-      /^\/sorry\?error=state_unknown&request=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
+      /^\/sorry\?error=state_unknown&question=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
     );
     expect((await app.browser().get(back)).location).toBe('/sorry?error=state_unknown');
   });
@@ -384,7 +384,9 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const browser = app.browser();
     const refused = await browser.get(await app.toReturn(browser, '?returnTo=/door'));
     const { location } = await browser.get(refused.location ?? '');
-    expect(location).toMatch(/^\/sorry\?error=other_person&request=default&returnTo=%2Fdoor&flow=[\w-]{43}$/);
+    expect(location).toMatch(
+      /^\/sorry\?error=other_person&question=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
+    );
     expect((await app.browser().get(refused.location ?? '')).location).toBe('/sorry?error=refused');
   });
 
@@ -446,7 +448,7 @@ test('people P8 the page of a limiter has the other way of the question that is 
   let busy: RequestHandler = (_req, _res, next) => next();
   const own = { reveal: ['given_name'] as const, otherWay: { url: '/desk', text: 'Come to the desk' } };
   const app = await startApp({
-    options: { requests: { own }, pages: { otherWay: { url: '/counter' } } },
+    options: { questions: { own }, pages: { otherWay: { url: '/counter' } } },
     before: (its) => its.use('/identity/start', (req, res, next) => busy(req, res, next)),
     after: (_its, identity) => {
       ({ busy } = identity);

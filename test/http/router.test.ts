@@ -71,7 +71,7 @@ describe('router', () => {
       const options = {
         ...settings,
         reveal: undefined,
-        requests: { age: { reveal: ['birth_date'] } },
+        questions: { age: { reveal: ['birth_date'] } },
         logger,
       };
       const ask = async (mode: string): Promise<string[]> => {
@@ -341,11 +341,11 @@ describe('questions', () => {
   const open = async (mode = 'test', clock = testClock()): Promise<Running> =>
     await inMode(mode, async () =>
       startApp({
-        options: { reveal: undefined, keep: undefined, requests: { age, name }, clock },
+        options: { reveal: undefined, keep: undefined, questions: { age, name }, clock },
         after: (its, identity) => {
-          for (const request of ['age', 'name']) {
-            its.get(`/${request}`, identity.require({ request }), (req, res) =>
-              res.json(identity.of(req, { request })?.kept),
+          for (const question of ['age', 'name']) {
+            its.get(`/${question}`, identity.require({ question }), (req, res) =>
+              res.json(identity.of(req, { question })?.kept),
             );
           }
           its.post('/verify', async (req, res) => await identity.start(req, res));
@@ -376,18 +376,18 @@ describe('questions', () => {
     const app = await open('development');
     const shown = await app.browser().get(`${app.url}/identity/start`);
     expect(shown.status).toBe(404);
-    expect(shown.text).toContain('needs the name of a request: /identity/start/age, /identity/start/name');
+    expect(shown.text).toContain('needs the name of a question: /identity/start/age, /identity/start/name');
   });
 
-  test('require, of and start say that they need a request', async () => {
+  test('require, of and start say that they need a question', async () => {
     const app = await open();
     const message = (caller: string): string =>
-      `${caller} needs the option request, because the options have no reveal of their own: age, name.`;
+      `${caller} needs the option question, because the options have no reveal of their own: age, name.`;
     expect(() => app.identity.require()).toThrow(message('identity.require'));
-    expect(() => app.identity.require({ request: 'agee' })).toThrow('There is no request named agee.');
-    for (const request of [5, Symbol('age'), Object.create(null)] as never[]) {
-      const told = 'A request is told by its name. Known requests: age, name.';
-      expect(() => app.identity.require({ request })).toThrow(told);
+    expect(() => app.identity.require({ question: 'agee' })).toThrow('There is no question named agee.');
+    for (const question of [5, Symbol('age'), Object.create(null)] as never[]) {
+      const told = 'A question is told by its name. Known questions: age, name.';
+      expect(() => app.identity.require({ question })).toThrow(told);
     }
     expect(() => app.identity.of(null as never)).toThrow(message('identity.of'));
     const started = await app.browser().post(`${app.url}/verify`, undefined, json);
@@ -400,9 +400,9 @@ describe('questions', () => {
     const browser = app.browser();
     expect((await browser.get(`${app.url}/identity/start/age`)).text).toContain('10 minutes');
     expect((await browser.get(`${app.url}/identity/start/name`)).text).toContain('8 hours');
-    for (const request of ['age', 'name']) {
-      const address = await app.toReturn(browser, `/${request}`);
-      expect((await browser.get(address)).location).toBe(app.url + (request === 'age' ? '/in' : '/'));
+    for (const question of ['age', 'name']) {
+      const address = await app.toReturn(browser, `/${question}`);
+      expect((await browser.get(address)).location).toBe(app.url + (question === 'age' ? '/in' : '/'));
     }
     expect((await browser.get(`${app.url}/age`)).json()).toBe('1964-08-12');
     clock.forward(10 * 60_000);

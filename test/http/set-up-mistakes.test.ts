@@ -60,30 +60,32 @@ describe('in development a refusal says why, in JSON too', () => {
   });
 });
 
-describe('a request name that is nearly right', () => {
-  const requests = { age: { reveal: ['birth_date'] }, member: { reveal: ['given_name'] } };
+describe('the name of a question that is nearly right', () => {
+  const questions = { age: { reveal: ['birth_date'] }, member: { reveal: ['given_name'] } };
 
   test('identity.start names it, in development on the page', async () => {
     spyOnWarnings();
     const app = await inMode('development', () =>
       startApp({
-        options: { requests },
-        after: (it, identity) => it.post('/go', (req, res) => identity.start(req, res, { request: 'aeg' })),
+        options: { questions },
+        after: (it, identity) => it.post('/go', (req, res) => identity.start(req, res, { question: 'aeg' })),
       }),
     );
     const reply = await app.browser().post(`${app.url}/go`, {}, json);
     expect([reply.status, (JSON.parse(reply.text) as { hint: string }).hint]).toEqual([
       404,
-      expect.stringContaining('There is no request named aeg. Did you mean age?'),
+      expect.stringContaining('There is no question named aeg. Did you mean age?'),
     ]);
   });
 
   test('asVerified refuses it', async () => {
-    const app = await startApp({ options: { requests } });
-    expect(() => asVerified(app.identity, { request: 'membr' })).toThrow(
-      'asVerified: There is no request named membr. Did you mean member?',
+    const app = await startApp({ options: { questions } });
+    expect(() => asVerified(app.identity, { question: 'membr' })).toThrow(
+      'asVerified: There is no question named membr. Did you mean member?',
     );
-    expect(() => asVerified(app.identity, { request: 'x' })).toThrow('Known requests: default, age, member.');
+    expect(() => asVerified(app.identity, { question: 'x' })).toThrow(
+      'Known questions: default, age, member.',
+    );
   });
 
   test('an issuer whose trust entry is misspelled is told beside it', () => {
@@ -106,7 +108,7 @@ describe('maxAge beyond keepFor', () => {
   test('is told once, where the guard is made', async () => {
     expect(await warnings('30d')).toEqual([
       [
-        'pidgate: identity.require: maxAge is longer than keepFor of the request default (8 hours): people verify again when keepFor has passed.',
+        'pidgate: identity.require: maxAge is longer than keepFor of the question default (8 hours): people verify again when keepFor has passed.',
         { type: 'PidgateWarning', code: 'PIDGATE_MISTAKE' },
       ],
     ]);

@@ -103,11 +103,11 @@ describe('POST /start', () => {
     expect((await post.set(headers)).status).toBe(status);
   });
 
-  test('named requests: each asks for its own, and shows its own page', async () => {
+  test('named questions: each asks for its own, and shows its own page', async () => {
     const app = await startAsking({
       options: {
         purpose: 'To know your name.',
-        requests: {
+        questions: {
           age: { reveal: ['birth_date'], purpose: 'To know your age.' },
           'of-DE': { reveal: ['family_name'], derived: { nationality: 'DE' } },
         },
@@ -132,7 +132,7 @@ describe('POST /start', () => {
         { nationality: 'DE' },
       ],
     ]);
-    expect(app.events.map(({ type, request }) => [type, request])).toEqual(
+    expect(app.events.map(({ type, question }) => [type, question])).toEqual(
       ['default', 'age', 'of-DE'].map((name) => ['flow.started', name]),
     );
   });
@@ -283,12 +283,12 @@ describe('the functions of the app', () => {
 
 describe('identity.start', () => {
   const own: AppSetup = {
-    options: { requests: { age: { reveal: ['birth_date'] } }, context: () => 'of the option' },
+    options: { questions: { age: { reveal: ['birth_date'] } }, context: () => 'of the option' },
   };
   const route =
     (overrides?: unknown): NonNullable<AppSetup['after']> =>
     (its, identity) => {
-      its.post('/verify/:request', async (req, res) => await identity.start(req, res, overrides as never));
+      its.post('/verify/:question', async (req, res) => await identity.start(req, res, overrides as never));
     };
 
   test('takes its overrides, and answers the request as the route does', async () => {
@@ -299,7 +299,7 @@ describe('identity.start', () => {
         ...own.options,
         onSuccess: ({ result, context }: Record<string, unknown>) => void hooks.push([result, context]),
       },
-      after: route({ request: 'age', returnTo: '/done', sameDevice: true, context: { order: 7 } }),
+      after: route({ question: 'age', returnTo: '/done', sameDevice: true, context: { order: 7 } }),
     });
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/verify/whatever?form=kit`);
@@ -309,11 +309,11 @@ describe('identity.start', () => {
     const done = await browser.get(await decide(shown.location ?? '', 'approve'));
     expect([done.status, done.location]).toEqual([303, `${app.url}/done`]);
     expect(hooks).toMatchObject([
-      [{ request: 'age', attributes: { birth_date: '1964-08-12' } }, { order: 7 }],
+      [{ question: 'age', attributes: { birth_date: '1964-08-12' } }, { order: 7 }],
     ]);
   });
 
-  test('without overrides it is the request without a name, whatever the route calls its parameters', async () => {
+  test('without overrides it is the question without a name, whatever the route calls its parameters', async () => {
     const app = await startAsking({ ...own, after: route() });
     expect((await app.browser().post(`${app.url}/verify/age`, {}, json)).status).toBe(200);
     expect(asked(app.service)).toMatchObject({ revealed: ['given_name', 'birth_date'] });
@@ -327,7 +327,7 @@ describe('identity.start', () => {
         ...own.options,
         onError: ({ context }: { context: unknown }) => void contexts.push(context),
       },
-      after: route({ request: undefined, returnTo: undefined, sameDevice: undefined, context: undefined }),
+      after: route({ question: undefined, returnTo: undefined, sameDevice: undefined, context: undefined }),
     });
     app.service.answers((res) => void res.destroy());
     await app.browser().post(`${app.url}/verify/x`);

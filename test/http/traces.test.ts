@@ -23,7 +23,7 @@ describe('the traces of a return', () => {
     recorder.start();
     await browser.get(back);
     while (!recorder.ended.some(({ step }) => step === 'return')) await turns(1);
-    const hook = { step: 'hook', flow, request: 'default' };
+    const hook = { step: 'hook', flow, question: 'default' };
     expect(told().filter((it) => (it as { step: string }).step !== 'store')).toEqual([
       { ...hook, operation: 'onSuccess' },
       { ...hook, operation: 'keep' },
@@ -37,7 +37,7 @@ describe('the traces of a return', () => {
     const { browser, back, flow } = await app.verified();
     recorder.start();
     await browser.get(back);
-    expect(told()).toContainEqual({ step: 'hook', flow, request: 'default', operation: 'keep' });
+    expect(told()).toContainEqual({ step: 'hook', flow, question: 'default', operation: 'keep' });
   });
 
   test('an id that only claims to be a flow is not told', async () => {

@@ -72,9 +72,9 @@ describe('ask', () => {
     test('are values of ask, or plain objects that it takes for them', () => {
       const keep = (): string => 'kept';
       const question = { reveal: ['birth_date'], keep, keepFor: '1h', successRedirect: '/in' } as const;
-      const { requests } = configured({ requests: { value: ask(question), plain: question } });
-      const { name: _value, ...value } = requests.get('value') ?? {};
-      const { name: _plain, ...plain } = requests.get('plain') ?? {};
+      const { questions } = configured({ questions: { value: ask(question), plain: question } });
+      const { name: _value, ...value } = questions.get('value') ?? {};
+      const { name: _plain, ...plain } = questions.get('plain') ?? {};
       expect(value).toEqual(plain);
       expect(value).toMatchObject({ keep, keepFor: 3_600_000, successRedirect: '/in' });
     });
@@ -82,8 +82,8 @@ describe('ask', () => {
     test('have a keepFor of their own, or that of the options', () => {
       const brief = ask({ reveal: ['birth_date'], keepFor: '10m' });
       const general = ask({ reveal: ['birth_date'] });
-      const { requests } = configured({ keepFor: '30d', requests: { brief, general } });
-      expect([...requests.values()].map(({ name, keepFor }) => [name, keepFor])).toEqual([
+      const { questions } = configured({ keepFor: '30d', questions: { brief, general } });
+      expect([...questions.values()].map(({ name, keepFor }) => [name, keepFor])).toEqual([
         ['default', 2_592_000_000],
         ['brief', 600_000],
         ['general', 2_592_000_000],
@@ -91,13 +91,13 @@ describe('ask', () => {
     });
 
     test('need no default one', () => {
-      const requests = { age: ask({ reveal: ['birth_date'] }) };
-      expect([...configured({ reveal: undefined, requests }).requests.keys()]).toEqual(['age']);
+      const questions = { age: ask({ reveal: ['birth_date'] }) };
+      expect([...configured({ reveal: undefined, questions }).questions.keys()]).toEqual(['age']);
     });
 
-    test.each([{}, { requests: {} }, { requests: undefined }])('are at least one: not %j', (options) => {
+    test.each([{}, { questions: {} }, { questions: undefined }])('are at least one: not %j', (options) => {
       expect(refusal({ reveal: undefined, ...options })).toBe(
-        'Option reveal is missing: name the attributes to ask for, or questions made by ask in requests.',
+        'Option reveal is missing: name the attributes to ask for, or set questions, each made by ask.',
       );
     });
 
@@ -106,17 +106,17 @@ describe('ask', () => {
       ['purpose', 'Why'],
       ['derived', { nationality: 'DE' }],
     ])('%s belongs to a question', (name, value) => {
-      const requests = { age: { reveal: ['birth_date'] } };
-      expect(refusal({ reveal: undefined, requests, [name]: value })).toBe(
+      const questions = { age: { reveal: ['birth_date'] } };
+      expect(refusal({ reveal: undefined, questions, [name]: value })).toBe(
         `Option ${name}: belongs to a question, and without reveal there is none at the top. ` +
           `Set reveal, or move ${name} into ask.`,
       );
     });
 
     test('a text for the page of the default one is unknown where there is none', () => {
-      const requests = { age: { reveal: ['birth_date'] } };
+      const questions = { age: { reveal: ['birth_date'] } };
       const pages = { texts: { en: { purpose: 'Why' } } };
-      expect(refusal({ reveal: undefined, requests, pages })).toContain('Unknown option purpose');
+      expect(refusal({ reveal: undefined, questions, pages })).toContain('Unknown option purpose');
     });
   });
 });
@@ -133,7 +133,7 @@ describe('factory', () => {
         appUrl: ['https://shop.example'],
         limits: { concurrentStarts: 3 },
         routes: { start: '/begin' },
-        requests: { age: { reveal: ['birth_date'] } },
+        questions: { age: { reveal: ['birth_date'] } },
         trust: { ...good.trust },
       };
       const config = configured(options);
@@ -142,20 +142,20 @@ describe('factory', () => {
       options.appUrl.push('https://evil.example');
       options.limits.concurrentStarts = 9;
       options.routes.start = '/other';
-      options.requests.age.reveal.push('nationality');
-      expect(config.requests.get('default')).toMatchObject({
+      options.questions.age.reveal.push('nationality');
+      expect(config.questions.get('default')).toMatchObject({
         reveal: ['given_name'],
         derived: { nationality: 'DE' },
       });
-      expect(config.requests.get('age')?.reveal).toEqual(['birth_date']);
-      const request = config.requests.get('age');
+      expect(config.questions.get('age')?.reveal).toEqual(['birth_date']);
+      const question = config.questions.get('age');
       const { limits, routes, origins } = config;
       expect([origins, limits.concurrentStarts, routes.start]).toEqual([
         options.appUrl.slice(0, 1),
         3,
         '/begin',
       ]);
-      for (const part of [config, limits, routes, origins, request, request?.reveal, request?.derived]) {
+      for (const part of [config, limits, routes, origins, question, question?.reveal, question?.derived]) {
         expect(Object.isFrozen(part)).toBe(true);
       }
     });
@@ -501,17 +501,17 @@ describe('rules', () => {
       expect(refusal({ issuer: 'toString', trust: {} })).toBe(message.replace('de-ausweis', 'toString'));
     });
 
-    test('the issuer of a named request needs an entry of its own, and the sandbox its permission', () => {
+    test('the issuer of a named question needs an entry of its own, and the sandbox its permission', () => {
       const trust = { ...good.trust, 'fr-wallet': good.trust['de-ausweis'] };
-      const requests = { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } };
-      expect(refusal({ requests })).toBe(
+      const questions = { age: { reveal: ['birth_date'], issuer: 'fr-wallet' } };
+      expect(refusal({ questions })).toBe(
         'Option trust has no entry for the issuer fr-wallet: nothing could be verified.',
       );
-      const config = configured({ requests, trust });
-      expect([...config.requests.values()].map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
+      const config = configured({ questions, trust });
+      expect([...config.questions.values()].map(({ issuer }) => issuer)).toEqual(['de-ausweis', 'fr-wallet']);
       withEnvironment({ NODE_ENV: 'production' }, () => {
         const sandboxed = { age: { reveal: ['birth_date'], issuer: 'xx-sandbox' } };
-        expect(refusal({ requests: sandboxed })).toMatch(/^The issuer xx-sandbox proves nothing/);
+        expect(refusal({ questions: sandboxed })).toMatch(/^The issuer xx-sandbox proves nothing/);
       });
     });
   });
@@ -546,13 +546,13 @@ describe('rules', () => {
       const message = 'Option derived: derived is not part of the base variant.';
       expect(refusal({ variant: 'base', derived: { nationality: 'DE' } })).toBe(message);
       expect(configured({ variant: 'base', derived: {} }).variant).toBe('base');
-      expect(configured({ derived: { nationality: 'DE' } }).requests.get('default')?.derived).toEqual({
+      expect(configured({ derived: { nationality: 'DE' } }).questions.get('default')?.derived).toEqual({
         nationality: 'DE',
       });
       withEnvironment({ IDENTITY_VARIANT: 'base' }, () => {
         expect(refusal({ derived: { nationality: 'DE' } })).toBe(message);
-        const requests = { dutch: { reveal: ['given_name'], derived: { nationality: 'NL' } } };
-        expect(refusal({ requests })).toBe(message.replace('derived:', 'requests.dutch.derived:'));
+        const questions = { dutch: { reveal: ['given_name'], derived: { nationality: 'NL' } } };
+        expect(refusal({ questions })).toBe(message.replace('derived:', 'questions.dutch.derived:'));
       });
     });
 
@@ -568,14 +568,14 @@ describe('rules', () => {
       const message =
         'derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR. Did you mean';
       expect(refusal({ derived: { nationality } })).toBe(`Option ${message} ${code}?`);
-      const requests = { age: { reveal: ['birth_date'], derived: { nationality } } };
-      expect(refusal({ requests })).toBe(`Option requests.age.${message} ${code}?`);
+      const questions = { age: { reveal: ['birth_date'], derived: { nationality } } };
+      expect(refusal({ questions })).toBe(`Option questions.age.${message} ${code}?`);
     });
 
     test('a nationality is the code of a country', () => {
       for (const nationality of ['DE', 'FR', 'GB', 'NA']) {
-        const { requests } = configured({ derived: { nationality } });
-        expect(requests.get('default')?.derived).toEqual({ nationality });
+        const { questions } = configured({ derived: { nationality } });
+        expect(questions.get('default')?.derived).toEqual({ nationality });
       }
       const message =
         'Option derived.nationality: must be a country code of ISO 3166-1, two capital letters such as FR.';
@@ -600,21 +600,21 @@ describe('rules', () => {
       const must = 'must be a path of the app, such as /welcome.';
       expect(refusal({ successRedirect: to })).toBe(`Option successRedirect: ${must}`);
       expect(refusal({ errorRedirect: to })).toBe(`Option errorRedirect: ${must}`);
-      expect(refusal({ requests: { age: { reveal: ['birth_date'], successRedirect: to } } })).toBe(
-        `Option requests.age.successRedirect: ${must}`,
+      expect(refusal({ questions: { age: { reveal: ['birth_date'], successRedirect: to } } })).toBe(
+        `Option questions.age.successRedirect: ${must}`,
       );
     });
 
-    test('a request without a place of its own has that of the factory', () => {
-      const { requests } = configured({
+    test('a question without a place of its own has that of the factory', () => {
+      const { questions } = configured({
         successRedirect: '/in',
-        requests: {
+        questions: {
           age: { reveal: ['birth_date'] },
           bar: { reveal: ['birth_date'], successRedirect: '/bar' },
         },
       });
-      expect([...requests.values()].map((it) => it.successRedirect)).toEqual(['/in', '/in', '/bar']);
-      expect(configured().requests.get('default')?.successRedirect).toBe('/');
+      expect([...questions.values()].map((it) => it.successRedirect)).toEqual(['/in', '/in', '/bar']);
+      expect(configured().questions.get('default')?.successRedirect).toBe('/');
     });
   });
 
@@ -629,7 +629,7 @@ describe('rules', () => {
       expect(configured({ routes: { status: false, start: '/status' } }).routes.start).toBe('/status');
     });
 
-    test('none lies where the names of requests are', () => {
+    test('none lies where the names of questions are', () => {
       expect(refusal({ routes: { callback: '/Start/callback' } })).toBe(
         'Option routes: a path below /start would be the start of a question of that name. Choose a path that is not below it.',
       );
@@ -657,12 +657,12 @@ describe('rules', () => {
         "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use 'return'.";
       const keep = (): void => undefined;
       expect(refusal({ confirm: 'callback', keep })).toBe(message);
-      expect(refusal({ confirm: 'callback', requests: { age: { reveal: ['birth_date'], keep } } })).toBe(
-        message.replace('keep', 'requests.age.keep'),
+      expect(refusal({ confirm: 'callback', questions: { age: { reveal: ['birth_date'], keep } } })).toBe(
+        message.replace('keep', 'questions.age.keep'),
       );
-      expect(configured({ confirm: 'callback', requests: { age: { reveal: ['birth_date'] } } }).confirm).toBe(
-        'callback',
-      );
+      expect(
+        configured({ confirm: 'callback', questions: { age: { reveal: ['birth_date'] } } }).confirm,
+      ).toBe('callback');
     });
   });
 });

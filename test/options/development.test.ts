@@ -84,11 +84,11 @@ describe('A sandbox that is registered in the process', () => {
     expect(emitted).not.toHaveBeenCalled();
   });
 
-  test('stands in for the issuer of a named request too, and for none that is not asked', () => {
+  test('stands in for the issuer of a named question too, and for none that is not asked', () => {
     const registered = register();
-    const requests = { age: { reveal: ['birth_date'], issuer: 'de-ausweis' } };
+    const questions = { age: { reveal: ['birth_date'], issuer: 'de-ausweis' } };
     inMode('test', () => {
-      const { trust } = configured({ ...local, issuer: 'xx-sandbox', requests });
+      const { trust } = configured({ ...local, issuer: 'xx-sandbox', questions });
       expect(trust).toEqual(registered);
       expect(configured({ ...local, issuer: 'xx-sandbox' }).trust['de-ausweis']).toBe(
         good.trust['de-ausweis'],

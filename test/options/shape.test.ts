@@ -13,12 +13,12 @@ describe('unknown options', () => {
     ],
     [{ routes: { callbck: '/x' } }, 'Unknown option callbck of routes. Did you mean callback?'],
     [
-      { requests: { age: { reveal: ['birth_date'], purpos: 'x' } } },
-      'Unknown option purpos of requests.age. Did you mean purpose?',
+      { questions: { age: { reveal: ['birth_date'], purpos: 'x' } } },
+      'Unknown option purpos of questions.age. Did you mean purpose?',
     ],
     [
-      { requests: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option maxAge of requests.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, issuer.',
+      { questions: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
+      'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, issuer.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
     [{ derived: { age: '18' } }, 'Unknown option age of derived. Known options: nationality.'],
@@ -43,30 +43,30 @@ describe('undefined is absent', () => {
     const plain = configured();
     const changed = configured(undefinedOnes);
     expect(JSON.parse(JSON.stringify(changed))).toEqual(JSON.parse(JSON.stringify(plain)));
-    expect([changed.requests.get('default')?.keepFor, changed.flowTtl, changed.path]).toEqual([
+    expect([changed.questions.get('default')?.keepFor, changed.flowTtl, changed.path]).toEqual([
       28_800_000,
       600_000,
       '/identity',
     ]);
   });
 
-  test('inside limits, routes, requests, derived and trust', () => {
+  test('inside limits, routes, questions, derived and trust', () => {
     const config = configured({
       limits: { hookTimeout: undefined },
       routes: { start: undefined },
-      requests: { age: { reveal: ['birth_date'], purpose: undefined, keep: undefined }, gone: undefined },
+      questions: { age: { reveal: ['birth_date'], purpose: undefined, keep: undefined }, gone: undefined },
       derived: { nationality: undefined },
       trust: { ...good.trust, 'xx-sandbox': undefined },
     });
     expect(config.limits.hookTimeout).toBe(10_000);
     expect(config.routes.start).toBe('/start');
-    expect([...config.requests.keys()]).toEqual(['default', 'age']);
-    expect(config.requests.get('default')?.derived).toEqual({});
+    expect([...config.questions.keys()]).toEqual(['default', 'age']);
+    expect(config.questions.get('default')?.derived).toEqual({});
     expect(Object.keys(config.trust)).toEqual(['de-ausweis']);
   });
 
   test('null is not', () => {
-    for (const name of 'keepFor flowTtl limits routes requests derived trust keep path variant'.split(' ')) {
+    for (const name of 'keepFor flowTtl limits routes questions derived trust keep path variant'.split(' ')) {
       expect(refusal({ [name]: null })).toMatch(new RegExp(`^Option ${name}: `));
     }
   });
@@ -82,17 +82,17 @@ describe('what each option must be', () => {
   });
 
   const pathLike = 'must be a path such as /identity, not /';
-  const requestName = 'request names may contain letters, digits, - and _, and must not be default';
+  const questionName = 'the names of questions may contain letters, digits, - and _, and must not be default';
   const fourFunctions = 'must have the functions create, read, replace and delete';
   test.each([
     ['reveal', 'given_name', 'must be a list of at least one attribute id'],
     ['reveal', [], 'must be a list of at least one attribute id'],
     ['derived', ['DE'], 'must be an object'],
     ['purpose', '', 'must be a non-empty string'],
-    ['requests', [], 'must be an object of requests'],
-    ['requests.default', { default: { reveal: ['given_name'] } }, requestName],
-    ['requests.a b', { 'a b': { reveal: ['given_name'] } }, requestName],
-    ['requests.age.reveal', { age: {} }, 'must be a list of at least one attribute id'],
+    ['questions', [], 'must be an object of questions'],
+    ['questions.default', { default: { reveal: ['given_name'] } }, questionName],
+    ['questions.a b', { 'a b': { reveal: ['given_name'] } }, questionName],
+    ['questions.age.reveal', { age: {} }, 'must be a list of at least one attribute id'],
     ['apiKey', 7, 'must be a string or a function'],
     ['apiKey', '', 'must be a string or a function'],
     ['issuer', '', 'must be a non-empty string'],
@@ -122,8 +122,8 @@ describe('what each option must be', () => {
     expect(refusal({ reveal: ['given_name', 'birthdate'] })).toMatch(
       /^Option reveal\[1\]: must be 'family_name', .* or 'nationality'\. Did you mean birth_date\?$/,
     );
-    expect(refusal({ requests: { age: { reveal: ['birth-date'] } } })).toMatch(
-      /^Option requests\.age\.reveal\[0\]: .* Did you mean birth_date\?$/,
+    expect(refusal({ questions: { age: { reveal: ['birth-date'] } } })).toMatch(
+      /^Option questions\.age\.reveal\[0\]: .* Did you mean birth_date\?$/,
     );
     expect(refusal({ reveal: ['marker-of-a-stranger'] })).not.toContain('Did you mean');
     expect(refusal({ reveal: [7] })).not.toContain('Did you mean');
@@ -134,7 +134,7 @@ describe('durations', () => {
   test('are milliseconds, or a number with its unit', () => {
     const units = { '250ms': 250, '30s': 30_000, '10m': 6e5, '8h': 288e5, '30d': 2_592e6, '1.5h': 54e5 };
     for (const [keepFor, ms] of [[1, 1], ...Object.entries(units)])
-      expect(configured({ keepFor }).requests.get('default')?.keepFor).toBe(ms);
+      expect(configured({ keepFor }).questions.get('default')?.keepFor).toBe(ms);
   });
 
   const must = "must be milliseconds or a string such as '30s', '10m', '8h', '30d'";

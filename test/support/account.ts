@@ -14,13 +14,13 @@ export const login =
     });
   };
 
-/** GET /shown tells what the session has under these names, and what is kept: of no name, and of these requests. */
+/** GET /shown tells what the session has under these names, and what is kept: of no name, and of these questions. */
 export const showing =
-  (names: readonly string[], ...requests: readonly string[]): After =>
+  (names: readonly string[], ...questions: readonly string[]): After =>
   (app, identity) => {
     app.get('/shown', (req, res) => {
       const session = req.session as unknown as Record<string, unknown>;
-      const kept = [identity.of(req), ...requests.map((request) => identity.of(req, { request }))];
+      const kept = [identity.of(req), ...questions.map((question) => identity.of(req, { question }))];
       res.json([...names.map((name) => session[name] ?? null), ...kept.map((one) => one?.kept ?? null)]);
     });
   };

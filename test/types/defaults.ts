@@ -36,7 +36,7 @@ const options: IdentityOptions = {
 function tell(result: Result): string | undefined {
   // @ts-expect-error it may not have been asked for
   void result.attributes.given_name.length;
-  return result.attributes.given_name ?? result.request;
+  return result.attributes.given_name ?? result.question;
 }
 
 /** A function of the app that takes any factory. */
@@ -48,7 +48,7 @@ function guarded(identity: IdentityVerification): unknown {
       return kept !== undefined;
     },
   });
-  const named = identity.of(req, { request: 'age' });
+  const named = identity.of(req, { question: 'age' });
   same<NonNullable<typeof named>['kept'], unknown>();
   const found: KeptIdentity | undefined = identity.of(req);
   same<NonNullable<typeof found>['kept'], unknown>();
@@ -61,7 +61,7 @@ guarded(
   identityVerification({
     reveal: ['given_name'],
     keep: ({ attributes }) => attributes.given_name,
-    requests: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
+    questions: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
     context: (_req: Request) => ({ order: 7 }),
   }),
 );
@@ -69,13 +69,13 @@ guarded(
 identityVerification({
   reveal: ['birth_date'],
   keep: ({ attributes }) => ({ born: attributes.birth_date }),
-  requests: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
+  questions: { age: ask({ reveal: ['birth_date'], keep: () => true }) },
   onSuccess: ({ result }) => void tell(result),
 });
 
 // A bare VerificationResult is that of any question, not of the default one alone.
 const any = (result: VerificationResult): string | undefined => {
-  same<typeof result.request, string>();
+  same<typeof result.question, string>();
   return tell(result);
 };
 // So is a bare Ask any question, whatever it reveals and keeps.
@@ -91,7 +91,7 @@ void [any, asked, overrides, questions];
 // Options of which one knows the questions.
 const age = ask({ reveal: ['birth_date'], keep: () => ({ adult: true }) });
 const known: IdentityOptions<{ age: typeof age }, { order: number }> = {
-  requests: { age },
+  questions: { age },
   onSuccess: ({ result, context }) => {
     same<typeof result, Result<'age', 'birth_date', never>>();
     same<typeof context, { order: number }>();

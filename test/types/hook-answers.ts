@@ -10,11 +10,11 @@ identityVerification({
   reveal: ['given_name'],
   onVerified: () => {},
   onSuccess: () => console.log('verified'),
-  onError: ({ error, step, flow, request, context }) => {
+  onError: ({ error, step, flow, question, context }) => {
     same<typeof step, 'start' | 'callback' | 'return'>();
     same<typeof flow, string | undefined>();
     same<typeof context, undefined>();
-    console.warn(step, error.status, error.code, flow, request);
+    console.warn(step, error.status, error.code, flow, question);
   },
 });
 identityVerification({

@@ -3,10 +3,10 @@ import { ask, identityVerification } from '../../lib/index.js';
 import type { IdentityPage, PagesOptions } from '../../lib/index.js';
 import { same } from './equal.js';
 
-// The texts are a closed list, beside the purposes of requests.
+// The texts are a closed list, beside the purposes of questions.
 identityVerification({
   reveal: ['given_name'],
-  requests: { age: ask({ reveal: ['birth_date'] }) },
+  questions: { age: ask({ reveal: ['birth_date'] }) },
   pages: { texts: { en: { cancel: 'No', purpose: 'Why', 'purpose.age': 'Why' }, de: { home: 'Zurück' } } },
 });
 identityVerification({

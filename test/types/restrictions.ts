@@ -34,5 +34,5 @@ identity.require({ ...(maxAge && { maxAge }) });
 declare const purpose: string | undefined;
 declare const claims: undefined;
 identityVerification({ reveal: ['given_name'], purpose, limits: { hookTimeout: undefined } });
-identity.require({ reason: purpose, request: undefined });
+identity.require({ reason: purpose, question: undefined });
 sdJwtVc({ keys, vct: ['urn:eudi:pid:1'], keyBinding: { ...keyBinding, tolerance: undefined }, claims });

@@ -59,10 +59,10 @@ same<typeof identity, KeptIdentity<{ name: string }> | undefined>();
 void identity?.kept.birth_date;
 // @ts-expect-error there may be no identity
 void kept.of(req).kept;
-// @ts-expect-error no request has a name here
-kept.of(req, { request: 'age' });
-// @ts-expect-error no request has a name here
-kept.require({ request: 'age' });
+// @ts-expect-error no question has a name here
+kept.of(req, { question: 'age' });
+// @ts-expect-error no question has a name here
+kept.require({ question: 'age' });
 
 // A session stores JSON: a Date comes back as a text, and a promise as what it brought.
 const dated = identityVerification({

@@ -75,7 +75,7 @@ type Tell = (news: AppNews) => Promise<void>;
 /** The step that calls the service, which knows the names of flow and question. */
 interface Asking {
   readonly flow?: string;
-  readonly request?: string;
+  readonly question?: string;
 }
 
 const asking = new AsyncLocalStorage<Asking>();
@@ -90,7 +90,7 @@ function stopWatching(): void {
 }
 
 function accompany(config: Configuration, tellSandbox: Tell): Configuration {
-  const { origins, requests, service } = config;
+  const { origins, questions, service } = config;
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
   const known = questionsOf(config);
@@ -102,7 +102,7 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
     service: {
       ...service,
       start: async (asked) => {
-        const { flow = '', request: question = '' } = asking.getStore() ?? {};
+        const { flow = '', question = '' } = asking.getStore() ?? {};
         await announced;
         await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question });
         return await service.start(asked);
@@ -121,10 +121,10 @@ function accompany(config: Configuration, tellSandbox: Tell): Configuration {
       }
       return tellApp?.(event);
     },
-    requests: new Map(
-      [...requests].map(([name, { keep, ...request }]) => [
+    questions: new Map(
+      [...questions].map(([name, { keep, ...question }]) => [
         name,
-        { ...request, keep: keep && tellingKeep(keep as (result: KeptResult) => unknown, tellSandbox) },
+        { ...question, keep: keep && tellingKeep(keep as (result: KeptResult) => unknown, tellSandbox) },
       ]),
     ),
   };
@@ -165,10 +165,10 @@ function shapeOf(value: unknown): unknown {
 const nameOf = ({ pages, origins: [url] }: Configuration): string => pages.name ?? new URL(url).host;
 
 function questionsOf(config: Configuration): readonly AppQuestion[] {
-  const { path, routes, requests, pages } = config;
+  const { path, routes, questions, pages } = config;
   const { start } = routes;
   if (start === false) return [];
-  return [...requests].map(([name, { reveal, derived, purpose }]) => {
+  return [...questions].map(([name, { reveal, derived, purpose }]) => {
     const key = name === 'default' ? 'purpose' : `purpose.${name}`;
     const own = pages.languages.map(({ lang, own: texts }) => [lang, texts.get(key)] as const);
     const purposes = [['*', purpose] as const, ...own].flatMap(([lang, text]) =>

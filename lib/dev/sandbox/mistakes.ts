@@ -44,15 +44,15 @@ const durations = {
   hookTimeout: 's',
 } as const;
 
-function tellOfDurations({ keepFor, flowTtl, limits, requests }: Given): void {
+function tellOfDurations({ keepFor, flowTtl, limits, questions }: Given): void {
   const atMost = (value: unknown): unknown => (isPlainObject(value) ? value['atMost'] : value);
   tellOfDuration('keepFor', atMost(keepFor), durations.keepFor);
   tellOfDuration('flowTtl', flowTtl, durations.flowTtl);
   for (const [name, value] of Object.entries(limits ?? {})) {
     if (name in durations) tellOfDuration(`limits.${name}`, value, durations[name as keyof typeof durations]);
   }
-  for (const [name, question] of Object.entries((requests ?? {}) as Record<string, Given>)) {
-    tellOfDuration(`requests.${name}: keepFor`, atMost(question['keepFor']), durations.keepFor);
+  for (const [name, question] of Object.entries((questions ?? {}) as Record<string, Given>)) {
+    tellOfDuration(`questions.${name}: keepFor`, atMost(question['keepFor']), durations.keepFor);
   }
 }
 
@@ -99,7 +99,7 @@ function tellOfSecondFactory({ path, origins }: Configuration): void {
   if (factories.has(place)) {
     tell(
       `a second factory has the path ${path}: identityVerification makes one router for the whole app, so call it ` +
-        'once, not for each request. Several questions belong into requests of one factory; two factories need a ' +
+        'once, not for each request. Several questions belong into the option questions of one factory; two factories need a ' +
         'path of their own each.',
     );
   }
@@ -107,14 +107,14 @@ function tellOfSecondFactory({ path, origins }: Configuration): void {
 }
 
 function watchFunctions(config: Configuration): Configuration {
-  const { context, onVerified, onSuccess, requests } = config;
+  const { context, onVerified, onSuccess, questions } = config;
   return {
     ...config,
     context: context && (watched(context, tellOfLostContext) as typeof context),
     onVerified: onVerified && (watchedHook('onVerified', onVerified) as typeof onVerified),
     onSuccess: onSuccess && (watchedHook('onSuccess', onSuccess) as typeof onSuccess),
-    requests: new Map(
-      [...requests].map(([name, { keep, ...question }]) => [
+    questions: new Map(
+      [...questions].map(([name, { keep, ...question }]) => [
         name,
         { ...question, keep: keep && (watched(keep, tellOfKept) as typeof keep) },
       ]),
@@ -207,9 +207,9 @@ function watchRouter(router: object, config: Configuration): void {
         'identity.require makes the guard of a route, so call it: identity.require(), or identity.require({ … }).',
       );
     }
-    const { maxAge, request = 'default' } = Object(args[0]) as Given;
+    const { maxAge, question = 'default' } = Object(args[0]) as Given;
     tellOfDuration('identity.require: maxAge', maxAge, 'd');
-    tellOfMaxAge(toMilliseconds(maxAge), config.requests.get(String(request)));
+    tellOfMaxAge(toMilliseconds(maxAge), config.questions.get(String(question)));
     return require.apply(router, args);
   };
   its.start = async (...args) => {
@@ -226,7 +226,7 @@ function tellOfMaxAge(maxAge: number | undefined, question: ResolvedQuestion | u
   if (maxAge === undefined || question === undefined || maxAge <= question.keepFor) return;
   const { amount, unit } = inWholeUnits(question.keepFor);
   tell(
-    `identity.require: maxAge is longer than keepFor of the request ${question.name} ` +
+    `identity.require: maxAge is longer than keepFor of the question ${question.name} ` +
       `(${amount} ${unit}${amount === 1 ? '' : 's'}): people verify again when keepFor has passed.`,
   );
 }
@@ -288,7 +288,7 @@ export interface Finished {
 
 /** An address of the router that is none, or that a script asks for as a page would. */
 export function tellOfAnswer({ request, response }: Finished, config: Configuration): void {
-  const { path, routes, requests } = config;
+  const { path, routes, questions } = config;
   const [pathname = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
   if (!pathname.startsWith(`${path}/`)) return;
   const isPost = request.method === 'POST';
@@ -301,7 +301,7 @@ export function tellOfAnswer({ request, response }: Finished, config: Configurat
   // The kit's own pages and replies pass no address on.
   if (response.statusCode !== 404 || response.getHeader('referrer-policy') === 'no-referrer') return;
   const own = Object.values(routes).flatMap((route) => (route === false ? [] : path + route));
-  const names = [...requests.keys()].filter((name) => name !== 'default');
+  const names = [...questions.keys()].filter((name) => name !== 'default');
   const starts = routes.start === false ? [] : names.map((name) => `${path}${routes.start}/${name}`);
   const isOwn = [...own, ...starts].includes(pathname);
   const list = new Intl.ListFormat('en').format([...own, ...starts]);

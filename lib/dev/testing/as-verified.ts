@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { configInvalid } from '../../errors.js';
-import { type Kit, whyNoRequest } from '../../http/context.js';
+import { type Kit, whyNoQuestion } from '../../http/context.js';
 import { knownOptions } from '../../internal/validate.js';
 import { kitSymbol, sandboxIssuer } from '../../options/development.js';
 import { onlyInDevelopment } from '../only-development.js';
@@ -10,12 +10,12 @@ export interface VerifiedAs {
   /** What `identity.of(req)?.kept` is. */
   readonly kept?: unknown;
   /** The name of the question. Default: the question without a name. */
-  readonly request?: string;
+  readonly question?: string;
   /** When the verification was; default now. For tests of `maxAge`. */
   readonly verifiedAt?: Date;
 }
 
-const optionNames = ['kept', 'request', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
+const optionNames = ['kept', 'question', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
 
 /**
  * Returns middleware that makes every request count as verified for the guards of one factory. In a test, put it in front
@@ -38,14 +38,14 @@ export function asVerified(identity: object, options: VerifiedAs = {}): RequestH
   const kit = (identity as { readonly [kitSymbol]?: Kit })[kitSymbol];
   if (kit === undefined)
     throw configInvalid('asVerified: the first argument must be what identityVerification returned.');
-  const { kept, request = 'default', verifiedAt = new Date() } = options;
-  if (!kit.config.requests.has(request)) throw configInvalid(`asVerified: ${whyNoRequest(kit, request)}`);
+  const { kept, question = 'default', verifiedAt = new Date() } = options;
+  if (!kit.config.questions.has(question)) throw configInvalid(`asVerified: ${whyNoQuestion(kit, question)}`);
   if (!(verifiedAt instanceof Date) || Number.isNaN(verifiedAt.getTime())) {
     throw configInvalid('asVerified: verifiedAt must be a valid Date.');
   }
   const marks = marksFor(kit);
   return (req, _res, next) => {
-    marks.set(req, { ...marks.get(req), [request]: { kept, verifiedAt } });
+    marks.set(req, { ...marks.get(req), [question]: { kept, verifiedAt } });
     next();
   };
 }

@@ -11,7 +11,7 @@ interface ErrorPage {
   readonly retryable?: boolean | undefined;
   /** Where a new start begins; absent if there is none. */
   readonly start: string | undefined;
-  readonly request?: string | undefined;
+  readonly question?: string | undefined;
   /** The app's own word for its refusal: the page is its own where it has texts for that. */
   readonly refused?: string | undefined;
   /** Milliseconds for which what was kept counts, after which the person can verify again. */
@@ -34,7 +34,7 @@ export interface KnownResult {
 /** Says what happened, what it means for the person, and what to do now. */
 export function errorPage(
   site: PageContext,
-  { status, code, retryable, start, request, refused, keptFor, known, wait, flow, hints }: ErrorPage,
+  { status, code, retryable, start, question, refused, keptFor, known, wait, flow, hints }: ErrorPage,
 ): IdentityPage {
   const { title, text, next } = status === 429 ? textOf(limited) : textFor(code, retryable);
   const duration = wait === undefined ? '' : durationIn(site.lang, wait);
@@ -42,7 +42,7 @@ export function errorPage(
   const own = (part: 'title' | 'text' | 'link'): string | undefined =>
     refused === undefined ? undefined : sayOwn(site, `refused.${refused}.${part}`);
   const ownLink = readLink(own('link'));
-  const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(request);
+  const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(question);
   const wayOn = ownLink
     ? { label: ownLink.label, url: site.addressOf(ownLink.url) }
     : known
@@ -78,7 +78,7 @@ const lostCodes: ReadonlySet<string> = new Set(['not_found', 'origin_not_allowed
 /** What is said of a return that is not released. */
 export type StartAgainTopic = Extract<Topic, 'elsewhere' | 'session_over' | 'broken' | 'ended' | 'changed'>;
 
-interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'request' | 'hints'> {
+interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'question' | 'hints'> {
   readonly topic: StartAgainTopic;
 }
 
@@ -88,7 +88,7 @@ interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'request' 
  */
 export function startAgainPage(
   site: PageContext,
-  { status, topic, start, request, hints }: StartAgainPage,
+  { status, topic, start, question, hints }: StartAgainPage,
 ): IdentityPage {
   // Somebody may have sent the address to a stranger, whose browser brings no session of this verification.
   const mayBeStranger = topic === 'elsewhere' || topic === 'session_over';
@@ -104,7 +104,7 @@ export function startAgainPage(
     action: say(site, topic === 'elsewhere' ? 'elsewhere_button' : 'start_again'),
     link: start,
     home: 'home',
-    otherWay: site.otherWayOf(request),
+    otherWay: site.otherWayOf(question),
     hints,
   });
 }

@@ -17,8 +17,8 @@ export interface PageContext extends LoadedLanguage {
   readonly now: Date;
   /** An address of the app as the browser must ask for it. */
   readonly addressOf: (address: string) => string;
-  /** Where people go who cannot use a wallet, by the name of the request. */
-  readonly otherWayOf: (request: string | undefined) => OtherWay | undefined;
+  /** Where people go who cannot use a wallet, by the name of the question. */
+  readonly otherWayOf: (question: string | undefined) => OtherWay | undefined;
 }
 
 /** A text of the app's own; undefined where it has none in this language. */

@@ -20,7 +20,7 @@ export interface StartPage {
   /** How long something stays in the session; absent if nothing does. */
   readonly keepFor: number | undefined;
   readonly sandbox: boolean;
-  /** The name of one of the request's reasons. */
+  /** The name of one of the question's reasons. */
   readonly reason?: string | undefined;
   /** When the result was made that the session still has of this question. */
   readonly verifiedAt?: Date | undefined;
@@ -70,7 +70,7 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
   });
 }
 
-/** The reason of the page that asks, or what the request is for, and whether the last result is too old. */
+/** The reason of the page that asks, or what the question is for, and whether the last result is too old. */
 function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: StartPage): string {
   const { name, purpose, reasons } = question;
   if (reason !== undefined) {

@@ -15,10 +15,10 @@ export function withResult(
   { kept, subject }: { readonly kept: unknown; readonly subject: string | undefined },
   destination: string,
 ): KitSessionData {
-  const { request, issuer, sandbox, verifiedAt, receipt } = result;
+  const { question, issuer, sandbox, verifiedAt, receipt } = result;
   const now = config.clock().getTime();
-  const live = liveKept(data, now, config.requests);
-  const before = live[request];
+  const live = liveKept(data, now, config.questions);
+  const before = live[question];
   // A second run of the same return, after an answer that was lost, prolongs nothing.
   const releasedAt = before?.receipt.id === receipt.id ? before.releasedAt : now;
   const record: KeptRecord = {
@@ -27,13 +27,13 @@ export function withResult(
     verifiedAt: verifiedAt.getTime(),
     receipt: { id: receipt.id },
     kept,
-    until: releasedAt + keptFor(config.requests.get(request), kept),
+    until: releasedAt + keptFor(config.questions.get(question), kept),
     releasedAt,
-    asked: flow.questionDigestOf({ name: request, issuer, reveal, derived }, sandbox),
+    asked: flow.questionDigestOf({ name: question, issuer, reveal, derived }, sandbox),
     origin,
     ...(subject !== undefined && { subject }),
   };
-  return { ...data, kept: { ...live, [request]: record }, done: { id, destination } };
+  return { ...data, kept: { ...live, [question]: record }, done: { id, destination } };
 }
 
 /** How long it counts: where the app decides by what is kept, on what JSON makes of that. */

@@ -106,7 +106,7 @@ const memberOf = (data: unknown, name: string): unknown =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function isLast(value: unknown): value is LastFlow {
-  const optional = ['request', 'returnTo', 'reason', 'lang'].map((name) => memberOf(value, name));
+  const optional = ['question', 'returnTo', 'reason', 'lang'].map((name) => memberOf(value, name));
   const hasTexts = optional.every((text) => text === undefined || isText(text));
   return hasTexts && isText(memberOf(value, 'state')) && typeof memberOf(value, 'until') === 'number';
 }
@@ -128,10 +128,10 @@ function isKept(value: unknown): value is KeptRecord {
 export function liveKept(
   { kept }: KitSessionData,
   now: number,
-  requests: ReadonlyMap<string, { readonly keepFor: number }>,
+  questions: ReadonlyMap<string, { readonly keepFor: number }>,
 ): KitSessionData['kept'] {
   const live = Object.entries(kept).filter(
-    ([name, record]) => endOf(record, requests.get(name)?.keepFor ?? Infinity) > now,
+    ([name, record]) => endOf(record, questions.get(name)?.keepFor ?? Infinity) > now,
   );
   return Object.fromEntries(live);
 }

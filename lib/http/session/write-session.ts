@@ -101,7 +101,7 @@ export async function writeStart(
 ): Promise<Owner> {
   const change: Change = (session) => {
     const { done, ...data } = readOwn(session, key);
-    const kept = liveKept(data, config.clock().getTime(), config.requests);
+    const kept = liveKept(data, config.clock().getTime(), config.questions);
     const owner = ownerOf(session, sessionIdOf(req)).text;
     const [known, next] = [cookieEndOf(session), newCookieEnd(session)];
     // A cookie that the browser has already would go over the one that a release has given it meanwhile.

@@ -6,17 +6,17 @@ import type { AppRequest, OtherWay } from '../result-types.js';
 import { en, type TextKey, type Texts } from './en.js';
 import { builtIn } from './languages.js';
 
-/** What is written for each request: why, what is stored of it (one entry a line), and what is not. */
-type RequestText = 'purpose' | 'keptAs' | 'notKept';
+/** What is written for each question: why, what is stored of it (one entry a line), and what is not. */
+type QuestionText = 'purpose' | 'keptAs' | 'notKept';
 
 /**
- * A text of the kit's pages, or of a request: `purpose` for the default one, `purpose.age` for `age`; a reason,
+ * A text of the kit's pages, or of a question: `purpose` for the default one, `purpose.age` for `age`; a reason,
  * `reasons.door` or `reasons.age.door`; or a page for a refusal.
  */
 export type PageTextKey =
   | TextKey
-  | RequestText
-  | `${RequestText | 'reasons'}.${string}`
+  | QuestionText
+  | `${QuestionText | 'reasons'}.${string}`
   | `refused.${string}.${'title' | 'text' | 'link'}`;
 
 /** Texts of one language. */
@@ -147,11 +147,11 @@ const members = {
   render: v.optional(v.aFunction<NonNullable<PagesOptions['render']>>()),
 } satisfies v.ChecksOf<PagesOptions>;
 
-/** Parses the option `pages`. `requests` are those that texts may be written for. */
-export function resolvePages(option: unknown = {}, requests: readonly RequestTexts[]) {
+/** Parses the option `pages`. `questions` are those that texts may be written for. */
+export function resolvePages(option: unknown = {}, questions: readonly QuestionTexts[]) {
   v.knownOptions(option, Object.keys(members), 'pages');
   const { texts = {}, ...pages } = v.object(members)(option, 'Option pages');
-  return Object.freeze({ ...pages, languages: resolveLanguages(texts, requests) });
+  return Object.freeze({ ...pages, languages: resolveLanguages(texts, questions) });
 }
 
 export type PagesConfiguration = ReturnType<typeof resolvePages>;
@@ -182,15 +182,15 @@ function isLogo(logo: unknown): boolean {
   return /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(logo) || isAppPath(logo);
 }
 
-/** What of a request may have texts of its own. */
-interface RequestTexts {
+/** What of a question may have texts of its own. */
+interface QuestionTexts {
   readonly name: string;
   readonly reasons?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The name of a request's text in `pages.texts`. */
-export function ownTextKey(what: RequestText | 'reasons', request: string): string {
-  return request === 'default' ? what : `${what}.${request}`;
+/** The name of a question's text in `pages.texts`. */
+export function ownTextKey(what: QuestionText | 'reasons', question: string): string {
+  return question === 'default' ? what : `${what}.${question}`;
 }
 
 /** The link of a refusal's page: `[its words](its address)`. */
@@ -204,7 +204,7 @@ const refusalKey = /^refused\.[a-z][a-z0-9_]{0,63}\.(?:title|text|link)$/;
 /** English comes first. */
 function resolveLanguages(
   option: unknown,
-  requests: readonly RequestTexts[],
+  questions: readonly QuestionTexts[],
 ): readonly [Language, ...Language[]] {
   const tags = Object.keys(Object(option) as object);
   if (!tags.every(isLanguage)) {
@@ -212,7 +212,7 @@ function resolveLanguages(
   }
   const own = v.knownOptions(option, tags, 'pages.texts');
   const [, ...others] = Object.keys({ ...builtIn, ...own });
-  const languageOf = (lang: string) => resolveLanguage(lang, own[lang], requests);
+  const languageOf = (lang: string) => resolveLanguage(lang, own[lang], questions);
   return [languageOf('en'), ...others.map(languageOf)];
 }
 
@@ -225,14 +225,14 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-function resolveLanguage(lang: string, option: unknown = {}, requests: readonly RequestTexts[]): Language {
+function resolveLanguage(lang: string, option: unknown = {}, questions: readonly QuestionTexts[]): Language {
   const path = `pages.texts.${lang}`;
-  const ofRequests = requests.flatMap(({ name, reasons = {} }) => [
+  const ofQuestions = questions.flatMap(({ name, reasons = {} }) => [
     ...(['purpose', 'keptAs', 'notKept'] as const).map((what) => ownTextKey(what, name)),
     ...Object.keys(reasons).map((reason) => `${ownTextKey('reasons', name)}.${reason}`),
   ]);
   const refusals = Object.keys(Object(option) as object).filter((key) => refusalKey.test(key));
-  const overrides = Object.entries(v.knownOptions(option, [...keys, ...ofRequests, ...refusals], path))
+  const overrides = Object.entries(v.knownOptions(option, [...keys, ...ofQuestions, ...refusals], path))
     .filter(([, text]) => text !== undefined)
     .map(([key, text]) => [key, v.nonEmptyString(text, `Option ${path}.${key}`)] as const);
   for (const [key, text] of overrides) {

@@ -36,17 +36,17 @@ export const factories = (app: Express): readonly IdentityVerification[] => [
   mount(app, options),
   mount(app, { reveal: ['given_name'] }),
   identityVerification({ ...options, ...part }),
-  identityVerification({ ...options, requests: { age } }),
+  identityVerification({ ...options, questions: { age } }),
   // A specific factory is still any.
   identityVerification({ reveal: ['given_name'], keep: ({ attributes }) => attributes.given_name.length }),
-  identityVerification({ requests: { age } }),
+  identityVerification({ questions: { age } }),
 ];
 
 /** Options of which one knows the questions. */
 const known: IdentityOptions<{ age: typeof age }, { order: number }> = {
-  requests: { age },
+  questions: { age },
   context: () => ({ order: 7 }),
   onSuccess: ({ result, context }) => console.log(result.attributes.birth_date, context.order),
 };
-export const adults = identityVerification(known).require({ request: 'age', allow: ({ adult }) => adult });
-export const anyone = identity.require({ request: 'age', allow: (kept) => kept !== undefined });
+export const adults = identityVerification(known).require({ question: 'age', allow: ({ adult }) => adult });
+export const anyone = identity.require({ question: 'age', allow: (kept) => kept !== undefined });

@@ -38,8 +38,8 @@ export const age = ask({
   keepFor: '30d',
 });
 export const ofAge = (sandbox: Sandbox) =>
-  identityVerification({ ...sandbox.options, requests: { age } }).require({
-    request: 'age',
+  identityVerification({ ...sandbox.options, questions: { age } }).require({
+    question: 'age',
     allow: ({ adult }) => adult,
   });
 const questions: readonly Ask[] = [age];

@@ -16,7 +16,7 @@ export const name = ask({ reveal: ['given_name'] });
 
 // hover identity: const identity: IdentityVerification<{ age: Ask<"birth_date", never, { adult: boolean; }>; }, undefined>
 export const identity = identityVerification({
-  requests: { age },
+  questions: { age },
   // hover result: (parameter) result: Result<"age", "birth_date", never>
   onSuccess: ({ result }) => console.log(result.attributes.birth_date),
 });
@@ -29,16 +29,16 @@ export const flat = identityVerification({
 });
 export const both = identityVerification({
   reveal: ['given_name'],
-  requests: { age, name },
+  questions: { age, name },
   onSuccess: ({ result }) => {
     // hover result: (parameter) result: Result<"age", "birth_date", never> | Result<"default", "given_name", never> | Result<"name", "given_name", never>
-    console.log(result.request);
-    if (result.request === 'age') {
+    console.log(result.question);
+    if (result.question === 'age') {
       // hover result: (parameter) result: Result<"age", "birth_date", never>
       console.log(result.attributes.birth_date);
     }
     // error: Property 'birth_date' does not exist
-    if (result.request === 'name') console.log(result.attributes.birth_date);
+    if (result.question === 'name') console.log(result.attributes.birth_date);
   },
 });
 
@@ -56,15 +56,15 @@ ask({ reveal: ['birth_dat'] });
 ask({ reveal: ['birth_date'], purposes: 'To let you in.' });
 // A question that ask has not made.
 // error: Property '[madeByAsk]' is missing
-identityVerification({ requests: { age: { reveal: ['birth_date'] } } });
-// The name of a request that there is not.
+identityVerification({ questions: { age: { reveal: ['birth_date'] } } });
+// The name of a question that there is not.
 // error: Type '"aeg"' is not assignable to type '"age"'
-identity.require({ request: 'aeg' });
+identity.require({ question: 'aeg' });
 // allow, where nothing is kept.
 // error: Property 'adult' does not exist on type 'KeepIsMissing'
-both.require({ request: 'name', allow: ({ adult }) => adult === true });
+both.require({ question: 'name', allow: ({ adult }) => adult === true });
 // error: Property 'adult' does not exist on type 'KeepIsMissing'
-both.require({ request: 'name', allow: (kept) => kept.adult === true });
+both.require({ question: 'name', allow: (kept) => kept.adult === true });
 // A hook's answer with another name.
 // error(5): is not assignable to type 'OnlyRedirectToOrRefuse'
 identityVerification({ reveal: ['given_name'], onSuccess: () => ({ redirect: '/welcome' }) });
@@ -82,18 +82,18 @@ sdJwtVc({
   keyBinding: { nonce: 'state', audience: 'x' },
 });
 // No question is named, and none stands at the top.
-// error: Property 'request' is missing
+// error: Property 'question' is missing
 identity.require({ maxAge: '30d' });
 // error: Expected 1 arguments, but got 0.
 identity.require();
 // error: Expected 2 arguments, but got 1.
 identity.of(req);
 // No question at all.
-// error: Property 'requests' is missing
+// error: Property 'questions' is missing
 identityVerification({});
 // allow answers later.
 // error: Type 'Promise<boolean>' is not assignable to type 'boolean'
-identity.require({ request: 'age', allow: async ({ adult }) => adult });
+identity.require({ question: 'age', allow: async ({ adult }) => adult });
 // No duration.
 // error: Type '"8 hours"' is not assignable to type 'Duration | KeepFor<undefined> | undefined'
 identityVerification({ reveal: ['given_name'], keepFor: '8 hours' });

@@ -101,11 +101,11 @@ describe('pidgate simulate', () => {
     expect(at.out()).toContain('\n  1 passed, 0 failed\n');
   });
 
-  it('finds the sandbox of an app that has only named requests, by the guard and by the start', async () => {
+  it('finds the sandbox of an app that has only named questions, by the guard and by the start', async () => {
     const running = await startApp({
-      options: { reveal: undefined, requests: { age: { reveal: ['birth_date'] } } },
+      options: { reveal: undefined, questions: { age: { reveal: ['birth_date'] } } },
       after: (express, identity) =>
-        express.get('/club', identity.require({ request: 'age' }), (_req, res) => res.send('Welcome')),
+        express.get('/club', identity.require({ question: 'age' }), (_req, res) => res.send('Welcome')),
     });
     for (const path of ['/club', '/identity/start/age?returnTo=/club']) {
       const at = terminal();

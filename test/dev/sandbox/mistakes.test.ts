@@ -44,8 +44,8 @@ describe('P37 durations in numbers', () => {
     [{ limits: { hookTimeout: 5 } }, "limits.hookTimeout: 5 is in milliseconds. Did you mean '5s'?"],
     [{ limits: { requestTimeout: 10 } }, "limits.requestTimeout: 10 is in milliseconds. Did you mean '10s'?"],
     [
-      { requests: { age: { reveal: ['birth_date'], keepFor: { atMost: 30, for: () => 30 } } } },
-      "requests.age: keepFor: 30 is in milliseconds. Did you mean '30d'?",
+      { questions: { age: { reveal: ['birth_date'], keepFor: { atMost: 30, for: () => 30 } } } },
+      "questions.age: keepFor: 30 is in milliseconds. Did you mean '30d'?",
     ],
   ])('%j', async (options, sentence) => {
     await open({ options });
@@ -225,7 +225,7 @@ describe('P37 circles', () => {
     await another('/identity');
     await another('/identity');
     expect(told()).toEqual([
-      'a second factory has the path /identity: identityVerification makes one router for the whole app, so call it once, not for each request. Several questions belong into requests of one factory; two factories need a path of their own each.',
+      'a second factory has the path /identity: identityVerification makes one router for the whole app, so call it once, not for each request. Several questions belong into the option questions of one factory; two factories need a path of their own each.',
     ]);
   });
 
@@ -247,7 +247,7 @@ describe('P37 circles', () => {
 
 describe('P37 addresses and calls', () => {
   test('an address that the router does not have', async () => {
-    const app = await open({ options: { requests: { age: { reveal: ['birth_date'] } } } });
+    const app = await open({ options: { questions: { age: { reveal: ['birth_date'] } } } });
     const browser = app.browser();
     for (const path of ['/identity/begin', '/identity/start/adult', '/identity/start/age', '/elsewhere'])
       await browser.get(app.url + path);

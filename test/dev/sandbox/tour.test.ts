@@ -15,7 +15,7 @@ async function library(more: AppSetup = {}): Promise<Running> {
         options: {
           pages: { name: 'Drehmoment' },
           keep: ({ attributes }: { attributes: { given_name: string } }) => ({ name: attributes.given_name }),
-          requests: {
+          questions: {
             age: {
               reveal: ['birth_date'],
               keep: ({ attributes }: { attributes: { birth_date: string } }) => ({
@@ -27,7 +27,7 @@ async function library(more: AppSetup = {}): Promise<Running> {
         },
         after: (app, identity) => {
           const guard = identity.require({
-            request: 'age',
+            question: 'age',
             allow: ({ adult }: { adult: boolean }) => adult,
           } as never);
           app.get('/machines', guard, (_req, res) => void res.send('Machines'));

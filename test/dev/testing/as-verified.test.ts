@@ -12,7 +12,7 @@ const options = {
   trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
   appUrl: 'https://shop.example',
   reveal: ['given_name'],
-  requests: { age: { reveal: ['birth_date'] } },
+  questions: { age: { reveal: ['birth_date'] } },
 };
 
 function club(identity: Identity): Express {
@@ -21,14 +21,14 @@ function club(identity: Identity): Express {
   app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
     res.json(identity.of(req));
   });
-  app.get('/spirits', identity.require({ request: 'age' }), (req, res) => {
-    res.json(identity.of(req, { request: 'age' })?.kept);
+  app.get('/spirits', identity.require({ question: 'age' }), (req, res) => {
+    res.json(identity.of(req, { question: 'age' })?.kept);
   });
   return app;
 }
 
 describe('asVerified', () => {
-  it('opens the guards of one factory for one request', async () => {
+  it('opens the guards of one factory for one question', async () => {
     const identity = identityWith(options);
     const app = express()
       .use(asVerified(identity, { kept: { name: 'Erika' } }))
@@ -44,9 +44,9 @@ describe('asVerified', () => {
     expect((await request(wrong).get('/club')).status).toBe(401);
   });
 
-  it('of a named request; the last mark counts', async () => {
+  it('of a named question; the last mark counts', async () => {
     const identity = identityWith(options);
-    const marks = [1, 2].map((kept) => asVerified(identity, { request: 'age', kept }));
+    const marks = [1, 2].map((kept) => asVerified(identity, { question: 'age', kept }));
     const app = express().use(marks).use(club(identity));
     expect((await request(app).get('/spirits')).body).toBe(2);
   });

@@ -67,7 +67,7 @@ async function walk(
   await open('/kept', 'kept');
   await open('/', 'home-verified');
   for (const error of failures) {
-    await open(`/not-verified?error=${error}&request=age&returnTo=/machines`, `failed-${error}`);
+    await open(`/not-verified?error=${error}&question=age&returnTo=/machines`, `failed-${error}`);
   }
   await open('/no-such-page', 'not-found');
   await page.goto(`${url}/erasure`);

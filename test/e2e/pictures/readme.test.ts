@@ -128,7 +128,7 @@ describeInChromium('people P25 the picture of the README', () => {
           <div class="bar">
             <span class="name">One line guards a page:</span>
             <code
-              >identity.<span class="word">require</span>({ request: 'age', allow: ({ adult }) =&gt; adult
+              >identity.<span class="word">require</span>({ question: 'age', allow: ({ adult }) =&gt; adult
               })</code
             >
           </div>

@@ -17,7 +17,7 @@ describe('return', () => {
     const app = await startApp({
       options: {
         keep: () => 'kept',
-        requests: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
+        questions: { age: { reveal: ['birth_date'], keep: () => 'of age' } },
         onError: ({ error }: { error: { code: string } }) => void codes.push(error.code),
         ...options,
       },
@@ -100,7 +100,7 @@ describe('return', () => {
       expect(await shownTo(app, browser)).toEqual(['erika', null, null]);
     });
 
-    test('begins a session of its own loses nothing that was kept of another request', async () => {
+    test('begins a session of its own loses nothing that was kept of another question', async () => {
       let renewing = false;
       const { app, browser } = await open({
         onSuccess: async ({ req }: { req: HookRequest }) => {
@@ -201,7 +201,7 @@ describe('release', () => {
       const shown = await browser.get(back);
       expect([shown.status, shown.location]).toEqual([303, `${app.url}/`]);
       const result = {
-        request: 'default',
+        question: 'default',
         issuer: 'xx-test',
         sandbox: false,
         verifiedAt: app.clock(),
@@ -214,8 +214,8 @@ describe('release', () => {
       expect(seen).toEqual([{ result, context: { order: 7 }, signal, url }, result]);
       expect([order, await keptBy(app, browser)]).toEqual([['onSuccess', 'keep'], 'chosen']);
       expect(await app.statusOf({ state: '', flow, browser })).toBe('confirmed');
-      const { type, request } = app.events.at(-1) ?? {};
-      expect([type, request, app.events.at(-1)?.flow]).toEqual(['flow.confirmed', 'default', flow]);
+      const { type, question } = app.events.at(-1) ?? {};
+      expect([type, question, app.events.at(-1)?.flow]).toEqual(['flow.confirmed', 'default', flow]);
       expect(app.ran).toEqual(['onSuccess']);
     });
 
@@ -248,8 +248,8 @@ describe('release', () => {
       ['onSuccess', '/by-success', '/by-verified', '?returnTo=/asked', '/by-success'],
       ['onVerified', undefined, '/by-verified', '?returnTo=/asked', '/by-verified'],
       ['the start', undefined, undefined, '?returnTo=/asked', '/asked'],
-      ['the request', undefined, undefined, '', '/done'],
-      ['the request, where a hook names another site', 'https://evil.example', undefined, '', '/done'],
+      ['the question', undefined, undefined, '', '/done'],
+      ['the question, where a hook names another site', 'https://evil.example', undefined, '', '/done'],
     ])(
       'leads where %s says, also when the same address is opened again',
       async (_, success, verified, query, path) => {
@@ -413,7 +413,7 @@ describe('release', () => {
       expect((await browser.get(back)).status).toBe(500);
       const error = expect.objectContaining({ code: 'hook_failed' });
       expect(told).toEqual([
-        { error, step: 'return', flow: expect.any(String), request: 'default', context: { order: 7 } },
+        { error, step: 'return', flow: expect.any(String), question: 'default', context: { order: 7 } },
       ]);
       expect((told[0] as { error: Error }).error.cause).toBe(cause);
     });

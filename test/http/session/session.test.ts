@@ -230,7 +230,7 @@ describe('other forms', () => {
     'flows',
     [],
     {},
-    JSON.stringify({ flows: [{ id: 'a', state: 'b', request: 'default', expiresAt: 1 }], kept: {} }),
+    JSON.stringify({ flows: [{ id: 'a', state: 'b', question: 'default', expiresAt: 1 }], kept: {} }),
     { last: 'a', kept: 'b', done: 'c' },
     { last: {}, kept: {}, done: {} },
     { last: { state: 7, until: 'soon' }, kept: { default: null } },

@@ -113,7 +113,7 @@ function appOf(
     trust: { 'de-ausweis': verifierOf(world) },
     appUrl: origin,
     reveal: version === 1 ? ['given_name'] : ['given_name', 'family_name'],
-    requests: {
+    questions: {
       member: ask({
         reveal: ['given_name'],
         keepFor: keepFor.vault,
@@ -224,8 +224,8 @@ function appOf(
     res.json({ kept, user: logIns.userOf(req), verifiedAt: verifiedAt?.getTime(), version });
   });
   const allow = (kept: unknown): boolean => isAllowed(String(kept));
-  app.get('/vault', identity.require({ request: 'member', maxAge: '5m', allow }), (req, res) => {
-    const { kept, verifiedAt } = identity.of(req, { request: 'member' }) ?? {};
+  app.get('/vault', identity.require({ question: 'member', maxAge: '5m', allow }), (req, res) => {
+    const { kept, verifiedAt } = identity.of(req, { question: 'member' }) ?? {};
     res.json({ kept, user: logIns.userOf(req), verifiedAt: verifiedAt?.getTime(), version });
   });
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

@@ -10,13 +10,13 @@ import { note, say, short, type World } from './world.js';
 /** I1: what a wallet proved is in the sessions of its person's browsers alone. I5: it stays there. */
 export function judgeSession({ world, sessions }: Town, browser: Browser): void {
   const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
-  for (const [request, receipt] of browser.kept) {
+  for (const [question, receipt] of browser.kept) {
     const isOver =
-      virtualNow() - (world.kept.get(receipt) ?? 0) > keepFor[request === 'member' ? 'vault' : 'club'] / 2;
-    if (mayLose(world, browser) || isOver || kept.some((one) => one.request === request)) continue;
+      virtualNow() - (world.kept.get(receipt) ?? 0) > keepFor[question === 'member' ? 'vault' : 'club'] / 2;
+    if (mayLose(world, browser) || isOver || kept.some((one) => one.question === question)) continue;
     note(world, 'I5', `${browser.name} no longer has what was kept of its proof`);
   }
-  browser.kept = new Map(kept.map(({ request, receipt }) => [request, receipt]));
+  browser.kept = new Map(kept.map(({ question, receipt }) => [question, receipt]));
   for (const { person, receipt } of kept) {
     if (!world.released.has(receipt)) world.released.set(receipt, virtualNow());
     if (person !== browser.owner)

@@ -216,7 +216,7 @@ export const faults: readonly PlantedFault[] = [
   one(
     ...(['I8', 'an event quotes the context', 'flow/return.ts'] as const),
     "  emitEvent(deps, 'confirmed', aboutFlow(flow));",
-    "  emitEvent(deps, 'confirmed', { ...aboutFlow(flow), request: JSON.stringify(flow.record.context) });",
+    "  emitEvent(deps, 'confirmed', { ...aboutFlow(flow), question: JSON.stringify(flow.record.context) });",
   ),
   one(
     ...(['I8', 'a trace names the state', 'flow/callback.ts'] as const),

@@ -38,7 +38,7 @@ interface Proof {
 
 /** For which question it is kept in a session. */
 export interface Kept extends Proof {
-  readonly request: string;
+  readonly question: string;
 }
 
 export const keptText = ({ person, receipt, link }: Proof): string => `kept:${person}:${receipt}:${link}`;
@@ -63,8 +63,8 @@ export function readSession(text: string | undefined): SessionView {
     'pidgate /identity'?: { kept?: Record<string, { kept?: string }> };
   };
   const { user = data.passport?.user, basket = [], mark, 'pidgate /identity': own } = data;
-  const kept = Object.entries(own?.kept ?? {}).flatMap(([request, record]) =>
-    readKept(record.kept ?? '').map((proof) => ({ ...proof, request })),
+  const kept = Object.entries(own?.kept ?? {}).flatMap(([question, record]) =>
+    readKept(record.kept ?? '').map((proof) => ({ ...proof, question })),
   );
   return { user, basket, mark, kept };
 }
@@ -214,8 +214,8 @@ function judgeWrite(
     if (lost.length > 0) note(world, 'I5', `${name} writes a session without ${lost.join(', ')}`);
     if (user !== written.user)
       note(world, 'I5', `${name} writes ${written.user}, where ${user} was logged in`);
-    for (const { request: question, receipt } of request.hasCalledForget ? [] : kept) {
-      const isThere = written.kept.some((one) => one.request === question);
+    for (const { question, receipt } of request.hasCalledForget ? [] : kept) {
+      const isThere = written.kept.some((one) => one.question === question);
       // The kit drops what has run out.
       const isOver =
         virtualNow() - (world.kept.get(receipt) ?? 0) >

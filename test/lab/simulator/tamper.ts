@@ -60,7 +60,7 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
   const record = opened === undefined ? newRecord(mallory) : parseRecord(opened);
   const code = newSecret();
   const result = {
-    request: 'default',
+    question: 'default',
     issuer: 'de-ausweis',
     sandbox: false,
     verifiedAt: new Date(virtualNow()),
@@ -82,7 +82,7 @@ function newRecord(mallory: Browser): FlowRecord {
   return {
     owner,
     origin,
-    request: 'default',
+    question: 'default',
     issuer: 'de-ausweis',
     variant: 'derived',
     status: 'pending',

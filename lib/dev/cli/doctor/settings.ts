@@ -39,7 +39,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
   const mount = command.path ?? config?.path ?? '/identity';
   const route = (name: 'start' | 'callback' | 'status'): string =>
     `${mount}${config?.routes[name] || `/${name}`}`;
-  const [named = 'default'] = config?.requests.has('default') === false ? config.requests.keys() : [];
+  const [named = 'default'] = config?.questions.has('default') === false ? config.questions.keys() : [];
   return {
     address: new URL(command.url ?? ownAddress ?? address),
     appUrl,

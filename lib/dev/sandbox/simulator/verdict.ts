@@ -103,7 +103,7 @@ function whyNotVerified(observed: Observed): string {
     const to = led.origin === observed.origin ? led.pathname : led.origin;
     return `The verification succeeded, but ${pathname} leads to ${to}. If that is a log-in, name a page that needs none: the robot does not log in.`;
   }
-  return 'The verification succeeded, but the page stays closed: does the guard require a different request or subject, or have several processes different session secrets or stores?';
+  return 'The verification succeeded, but the page stays closed: does the guard require a different question or subject, or have several processes different session secrets or stores?';
 }
 
 function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
@@ -175,7 +175,7 @@ export function whyNotStarted({ response, url, location }: Seen, error: string |
       : `${said}, and leads elsewhere (${to.origin}): run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.`;
   }
   if (response.status === 404) {
-    return `${said}: there is no start route here. Is the router mounted where the option path says, and does a request have this name?`;
+    return `${said}: there is no start route here. Is the router mounted where the option path says, and does a question have this name?`;
   }
   return `${said}, and not by the kit: a CSRF check (403), a log-in (401) or a check of the media type (415) above it, or a different route. Mount the kit above it.`;
 }

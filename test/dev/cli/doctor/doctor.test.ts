@@ -522,8 +522,8 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
   });
 
   it('P17 an app whose every start has a name: one of them is looked at', async () => {
-    const requests = { age: { reveal: ['birth_date'] } };
-    const app = await patient({ sandbox, options: { reveal: undefined, requests } });
+    const questions = { age: { reveal: ['birth_date'] } };
+    const app = await patient({ sandbox, options: { reveal: undefined, questions } });
     expect(await seenFromInside(app, service())).toMatchObject({ findings: [], notChecked: [oneProcess] });
     const { findings } = await seenFromOutside(app, service());
     expect(findings).toEqual([

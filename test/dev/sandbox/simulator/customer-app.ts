@@ -15,11 +15,11 @@ export function clubApp(service: Sandbox['options'], more: Record<string, unknow
     ...service,
     reveal: ['given_name', 'birth_date'],
     keep: ({ attributes }) => ({ name: attributes.given_name }),
-    requests: {
+    questions: {
       german: ask({ reveal: ['given_name'], derived: { nationality: 'DE' }, keep: ({ derived }) => derived }),
     },
     onSuccess: ({ result }) => {
-      if (result.request === 'german')
+      if (result.question === 'german')
         return result.derived.nationality ? undefined : { refuse: 'not_german' };
       return isAtLeast(result.attributes.birth_date, 18) ? undefined : { refuse: 'too_young' };
     },

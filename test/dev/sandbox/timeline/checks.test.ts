@@ -135,7 +135,7 @@ async function develop(setup: AppSetup = {}): Promise<Running> {
 const age = {
   reveal: undefined,
   pages: { name: 'Drehmoment' },
-  requests: {
+  questions: {
     age: {
       reveal: ['birth_date'],
       keep: ({ attributes }: { attributes: { birth_date: string } }) => ({

@@ -155,11 +155,11 @@ describe('people P33 the wallet', () => {
     async (issuer) => {
       const purposes = { en: { 'purpose.age': 'Spirits are for adults, {name} says.' } };
       const app = await inMode('development', async () => {
-        const requests = { age: { reveal: ['birth_date'], purpose: 'For spirits.' } };
+        const questions = { age: { reveal: ['birth_date'], purpose: 'For spirits.' } };
         const wallet = { issuer } as never;
         return await startApp({
           wallet,
-          options: { pages: { name: 'Keller', texts: purposes }, reveal: undefined, requests },
+          options: { pages: { name: 'Keller', texts: purposes }, reveal: undefined, questions },
         });
       });
       const browser = createBrowser();

@@ -22,7 +22,7 @@ const notMounted: DoctorCheck = ({ page, callback, settings: { paths, mount } })
     id: 'not-mounted',
     observed: `There is nothing at ${paths.start}${reply?.status === 404 ? `, and nothing at ${paths.callback}` : ''}.`,
     cause: isThere
-      ? 'The option routes renames or disables the start, or every start has the name of a request.'
+      ? 'The option routes renames or disables the start, or every start has the name of a question.'
       : 'The router is not mounted, is mounted below something that responds first, or at a different path.',
     fix: isThere
       ? 'Run doctor with --entry, which knows the routes and the names.'

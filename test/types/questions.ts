@@ -13,7 +13,7 @@ const age = ask({
   reveal: ['birth_date'],
   purpose: 'For your age.',
   keep: (result) => {
-    same<typeof result.request, string>();
+    same<typeof result.question, string>();
     same<typeof result.attributes, Readonly<Pick<PidAttributes, 'birth_date'>>>();
     // @ts-expect-error asked by another question
     void result.attributes.given_name;
@@ -38,13 +38,13 @@ same<typeof plain, Ask<'family_name', never, undefined>>();
 const identity = identityVerification({
   reveal: ['given_name'],
   keep: ({ attributes }) => attributes.given_name,
-  requests: { age, passport, plain },
-  // result.request tells the results apart.
+  questions: { age, passport, plain },
+  // result.question tells the results apart.
   onSuccess: ({ result }) => {
-    same<typeof result.request, 'default' | 'age' | 'passport' | 'plain'>();
-    // @ts-expect-error which request it was is not known here
+    same<typeof result.question, 'default' | 'age' | 'passport' | 'plain'>();
+    // @ts-expect-error which question it was is not known here
     void result.attributes.given_name;
-    switch (result.request) {
+    switch (result.question) {
       case 'default':
         same<typeof result, Result<'default', 'given_name', never>>();
         break;
@@ -59,36 +59,36 @@ const identity = identityVerification({
         // @ts-expect-error nothing derived was asked for
         void result.derived.nationality;
         break;
-      // @ts-expect-error there is no such request
+      // @ts-expect-error there is no such question
       case 'agee':
     }
   },
 });
 
 const byDefault = identity.of(req);
-const keptAge = identity.of(req, { request: 'age' });
-const keptPassport = identity.of(req, { request: 'passport' });
-const keptPlain = identity.of(req, { request: 'plain' });
+const keptAge = identity.of(req, { question: 'age' });
+const keptPassport = identity.of(req, { question: 'passport' });
+const keptPlain = identity.of(req, { question: 'plain' });
 same<typeof byDefault, KeptIdentity<string> | undefined>();
 same<typeof keptAge, KeptIdentity<{ adult: boolean }> | undefined>();
 same<typeof keptPassport, KeptIdentity<boolean> | undefined>();
 same<typeof keptPlain, KeptIdentity<undefined> | undefined>();
 
-identity.require({ request: 'age', maxAge: '30d' });
-identity.require({ request: 'default' });
+identity.require({ question: 'age', maxAge: '30d' });
+identity.require({ question: 'default' });
 identity.require({ maxAge: 60_000 });
-// @ts-expect-error there is no such request
-identity.require({ request: 'agee' });
+// @ts-expect-error there is no such question
+identity.require({ question: 'agee' });
 // @ts-expect-error an unknown member
 identity.require({ maxage: '30d' });
 // @ts-expect-error not a duration
 identity.require({ maxAge: '30 days' });
-// @ts-expect-error there is no such request
-identity.of(req, { request: 'agee' });
+// @ts-expect-error there is no such question
+identity.of(req, { question: 'agee' });
 
-void identity.start(req, res, { request: 'age', returnTo: '/club', sameDevice: true });
-// @ts-expect-error there is no such request
-void identity.start(req, res, { request: 'agee' });
+void identity.start(req, res, { question: 'age', returnTo: '/club', sameDevice: true });
+// @ts-expect-error there is no such question
+void identity.start(req, res, { question: 'agee' });
 // @ts-expect-error an unknown member
 void identity.start(req, res, { returnto: '/club' });
 
@@ -96,20 +96,20 @@ void identity.start(req, res, { returnto: '/club' });
 ask({ purpose: 'For your age.' });
 
 // Without reveal at the top there is no default question.
-const named = identityVerification({ requests: { age } });
+const named = identityVerification({ questions: { age } });
 same<typeof named, IdentityVerification<{ age: typeof age }, undefined>>();
-named.require({ request: 'age' });
+named.require({ question: 'age' });
 // @ts-expect-error there is no such question
-named.require({ request: 'default' });
+named.require({ question: 'default' });
 
 // The question is typed where it stands in another file, and fits every factory.
 const anyQuestion = (question: Ask): readonly string[] => question.reveal;
 void anyQuestion(age);
 void anyQuestion(plain);
 
-// allow sees what this request keeps.
-identity.require({ request: 'age', allow: (its) => its.adult });
-identity.require({ request: 'passport', allow: (german, asking) => german && asking.method === 'GET' });
+// allow sees what this question keeps.
+identity.require({ question: 'age', allow: (its) => its.adult });
+identity.require({ question: 'passport', allow: (german, asking) => german && asking.method === 'GET' });
 identity.require({ allow: (name) => name.length > 0 });
-// @ts-expect-error another request keeps that
-identity.require({ request: 'passport', allow: (its: { adult: boolean }) => its.adult });
+// @ts-expect-error another question keeps that
+identity.require({ question: 'passport', allow: (its: { adult: boolean }) => its.adult });
