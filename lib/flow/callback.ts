@@ -157,7 +157,7 @@ async function accept(
   const hook = deps.confirm === 'callback' ? 'onSuccess' : 'onVerified';
   if (deps.hooks[hook] === undefined) return await settle(deps, { body, stored, result });
   // Two: where the hook fails, onError runs under the same lease.
-  const leased = await takeLease(deps, stored, 2);
+  const leased = await takeLease(deps, stored);
   if (leased === undefined) return undefined;
   const ran = await runHook(
     deps,

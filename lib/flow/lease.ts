@@ -4,8 +4,12 @@ import type { FlowRecord } from './record.js';
 import type { StoredFlow } from './records.js';
 import { waitUntil } from './wait-until.js';
 
-/** For the writes between the hooks of one lease. */
-const graceMs = 10_000;
+/**
+ * How long a lease lives: two hooks, one after the other, and 10 seconds for the writes between them.
+ *
+ * @internal
+ */
+export const leaseMs = (hookTimeout: number): number => 2 * hookTimeout + 10_000;
 
 /** True while somebody may be running a hook of this flow. */
 export const isLeased = (deps: FlowDeps, record: FlowRecord): boolean =>
@@ -15,13 +19,9 @@ export interface LeasedFlow extends StoredFlow {
   readonly lease: NonNullable<FlowRecord['lease']>;
 }
 
-/** Takes the lease for so many hooks, one after the other; returns undefined where another write came first. */
-export async function takeLease(
-  deps: FlowDeps,
-  stored: StoredFlow,
-  hooks: number,
-): Promise<LeasedFlow | undefined> {
-  const until = deps.clock().getTime() + hooks * deps.hookTimeout + graceMs;
+/** Takes the lease; returns undefined where another write came first. */
+export async function takeLease(deps: FlowDeps, stored: StoredFlow): Promise<LeasedFlow | undefined> {
+  const until = deps.clock().getTime() + leaseMs(deps.hookTimeout);
   const lease = { holder: randomUUID(), until };
   const leased = await deps.records.replace(stored, { ...stored.record, lease });
   return leased && { ...leased, lease };

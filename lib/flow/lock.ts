@@ -4,8 +4,15 @@ import { lockName } from './secrets.js';
 import { lockMark } from '../types/store.js';
 import { waitUntil } from './wait-until.js';
 
-/** For the steps of a return beside its two hooks: each may take 5 seconds. */
-const graceMs = 40_000;
+/**
+ * How long the lock of a return lives: two hooks, and 40 seconds for the steps beside them, each of which may take 5.
+ *
+ * @internal
+ */
+export const lockMs = (hookTimeout: number): number => 2 * hookTimeout + 40_000;
+
+/** A call that the store does not answer may still take effect for so long. */
+const callMs = 5_000;
 
 /** What a lock that was given back holds, until the store lets go of it. */
 const freeLock = `${lockMark}free`;
@@ -14,7 +21,7 @@ const freeLock = `${lockMark}free`;
 export interface Lock {
   /** True where another return held it before: that one may have ended the session. */
   readonly hasWaited: boolean;
-  /** The last thing that a return does. It never fails: a lock that stays runs out. */
+  /** The last thing that a return does. It never fails: a lock that is not given back runs out. */
   readonly unlock: () => Promise<void>;
 }
 
@@ -23,7 +30,7 @@ export interface Lock {
  * runs at a time. A lock that is taken is waited for, for as long as one hook may take; undefined if it lasts longer.
  */
 export async function lockOwner(deps: FlowDeps, owner: string, flow: string): Promise<Lock | undefined> {
-  const ms = 2 * deps.hookTimeout + graceMs;
+  const ms = lockMs(deps.hookTimeout);
   const { unlock } = await tryLock(deps, owner, flow, ms);
   if (unlock !== undefined) return { hasWaited: false, unlock };
   const taken: Lock[] = [];
@@ -40,7 +47,11 @@ export type Attempt =
   | { readonly unlock: () => Promise<void> }
   | { readonly unlock?: undefined; readonly heldFor: string | undefined };
 
-/** Asks once. Never deleted: by the time it is given back, a lock may have run out and be another one's. */
+/**
+ * Asks once. By the time it is given back, a lock may have run out and be another one's, and the version of that one begins
+ * at 1 again. So it is never deleted, and it is given back only where the store still holds this very value, and not in the
+ * last seconds of its life.
+ */
 export async function tryLock(
   { storeCalls }: FlowDeps,
   owner: string,
@@ -49,15 +60,26 @@ export async function tryLock(
 ): Promise<Attempt> {
   const name = lockName(owner);
   const value = `${lockMark}${flow}.${randomUUID()}`;
-  const locked = (version: number): Attempt => ({
-    async unlock() {
-      await storeCalls.replace(name, version, freeLock, 1).catch(() => undefined);
-    },
-  });
-  if (await storeCalls.create(name, value, ms)) return locked(1);
+  const mayBeOver = stopwatch(ms - callMs);
+  const giveBack = async (): Promise<void> => {
+    if (mayBeOver()) return;
+    const held = await storeCalls.read(name);
+    if (held?.value === value && !mayBeOver()) await storeCalls.replace(name, held.version, freeLock, 1);
+  };
+  const locked: Attempt = { unlock: async () => await giveBack().catch(() => undefined) };
+  if (await storeCalls.create(name, value, ms)) return locked;
   const held = await storeCalls.read(name);
   if (held === undefined) return { heldFor: undefined }; // it has just run out
   if (held.value !== freeLock) return { heldFor: held.value.slice(lockMark.length).split('.', 1)[0] };
   const taken = await storeCalls.replace(name, held.version, value, ms);
-  return taken ? locked(held.version + 1) : { heldFor: undefined };
+  return taken ? locked : { heldFor: undefined };
+}
+
+/**
+ * Whether so much time is over, by the process's own clocks: the app's option `clock` may be moved by its tests. Of the two,
+ * one can be set back, and the other stands still while the machine is frozen.
+ */
+function stopwatch(ms: number): () => boolean {
+  const [wall, steady] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - steady) >= ms;
 }

@@ -18,6 +18,7 @@ import {
 import { testClock } from '../support/clock.js';
 import { storeAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
+import { leaseMs } from '../../lib/flow/lease.js';
 
 const openApp = callbackApps();
 
@@ -303,7 +304,7 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       expect([late.status, late.body]).toEqual([200, { redirect_uri: errorUri(app, begun, 'hook_timeout') }]);
       expect(await app.statusOf(begun)).toBe('pending');
       expect((await deliver(app, begun)).status).toBe(503);
-      clock.forward(3 * 30 + 10_000);
+      clock.forward(leaseMs(30));
       expect((await deliver(app, begun)).body.redirect_uri).toMatch(succeeded(app));
       expect(signals.map((signal) => signal.aborted)).toEqual([true, false]);
       expect(app.ran).toEqual([own, 'onError callback hook_timeout', ...good]);

@@ -225,7 +225,7 @@ export const attacks = [
       'make a proof get lost, make two hooks run at once, or get a reply for a result that was not written',
     promise:
       'Each step is one compare-and-swap. What a killed process held, such as the right to run a hook, runs out by itself. Where an outcome is unknown, the answer is 503. The receipt stays the same in every retry.',
-    tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65'],
+    tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65', 'F118'],
   },
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',

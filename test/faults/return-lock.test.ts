@@ -9,6 +9,7 @@ import { type CallbackApp, callbackApps, type CallbackSetup, gate, turns } from 
 import { closeAfter } from '../support/close-after.js';
 import { sessionsAround, storeAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
+import { lockMs } from '../../lib/flow/lock.js';
 
 describe('return lock', () => {
   const openApp = callbackApps();
@@ -250,12 +251,11 @@ describe('return killed', () => {
     'session set', // the new one
     'session destroy', // the answer is out
     'flow replace', // closed
-    'flow replace', // the lock is given back
+    'flow read', // the lock is still its own
+    'flow replace', // and is given back
   ];
   /** In the process that dies. */
   const hookTimeout = 60_000;
-  /** For so long a lock stands: two hooks, and the steps beside them. */
-  const lockMs = 2 * hookTimeout + 40_000;
   const points = steps.flatMap((step, at) => [
     { when: `before ${step}`, at },
     { when: `after ${step}`, at: at + 0.5 },
@@ -375,7 +375,7 @@ describe('return killed', () => {
         [null, null],
       ]).toContainEqual(await shownTo(survivor, old)); // kept is nothing in there
 
-      clock.forward(lockMs - 1);
+      clock.forward(lockMs(hookTimeout) - 1);
       const isLocked = at > locked && at < answered;
       expect(isLocked ? (await person.get(back)).status : 503).toBe(503);
       expect(receipts).toHaveLength(hadRun);
@@ -392,6 +392,70 @@ describe('return killed', () => {
       expect((await person.visit(await survivor.toReturn(person))).url).toBe(`${survivor.url}/`);
       expect(await shownTo(survivor, person)).toEqual(['erika', 'kept']);
     });
+  });
+});
+
+describe('F118 a lock that is given back late', () => {
+  const hookTimeout = 60_000;
+
+  test('F118 by a process that stood still after its response: it frees nobody else’s, and no two hooks run at once', async () => {
+    const clock = testClock();
+    const sandbox = await openSandbox();
+    const [store, inner] = [memoryStore({ clock }), new MemoryStore()];
+    const [inside, hook, stands, goesOn] = [gate(), gate(), gate(), gate()];
+    let [running, most] = [0, 0];
+    const onSuccess = async ({ result }: { result: { question: string } }): Promise<void> => {
+      if (result.question !== 'named') return;
+      running += 1;
+      most = Math.max(most, running);
+      inside.open();
+      await hook.opened;
+      running -= 1;
+    };
+    const open = async (own: number, sessions: MemoryStore, ...origins: string[]): Promise<Running> =>
+      await startApp({
+        sandbox,
+        origins,
+        session: { store: sessions },
+        options: {
+          clock,
+          store,
+          onSuccess,
+          limits: { hookTimeout: own },
+          questions: { named: { reveal: ['family_name'] } },
+        },
+      });
+    const patient = await open(hookTimeout, inner);
+    const still = sessionsAround(async (call, work) => {
+      if (call === 'destroy') {
+        stands.open();
+        await goesOn.opened;
+      }
+      return await work();
+    }, inner);
+    const stopped = await open(hookTimeout, still, patient.url);
+    const hasty = await open(50, inner, patient.url);
+    sandbox.redirectUrl = `${patient.url}/identity/callback`;
+    closeAfter(() => {
+      goesOn.open();
+      hook.open();
+    });
+
+    const browser = patient.browser();
+    const [first, second] = [await patient.toReturn(browser), await patient.toReturn(browser, '/named')];
+    // It has answered, and stands still before it gives its lock back.
+    expect((await browser.get(first.replace(patient.url, stopped.url))).status).toBe(303);
+    await stands.opened;
+    clock.forward(lockMs(hookTimeout));
+    const other = copyOf(patient, browser);
+    const returning = browser.get(second);
+    await inside.opened;
+    goesOn.open();
+    await turns();
+    expect((await other.get(second.replace(patient.url, hasty.url))).status).toBe(503);
+    expect(most).toBe(1);
+    hook.open();
+    expect((await returning).status).toBe(303);
   });
 });
 

@@ -1,8 +1,9 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { IdentityError } from '../../lib/index.js';
-import { type Running, startApp } from '../support/app.js';
+import { lockMs } from '../../lib/flow/lock.js';
+import { type IdentityError, memoryStore } from '../../lib/index.js';
+import { type Running, startApp, testClock } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { closeAfter } from '../support/close-after.js';
@@ -273,11 +274,12 @@ describe('words', () => {
 
   test('F38 a store that breaks at each step, quoting what it was given', async () => {
     let down = '';
+    const clock = testClock();
     const store = storeAround(async (call, work, args) => {
       if (down === call) throw Object.assign(new Error(`Failed: ${args.join(' ')}`), { command: args });
       return await work();
-    });
-    const { app, heard } = await open({ store });
+    }, memoryStore({ clock }));
+    const { app, heard } = await open({ store, clock });
     const browser = app.browser();
     down = 'create';
     const pages = [await browser.post(`${app.url}/identity/start`)];
@@ -289,6 +291,7 @@ describe('words', () => {
     const reply = await app.callback({ state, presentation });
     expect(reply.status).toBe(503);
     pages.push(await browser.get(back));
+    clock.forward(lockMs(10_000)); // a lock that cannot be read is not given back
     down = 'replace';
     pages.push(await browser.get(back)); // the result is released, and its flow cannot be closed
     expect(pages.map((it) => it.status)).toEqual([503, 503, 303]);

@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/index.js';
 import { throws } from '../support/app.js';
 import { addressOf, openProcess, origin, started, world } from './flow-kit.js';
+import { leaseMs } from '../../lib/flow/lease.js';
 
 const fail = throws(new Error('failed'));
 /** No lease lasts longer. */
-const leaseOver = 60_000;
+const leaseOver = leaseMs(1_000);
 
 describe("confirm 'return'", () => {
   test('onVerified sees the result, the context and a signal; onSuccess waits', async () => {

@@ -14,8 +14,8 @@ const costs: Readonly<Record<string, Cost>> = {
   'start, without a session': [1 + timeline, 1, 0, 'create', 'get set'],
   'start, beside a pending flow': [1 + timeline, 1, 0, 'create', 'get get set'],
   callback: [2, 1, 1, 'read replace', ''], // the record's key, and the receipt
-  // The lock, and the record; when the answer is out, the end of the flow and of the lock.
-  return: [1, 1, 1, 'create read replace replace', 'get get set destroy'],
+  // The lock, and the record; when the answer is out, the end of the flow, a look at the lock, and its end.
+  return: [1, 1, 1, 'create read replace read replace', 'get get set destroy'],
   'the same return again': [0, 0, 0, '', 'get'],
   'a guarded page': [0, 0, 0, '', 'get touch'],
 };

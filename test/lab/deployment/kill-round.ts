@@ -5,6 +5,7 @@ import type { AppProcess } from './app-process.js';
 import { type Person, deliver, newPerson } from './person.js';
 import { killAt } from './stop-at.js';
 import { present } from './wallet.js';
+import { lockMs } from '../../../lib/flow/lock.js';
 
 /** Where a process can be killed between its first write and the reply, and the hooks of it that have begun until then. */
 export interface KillPoint {
@@ -80,8 +81,8 @@ export function faultsOf(point: KillPoint, survived: Survived): string[] {
   return Object.entries(wrong).flatMap(([what, holds]) => (holds ? [`${point.when}: ${what}`] : []));
 }
 
-/** No lease and no lock lasts longer: the time of two hooks of ten seconds, and 40 seconds. */
-export const allOver = now.getTime() + 60_001;
+/** No lease and no lock lasts longer, under the default of limits.hookTimeout. */
+export const allOver = now.getTime() + lockMs(10_000) + 1;
 
 /**
  * The victim is killed at the point; the survivor finishes the flow, after a redelivery or the person's second try.

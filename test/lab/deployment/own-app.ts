@@ -3,6 +3,7 @@ import { type FlowStore, lockMark } from '../../../lib/types/store.js';
 import { type CallbackApp, callbackApps, turns } from '../../support/callbacks.js';
 import { agingStore, haltingStore } from './halting-store.js';
 import type { OwnServer } from './own-server.js';
+import { lockMs } from '../../../lib/flow/lock.js';
 
 /** An app on a server of its own, which something happens to when a call of the store comes to a point. */
 export interface OwnApp extends CallbackApp {
@@ -25,8 +26,8 @@ const hookTimeout = 100;
 /** For hooks in which a server is stopped, and sessions that are written to one. */
 const slowHookTimeout = 30_000;
 
-/** No lease and no lock of these apps lasts longer: two hooks, and 40 seconds. */
-const allOver = 2 * slowHookTimeout + 40_001;
+/** No lease and no lock of these apps lasts longer. */
+const allOver = lockMs(slowHookTimeout) + 1;
 
 /** `sessions`: on the server too, where they take their time. */
 export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnApp> {
@@ -48,22 +49,32 @@ export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnA
       agingStore(server.store, () => isLater),
       reach,
     );
-    let releases = 0;
+    /** The locks that a return will give back, each with its value. */
+    const held = new Map<string, string>();
     const counting: FlowStore = {
       ...store,
       async create(id, value, ttl) {
         const made = await store.create(id, value, ttl);
-        if (value.startsWith(lockMark) && made) releases += 1;
+        if (value.startsWith(lockMark) && made) held.set(id, value);
         return made;
+      },
+      // It is given back after it was read, if that succeeds and it is still there.
+      async read(id) {
+        const found = await store.read(id).catch((fault: unknown) => {
+          held.delete(id);
+          throw fault;
+        });
+        if (found?.value !== held.get(id)) held.delete(id);
+        return found;
       },
       async replace(id, version, value, ttl) {
         const isFree = value === `${lockMark}free`;
         try {
           const taken = await store.replace(id, version, value, ttl);
-          if (value.startsWith(lockMark) && !isFree && taken) releases += 1;
+          if (value.startsWith(lockMark) && !isFree && taken) held.set(id, value);
           return taken;
         } finally {
-          if (isFree) releases -= 1;
+          if (isFree) held.delete(id);
         }
       },
     };
@@ -91,7 +102,7 @@ export function ownApps(): (server: OwnServer, sessions?: Store) => Promise<OwnA
         app.clock.forward(allOver);
       },
       async idle() {
-        while (releases > 0) await turns(1);
+        while (held.size > 0) await turns(1);
       },
       when(point, then) {
         [awaited, happens] = [point, then];

@@ -15,6 +15,7 @@ import type { FlowStore } from '../../../lib/types/store.js';
 import { driveReturn, limitOf, openProcess, type Process, secret } from './parts.js';
 import { type Choose, createSteps } from './steps.js';
 import type { VirtualTime } from './virtual-time.js';
+import { lockMs } from '../../../lib/flow/lock.js';
 
 export type Deed =
   | { readonly kind: 'callback'; readonly body: string; readonly process: number }
@@ -57,7 +58,7 @@ interface Run {
 
 const hookTimeout = 1_000;
 /** No lease and no lock is longer. */
-const allOver = 45_000;
+const allOver = lockMs(hookTimeout);
 const maxSteps = 2_000;
 /** A browser that is told to come again does so as often as lib/http lets it. */
 const maxReloads = 2;
