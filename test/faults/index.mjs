@@ -78,7 +78,7 @@ export const faults = {
   F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
   F64: 'An app knows only flows and kept data of the origins that it lists, no matter who shares its stores; a code is revoked at the app that it belongs to.',
   F65: 'Two returns of one session at once lose nothing, of one factory or of two on one store; the flow is closed after the answer, and only if that arrived.',
-  F66: "A hook's answer fails closed: what is neither nothing nor exactly `redirectTo` or `refuse` is `hook_failed`, told by kind and keys, and a compile error.",
+  F66: "A hook's answer fails closed: what is neither nothing nor exactly `redirectTo` or `refuse` is `hook_failed`, told by its keys, and a compile error.",
   F67: "The log says why presentations are refused, once per number per minute, in the kit's own sentence; in development the page says it too.",
   F68: 'A body that is too long by its own Content-Length is 413 at once, and the connection is closed.',
   F69: '`req.session` is on the request again when the response has finished.',
