@@ -36,8 +36,6 @@ export interface Exchange {
   readonly kit: Kit;
   readonly req: AppRequest;
   readonly res: Response;
-  /** The language of the last verification, where it was read before a hook ran. */
-  readonly lang?: string | undefined;
 }
 
 /** Where a question starts; undefined where the app has left the route out, or it is unknown which of several it is. */

@@ -1,5 +1,6 @@
 import { IdentityError, kitError } from '../errors.js';
 import {
+  type LastStart,
   type ReleasableFlow,
   type ReturnCode,
   type ReturnOutcome,
@@ -21,11 +22,11 @@ import { unknownState } from './log.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send, sendWithSession } from './respond.js';
-import { hintsFor, lastLanguage, sendError, sendPage } from './send-page.js';
+import { hintsFor, sendError, sendPage } from './send-page.js';
 import { knownResult } from './known-result.js';
 import { checkKept, withResult } from './session/keep-result.js';
 import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
-import { type LastFlow, type Owner, ownerOf, readOwn } from './session/session-data.js';
+import { type Owner, ownerOf, readOwn } from './session/session-data.js';
 import {
   hasResponded,
   namesSession,
@@ -62,8 +63,7 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     await sendError(exchange, missing as IdentityError);
     return;
   }
-  const lang = lastLanguage(kit, req); // read before a hook that may be late
-  const returning = { ...exchange, code, ...(lang !== undefined && { lang }) };
+  const returning = { ...exchange, code };
   const flow = startedLast(returning) === undefined ? undefined : code.id;
   await respond(returning, await kit.flow.traceReturn(flow, async () => await returnOrRevoke(returning)));
 }
@@ -199,7 +199,7 @@ async function judgeUnowned(returning: Returning): Promise<ReturnOutcome> {
 }
 
 /** The flow of this code, where it is the one that this session started last. */
-function startedLast({ kit, req, code }: Returning): LastFlow | undefined {
+function startedLast({ kit, req, code }: Returning): LastStart | undefined {
   const { last } = readOwn(sessionOf(req), kit.key);
   return last !== undefined && kit.flow.idOf(last.state) === code.id ? last : undefined;
 }

@@ -33,7 +33,6 @@ import {
   wantsJson,
   retryAfter,
 } from './respond.js';
-import { readOwn } from './session/session-data.js';
 import { hasResponded } from './session/session.js';
 
 /**
@@ -41,12 +40,12 @@ import { hasResponded } from './session/session.js';
  * the page's own, without a stranger's text, where it can be shown in another language.
  */
 export async function sendPage(
-  { kit, req, res, lang }: Exchange,
+  { kit, req, res }: Exchange,
   make: (site: PageContext) => IdentityPage,
   sender: Sender = send,
   address?: string,
 ): Promise<void> {
-  const site = await pageContextOf(kit, req, lang);
+  const site = await pageContextOf(kit, req);
   const page = make(site);
   const { render } = kit.config.pages;
   if (render !== undefined && !isAlwaysOurs(req, page)) {
@@ -103,13 +102,13 @@ function renderErrorOf(cause: unknown): IdentityError {
   return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-async function pageContextOf(kit: Kit, req: AppRequest, last: string | undefined): Promise<PageContext> {
+async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {
   const { name, logo, homeUrl, privacyUrl, otherWay } = kit.config.pages;
   const publicAddress = (address: string): string =>
     address.startsWith('/') ? publicPath(kit, req, address) : address;
   return {
     name: name ?? new URL(baseOf(kit, req)).host,
-    ...(await loaded(kit, languageOf(kit, req, last))),
+    ...(await loaded(kit, languageOf(kit, req))),
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
@@ -123,12 +122,12 @@ async function pageContextOf(kit: Kit, req: AppRequest, last: string | undefined
 }
 
 /**
- * The language that the person chose on a page, now or for the last verification; else the one that the app's own function
- * names, where the kit has it; else what the browser asks for; else English.
+ * The language that the address names, which a link of the page has set; else the one that the app's own function names,
+ * where the kit has it; else what the browser asks for; else English.
  */
-function languageOf(kit: Kit, req: AppRequest, last: string | undefined): Language {
+function languageOf(kit: Kit, req: AppRequest): Language {
   const { languages, locale } = kit.config.pages;
-  const named = chosenLanguage(kit, req) ?? readLocale(() => locale?.(req)) ?? last ?? lastLanguage(kit, req);
+  const named = chosenLanguage(kit, req) ?? readLocale(() => locale?.(req));
   const wanted = named?.toLowerCase();
   const tags = languages.map(({ lang }) => lang);
   const tag =
@@ -148,12 +147,6 @@ async function loaded({ config, log }: Kit, { lang, load }: Language): Promise<L
     );
     return await config.pages.languages[0].load();
   }
-}
-
-/** The language that the person chose for the last verification of this session. */
-export function lastLanguage({ key }: Kit, req: AppRequest): string | undefined {
-  const { session } = req as AppRequest & { session?: Record<string, unknown> | null };
-  return readOwn(session ?? {}, key).last?.lang;
 }
 
 /** The same page in other languages: those that the app has written, or all, where it neither wrote nor chooses any. */

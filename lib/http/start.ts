@@ -5,7 +5,6 @@ import type { ResolvedQuestion } from '../options/questions.js';
 import { safePath } from '../internal/urls.js';
 import {
   baseOf,
-  chosenLanguage,
   isFromThisApp,
   ownAddress,
   queryOf,
@@ -23,7 +22,7 @@ import {
   setSecurityHeaders,
   wantsJson,
 } from './respond.js';
-import { hintIn, lastLanguage, sendError, sendPage } from './send-page.js';
+import { hintIn, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
 import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
 import { knownResult, verifiedAtOf } from './known-result.js';
@@ -79,10 +78,8 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
 async function startFlow(exchange: Exchange, overrides: StartOptions, isOfRoute: boolean): Promise<void> {
   const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
-  const lang = chosenLanguage(kit, req) ?? lastLanguage(kit, req);
   const { redirectUrl, flowId, expiresAt } = await kit.flow.start(input, async (start) => {
-    const last = { ...start, ...(lang !== undefined && { lang }) };
-    return (await writeStart(kit, req, last, { mayHaveAnother: mayHaveAnother(exchange), isOfRoute })).digest;
+    return (await writeStart(kit, req, start, { mayHaveAnother: mayHaveAnother(exchange), isOfRoute })).digest;
   });
   const sender = needsCookie(req) ? sendWithSession : send;
   if (wantsJson(req)) {

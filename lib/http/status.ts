@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
-import { type FlowStatus, isSecret } from '../flow/flow.js';
+import { type FlowStatus, type LastStart, isSecret } from '../flow/flow.js';
 import { send, sendJsonError } from './respond.js';
-import { type LastFlow, ownerOf, readOwn } from './session/session-data.js';
+import { ownerOf, readOwn } from './session/session-data.js';
 import { sessionIdOf, sessionOf } from './session/session.js';
 import { queryOf, startAddress, type Exchange } from './context.js';
 
@@ -26,7 +26,7 @@ export async function sendStatus(exchange: Exchange): Promise<void> {
 
 interface Status {
   readonly state: FlowStatus | 'expired';
-  readonly doing?: Pick<LastFlow, 'question' | 'returnTo' | 'reason'>;
+  readonly doing?: Pick<LastStart, 'question' | 'returnTo' | 'reason'>;
 }
 
 /** The state, and what the person was doing; undefined where the session owns no such flow. */

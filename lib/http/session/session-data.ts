@@ -44,15 +44,10 @@ export function cookieEndOf(data: SessionData): number {
 /** One factory's data. */
 export interface KitSessionData {
   /** The flow that was started last. */
-  readonly last?: LastFlow;
+  readonly last?: LastStart;
   readonly kept: Readonly<Record<string, KeptRecord>>;
   /** The flow that was finished last, and where it led: its address may be opened again. */
   readonly done?: DoneFlow;
-}
-
-export interface LastFlow extends LastStart {
-  /** The language that the person chose. */
-  readonly lang?: string;
 }
 
 interface DoneFlow {
@@ -105,8 +100,8 @@ const memberOf = (data: unknown, name: string): unknown =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function isLast(value: unknown): value is LastFlow {
-  const optional = ['question', 'returnTo', 'reason', 'lang'].map((name) => memberOf(value, name));
+function isLast(value: unknown): value is LastStart {
+  const optional = ['question', 'returnTo', 'reason'].map((name) => memberOf(value, name));
   const hasTexts = optional.every((text) => text === undefined || isText(text));
   return hasTexts && isText(memberOf(value, 'state')) && typeof memberOf(value, 'until') === 'number';
 }

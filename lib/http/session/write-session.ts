@@ -1,5 +1,5 @@
 import { IdentityError } from '../../errors.js';
-import { newSecret } from '../../flow/flow.js';
+import { type LastStart, newSecret } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Kit } from '../context.js';
 import { countAsSaved, generate, load, save, takeOwnKeys } from './change-session.js';
@@ -7,7 +7,6 @@ import { refuseLate } from './late-session.js';
 import { isRenewing } from './renew-session.js';
 import {
   type KitSessionData,
-  type LastFlow,
   type Owner,
   cookieEndOf,
   liveKept,
@@ -96,7 +95,7 @@ export interface StartFacts {
 export async function writeStart(
   { config, key }: Kit,
   req: AppRequest,
-  last: LastFlow,
+  last: LastStart,
   { mayHaveAnother, isOfRoute }: StartFacts,
 ): Promise<Owner> {
   const change: Change = (session) => {

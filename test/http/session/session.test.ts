@@ -234,7 +234,7 @@ describe('other forms', () => {
     { last: 'a', kept: 'b', done: 'c' },
     { last: {}, kept: {}, done: {} },
     { last: { state: 7, until: 'soon' }, kept: { default: null } },
-    { last: { state: 'a', until: 9e15, returnTo: 7, lang: {} }, kept: { default: 'Erika' } },
+    { last: { state: 'a', until: 9e15, returnTo: 7, reason: {} }, kept: { default: 'Erika' } },
     { kept: { default: { ...record, receipt: null } } },
     { kept: { default: { ...record, receipt: { id: 7 } } } },
     { kept: { default: { ...record, until: 'soon', receipt: { id: 'a' } } } },
