@@ -27,8 +27,6 @@ export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'va
   /** A digest of the owner that the session had at the start: a session with that owner may end the flow. */
   readonly owner: string;
   readonly returnTo?: string;
-  /** The name of the reason that the start page showed. */
-  readonly reason?: string;
   /** A digest of who was logged in at the start. */
   readonly subject?: string;
   readonly context?: Json;

@@ -39,7 +39,7 @@ interface AnswerDetails {
 }
 
 /** What the person was doing. */
-type OwnFlow = Partial<Pick<FlowRecord, 'question' | 'returnTo' | 'reason'>>;
+type OwnFlow = Partial<Pick<FlowRecord, 'question' | 'returnTo'>>;
 
 export function outcome<Name extends TransitionOf<'return'>>(
   transition: Name,

@@ -6,16 +6,15 @@ import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
 
 /** What a start needs to know, as plain values. */
-export interface StartInput extends Pick<
-  FlowRecord,
-  'origin' | 'returnTo' | 'reason' | 'subject' | 'context'
-> {
+export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'subject' | 'context'> {
   readonly question: NamedQuestion;
   readonly sameDevice: boolean;
+  /** The name of the reason that the start page showed: the session remembers it for a new try. */
+  readonly reason?: string;
 }
 
 /** What the session remembers of the flow that it started last. */
-export interface LastStart extends Pick<FlowRecord, 'returnTo' | 'reason'> {
+export interface LastStart extends Pick<StartInput, 'returnTo' | 'reason'> {
   readonly state: string;
   readonly question?: string;
   /** The flow's deadline. */
@@ -80,13 +79,13 @@ export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSe
 }
 
 /** What the person was doing. */
-function pathOf({ returnTo, reason }: Pick<FlowRecord, 'returnTo' | 'reason'>) {
+function pathOf({ returnTo, reason }: Pick<StartInput, 'returnTo' | 'reason'>) {
   return { ...(returnTo !== undefined && { returnTo }), ...(reason !== undefined && { reason }) };
 }
 
 function newRecord(
   { service }: FlowDeps,
-  { question, sameDevice: _sameDevice, ...more }: StartInput,
+  { question, sameDevice: _sameDevice, reason: _reason, ...more }: StartInput,
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
   const { name, issuer, reveal, derived } = question;

@@ -224,7 +224,8 @@ async function respond(
     case 'start_again': {
       const { transition, own } = outcome;
       const refusal = transition === 'subject_changed' ? transition : refusalOf(exchange, own !== undefined);
-      return await sendStartAgain(exchange, refusal, own);
+      const known = own && code && startedLast({ ...exchange, code });
+      return await sendStartAgain(exchange, refusal, known ?? own);
     }
     default:
       return outcome satisfies never;
@@ -323,7 +324,7 @@ async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): P
   if (known !== undefined && !needsRecord) return known;
   const found = await kit.flow.find(id).catch(() => undefined);
   return found !== undefined && owns(ownerOf(session, sessionIdOf(req)), found)
-    ? { ...found.record, id }
+    ? { ...found.record, ...known, id }
     : known;
 }
 

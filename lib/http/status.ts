@@ -36,10 +36,10 @@ async function statusOf({ kit, req }: Exchange): Promise<Status | undefined> {
   if (typeof id !== 'string' || !isSecret(id)) return undefined;
   const { last, done } = readOwn(session, kit.key);
   if (done?.id === id) return { state: 'confirmed' };
+  const known = last !== undefined && kit.flow.idOf(last.state) === id ? last : undefined;
   const found = await kit.flow.find(id);
   if (found?.record.owner === ownerOf(session, sessionIdOf(req)).digest) {
-    return { state: found.record.status, doing: found.record };
+    return { state: found.record.status, doing: known ?? found.record };
   }
-  const isLast = last !== undefined && kit.flow.idOf(last.state) === id;
-  return isLast ? { state: 'expired', doing: last } : undefined;
+  return known && { state: 'expired', doing: known };
 }

@@ -96,6 +96,15 @@ describe('people P1 why, each time', () => {
     expect(text).toContain('href="/identity/start?returnTo=%2Fdoor&amp;reason=door"');
   });
 
+  test('an older tab knows where it wanted to go, and no longer why it asked', async () => {
+    const app = await openClub();
+    const browser = app.browser();
+    const older = await app.start(browser, '?returnTo=/door&reason=door');
+    await app.start(browser, '?returnTo=/club');
+    const { text } = await browser.get(await decide(older, 'decline'));
+    expect(text).toContain('href="/identity/start?returnTo=%2Fdoor"');
+  });
+
   test('without a reason, a result that is too old says so', async () => {
     const app = await openClub();
     const browser = await app.released();
