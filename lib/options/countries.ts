@@ -1,5 +1,4 @@
 import * as v from '../internal/validate.js';
-import { builtIn } from './pages/languages.js';
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
 const codes: ReadonlySet<string> = new Set(
@@ -14,21 +13,8 @@ const codes: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Checks the code of a country. Its name in a language of the pages, or nearly, is told the code. */
-export const country: v.Check<string> = (value, place) => {
-  if (typeof value === 'string' && codes.has(value)) return value;
-  const meant = typeof value === 'string' ? codeMeant(value) : undefined;
-  throw v.invalid(place, 'must be a country code of ISO 3166-1, two capital letters such as FR', meant);
-};
-
-function codeMeant(value: string): string | undefined {
-  if (codes.has(value.toUpperCase())) return value.toUpperCase();
-  if (value.length < 4) return undefined; // nearly every name is near so short a word
-  const languages = Object.keys(builtIn).map((lang) => new Intl.DisplayNames(lang, { type: 'region' }));
-  const byName = new Map(
-    [...codes].flatMap((code) =>
-      languages.map((names) => [(names.of(code) ?? code).toLowerCase(), code] as const),
-    ),
-  );
-  return byName.get(v.nearMiss(value, [...byName.keys()]) ?? '');
-}
+/** Checks the code of a country. */
+export const country: v.Check<string> = v.satisfying(
+  (value) => typeof value === 'string' && codes.has(value),
+  'must be a country code of ISO 3166-1: use a code such as DE',
+);
